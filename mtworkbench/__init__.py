@@ -1,7 +1,7 @@
 """mtworkbench: system B scores higher than system A on this test set; may I believe it?
 
 Everything public is listed in ``__init__.pyi``, and is imported from its module when it is first used. Until then this
-module imports nothing, so that the program in the terminal is interrupted in peace from its beginning.
+module imports nothing, so that Ctrl-C ends the program in the terminal quietly from its start.
 """  # noqa: D400
 
 __version__ = "0.1.0"

@@ -40,8 +40,8 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{50}\.[0-9a-f]{16}\.part")
 
 # What to do where it is not used.
 _REMEDY = (
-    f"remove it, so that it is made again for you alone, or set {VARIABLE} to a folder of yours that nobody else may "
-    "write to, or to 'off'"
+    f"Remove it, so that it is made again for you alone, or set {VARIABLE} to a folder of yours that nobody else may "
+    "write to, or to 'off'."
 )
 
 # How much may still be written into a folder before it is looked through.

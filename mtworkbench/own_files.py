@@ -1,4 +1,4 @@
-"""What this program keeps for itself is read only where nobody but this user can have written it.
+"""What this program keeps for itself is used only if nobody but this user can have written it.
 
 A checksum tells of damage, not of intent: whoever can write a file can write its checksum, too. So a file is used
 only if it and each folder, from the root of what is kept down to the file, belong to this user, and no other user may
@@ -16,6 +16,7 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from mtworkbench.errors import DataWarning
@@ -37,7 +38,7 @@ class NotOwnError(OSError):
     part : str
         What in it is not used; ``""`` if it is the root itself.
     reason : str
-        A clause: ``other users may write to it (its mode is 775) and change what is in it``.
+        A clause: ``other users may write to it (mode 775)``.
     """
 
     def __init__(self, root: Path, part: str, reason: str):
@@ -55,12 +56,12 @@ def read_own(root: Path, *names: str, longest: int = -1) -> bytes:
     names : str
         Of the folders below it, and of the file.
     longest : int
-        So many bytes are read at most; -1: all.
+        Maximum number of bytes; -1 reads all.
 
     Raises
     ------
     NotOwnError
-        Where another user may have written it.
+        Where another user may have written it, or this one may not read it.
     OSError
         Where there is no such file, or it cannot be read; FileNotFoundError only where there is none.
     """
@@ -71,6 +72,8 @@ def read_own(root: Path, *names: str, longest: int = -1) -> bytes:
     try:
         # To open a pipe would wait for whoever writes to it.
         file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except PermissionError as error:
+        raise _refused(root, names) from error
     finally:
         os.close(folder)
     with open(file, "rb") as opened:
@@ -87,13 +90,17 @@ def make_own_folder(root: Path, *names: str) -> Path:
     Raises
     ------
     NotOwnError
-        Where it, or one from the root down to it, is there and others may write to it.
+        Where it, or one from the root down to it, is there and others may write to it, or this user may not read it.
     InputError
         Where it cannot be made (code ``"cannot-write"``).
     OSError
         Where it cannot be opened.
     """
     path = root.joinpath(*names)
+    if _are_users_told_apart():
+        # Nothing is made in a folder that is not used.
+        with suppress(FileNotFoundError, NotADirectoryError):
+            os.close(_open_folder(root, names))
     make_folder(path, private=True)
     if _are_users_told_apart():
         os.close(_open_folder(root, names))
@@ -109,14 +116,14 @@ def tell_once(error: NotOwnError, what: str, remedy: str) -> DataWarning | None:
     what : str
         What the root is: ``cache folder``.
     remedy : str
-        A clause that says what to do.
+        Sentences that say what to do.
     """
     root = os.fspath(error.root)
     if root in _said:
         return None
     _said.add(root)
     subject = f"{error.part!r} in the {what} {root!r}" if error.part else f"The {what} {root!r}"
-    message = f"{subject} is not used, because {error.reason}: {remedy}."
+    message = f"{subject} is not used, because {error.reason}. {remedy}"
     return DataWarning("not-own", message, path=root)
 
 
@@ -126,11 +133,14 @@ def _are_users_told_apart() -> bool:
 
 def _open_folder(root: Path, names: Sequence[str]) -> int:
     """Return a descriptor of a folder below the root; this one and each above it, from the root down, was checked."""
-    folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+    except PermissionError as error:
+        raise _refused(root, ()) from error
     try:
         _check(os.fstat(folder), root, ())
-        for depth, name in enumerate(names, 1):
-            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+        for depth in range(1, len(names) + 1):
+            below = _open_below(folder, root, names[:depth])
             os.close(folder)
             folder = below
             _check(os.fstat(folder), root, names[:depth])
@@ -140,6 +150,29 @@ def _open_folder(root: Path, names: Sequence[str]) -> int:
     return folder
 
 
+def _open_below(folder: int, root: Path, names: Sequence[str]) -> int:
+    """Return a descriptor of the last of some folders below the root; the one that it is in is open."""
+    try:
+        return os.open(names[-1], os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+    except PermissionError as error:
+        raise _refused(root, names) from error
+    except OSError as error:
+        # Systems differ in what they say of a link.
+        if root.joinpath(*names).is_symlink():
+            raise NotOwnError(root, os.path.join(*names), "it is a symbolic link") from error
+        raise
+
+
+def _refused(root: Path, names: Sequence[str]) -> NotOwnError:
+    """Return the error of a file or folder that this user may not read."""
+    reason = "you may not read it"
+    with suppress(OSError):
+        owner = root.joinpath(*names).lstat().st_uid
+        if owner != os.geteuid():
+            reason = f"it belongs to another user (number {owner}), and {reason}"
+    return NotOwnError(root, os.path.join("", *names), reason)
+
+
 def _check(status: os.stat_result, root: Path, names: Sequence[str]) -> None:
     part = os.path.join("", *names)
     if status.st_uid != os.geteuid():
@@ -147,7 +180,7 @@ def _check(status: os.stat_result, root: Path, names: Sequence[str]) -> None:
         raise NotOwnError(root, part, owner)
     if status.st_mode & _OTHERS_WRITE:
         mode = f"{stat.S_IMODE(status.st_mode):o}"
-        raise NotOwnError(root, part, f"other users may write to it (its mode is {mode}) and change what is in it")
+        raise NotOwnError(root, part, f"other users may write to it (mode {mode})")
 
 
 def _read_any(path: Path, longest: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Write what is said and shown of some 80 results: python scripts/write_golden.py FOLDER.
+"""Write what is said and shown of some 90 results: python scripts/write_golden.py FOLDER.
 
 To see what a change of the code changes for readers, run this before and after it, into two folders, and compare them
 with ``diff -r``. The data are made up, and every draw has its seed, so the same code writes the same bytes.

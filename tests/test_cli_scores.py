@@ -403,7 +403,7 @@ def test_weights_of_mqm_are_named_and_added(files, capsys):
     [
         (
             ["--scores", "human.csv", "--weights", "marot"],
-            "--weights has a meaning for MQM ratings alone, which are given with --scores (see mtworkbench compare "
+            "--weights applies only to MQM ratings, but no file given with --scores holds any (see mtworkbench compare "
             "--help).",
         ),
         (

@@ -213,12 +213,10 @@ def test_several_metrics_in_one_table_say_for_which_of_them_bold_is_used():
     tied, equal = make(CASES["two tied at the top of five"]), make(Case(dict.fromkeys("ABCDE", 5), set(), "ABCDE"))
     equal = SegmentStatistics(MeanScore(name="other", higher_is_better=True), equal.values, equal.test_set)
     found = compare([tied, equal], **QUICK)
-    meaning = (
-        "y quality, bold: no other system is shown to be better on these outputs; by other, no system is shown to be "
-        "better than another on these outputs"
-    )
-    assert f"B{meaning}." in found._repr_html_()
-    assert f"B{meaning};" in " ".join(format_comparison(found, "latex").split())
+    bold = "Bold (quality): no other system is shown to be better on these outputs"
+    nothing = "y other, no system is shown to be better than another on these outputs"
+    assert f"{bold}. B{nothing}." in found._repr_html_()
+    assert f"{bold}; b{nothing};" in " ".join(format_comparison(found, "latex").split())
     # The headline names those at the top by the one, and nobody by the other.
     assert found.headline[1] == (
         "By quality, no system is shown to be better than B or D on these outputs; by other, no system is shown to be "

@@ -107,9 +107,9 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         "--weights",
         action="append",
         type=named_weights,
-        metavar="NAME",
-        help="weights of the errors in MQM ratings: freitag2021 (default) or marot; "
-        "CATEGORY:SEVERITY=NUMBER adds or replaces one, where * stands for all others (repeatable)",
+        metavar="WEIGHTS",
+        help="table of MQM weights: freitag2021 (default) or marot; or the weight of one error, "
+        "CATEGORY:SEVERITY=NUMBER (* matches any other; repeatable)",
     )
     outputs.add_argument("--source", metavar="FILE", help="source text")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")

@@ -271,7 +271,7 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
         from mtworkbench.outputs.scores.mqm import is_mqm
 
         if not any(is_mqm(file) for _, file in options.scores or ()):
-            options.usage_error("--weights has a meaning for MQM ratings alone, which are given with --scores")
+            options.usage_error("--weights applies only to MQM ratings, but no file given with --scores holds any")
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:

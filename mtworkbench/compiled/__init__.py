@@ -19,7 +19,7 @@ from mtworkbench.own_files import tell_once
 #: So many seconds it takes to load numba and what it keeps on disk, in each process.
 SECONDS_TO_LOAD = 0.7
 #: What to do where the folder that the user has named is not used.
-REMEDY = "set NUMBA_CACHE_DIR to a folder that you alone can write to"
+REMEDY = "Set NUMBA_CACHE_DIR to a folder that only you can write to."
 
 # What the kernels would have saved in this process until now, in seconds.
 _missed = 0.0
@@ -74,9 +74,9 @@ def _warn_if_uncached() -> None:
         return
     _warned = True
     message = (
-        "There is no folder for compiled loops that you can write to and other users cannot, so they are compiled "
+        "Compiled loops cannot be kept, because no folder was found that only you can write to. They are compiled "
         "again each time Python starts, which takes some seconds. The results are the same. To keep what is compiled, "
-        "set the environment variable NUMBA_CACHE_DIR to a folder that you alone can write to."
+        "set the environment variable NUMBA_CACHE_DIR to a folder that only you can write to."
     )
     warnings.warn(DataWarning("uncached-kernels", message), stacklevel=_level_of_caller())
 

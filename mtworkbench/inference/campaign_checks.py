@@ -154,7 +154,7 @@ def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
 
 
 def _check_runs(sets: Mapping[str, SegmentStatistics]) -> None:
-    """Refuse as many runs of a system on two sets that have other names: run k is one trained system on every set.
+    """Refuse equally many runs of a system on two sets with different names: run k is one trained system on every set.
 
     Of other numbers of runs no pairs are made.
     """

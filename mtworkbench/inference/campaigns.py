@@ -123,9 +123,9 @@ def compare_test_sets(
     ------
     InputError
         Where there are fewer than two test sets (``one-test-set``), a system or metric is missing in one of them
-        (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), a system has as many
-        runs on two sets, but other ones (``different-runs``), and where `compare` would refuse a set, whose name the
-        sentence then has.
+        (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), a system has equally
+        many runs on two sets, but with different numbers (``different-runs``), and where `compare` would
+        refuse a set, whose name the sentence then has.
 
     Warns
     -----

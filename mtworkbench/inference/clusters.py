@@ -1,4 +1,4 @@
-"""WMT's clusters of systems and rank ranges, from human scores of segments: rules of WMT as they are."""
+"""WMT's clusters of systems and rank ranges, from human scores of segments, by two of WMT's own rules."""
 
 from __future__ import annotations
 
@@ -136,8 +136,8 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25-prelimi
         Of a `MeanScore` with a direction: one human score per segment, such as ESA, MQM or standardized DA; some may be
         missing. The scores of several runs are averaged.
     rule : {"wmt25-preliminary", "wmt21"}
-        ``wmt25-preliminary``, a script from the work on WMT25, which another had replaced when the table was published
-        (see the notes): Wilcoxon's signed-rank test on the segments that both systems have scores for. A system's ranks
+        ``wmt25-preliminary``, from a script written for WMT25; the published table was made by another script (see the
+        notes): Wilcoxon's signed-rank test on the segments that both systems have scores for. A system's ranks
         run up and down from its own place to the last one before the first significant difference.
         A cluster ends where no range of ranks crosses.
 

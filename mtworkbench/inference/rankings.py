@@ -97,8 +97,8 @@ class Ranked(Generic[System, Pair]):
     def may_be_first(self) -> tuple[str, ...]:
         """The systems that no other is shown to be better than, the best score first.
 
-        Nobody where this is not tested: with a baseline alone, of three or more systems; without a ranking of them; and
-        where neither direction is better.
+        Empty if this is not tested: with a baseline alone, of three or more systems; without a ranking of them; and
+        if neither direction is better.
         """
         if self.ranking is not None:
             # Without letters, ranks are those of resamples, which test nothing.
@@ -112,7 +112,7 @@ class Ranked(Generic[System, Pair]):
 
     @property
     def top(self) -> tuple[str, ...]:
-        """The systems in bold: those that may be first; nobody where that is everybody."""
+        """The systems in bold: those that may be first; empty if all systems may be first."""
         return self.may_be_first if len(self.may_be_first) < len(self.systems) else ()
 
 

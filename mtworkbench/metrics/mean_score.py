@@ -210,9 +210,9 @@ def large_offset(metric: MeanScore, statistics: Iterable[np.ndarray]) -> DataWar
         return None
     return DataWarning(
         "large-offset",
-        f"The scores {metric.name!r} are about {level:,.0f}, with a standard deviation of only {spread:.3g}. "
-        "Differences below a billionth of the scores count as ties, so p is too large: subtract the same number from "
-        "all scores.",
+        f"The scores {metric.name!r} are about {level:,.6g}, with a standard deviation of only {spread:.3g}. "
+        "Differences below a billionth of the scores count as ties, so p is too large: subtract a constant (for "
+        f"example {level:,.6g}) from all scores.",
     )
 
 

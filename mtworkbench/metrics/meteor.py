@@ -37,7 +37,7 @@ LANGUAGES = {
     **dict.fromkeys(("da", "fi", "hu", "it", "nl", "no", "pt", "ro", "se", "tr"), _UNTUNED_STEM),
     "other": MeteorLanguage(_UNTUNED, {"exact": 1.0}),
 }
-#: ISO 639-1, for the languages that METEOR calls by their countries.
+#: ISO 639-1, for the languages for which METEOR uses country codes.
 _OTHER_NAMES = {"cs": "cz", "sv": "se"}
 
 

@@ -95,7 +95,7 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
         ``columns``, ``not-text``, ``empty-cell``, ``reserved-name``, ``not-a-file``, ``no-match``, ``text-mismatch``
         where rows of a set differ in what is the same for the whole set, ``duplicate-row``, ``duplicate-set``,
         ``one-set``, ``incomplete-system`` where a set lacks a system that others have, ``different-runs`` where a
-        system has as many runs on two sets, but with other numbers, and those of `read_outputs`.
+        system has equally many runs on two sets, but with different numbers, and those of `read_outputs`.
 
     Warns
     -----
@@ -349,9 +349,9 @@ def _match_runs(
                 problem = f"system {excerpt(system)} has {here}, but {before}: {SAME_RUNS}."
                 raise fault(table.path, "different-runs", problem, line_of[one.name, system])
     if unnamed:
-        message = f"{table.label}: the names of the files of {name_some(unnamed)} have no numbers of runs, such as "
-        message += "run1 or seed1, on every set. Their runs are matched across the test sets by their order: run k "
-        message += "must be the same trained system on every set."
+        message = f"{table.label}: not all file names of {name_some(unnamed)} give a run number (such as run1 or "
+        message += "seed1). Their runs are therefore matched by order: check that run k is the same trained system on "
+        message += "every set, or put run numbers into the file names."
         report.notice("runs-by-order", message, path=table.path, count=len(unnamed))
     return tuple(unnamed)
 

@@ -129,7 +129,7 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
     other = next((name for name in systems if name in (*_NAMES, *_TEXTS, "run") or is_reference(name)), None)
     if other is not None:
         problem = f"{table.label}: {excerpt(other)} cannot be a system, because no column of this name holds hypotheses"
-        remedy = "name the columns of hypotheses alone, and give this one another name if it holds some"
+        remedy = f"list only columns that hold hypotheses; if {excerpt(other)} holds hypotheses, rename it"
         raise InputError("reserved-name", f"{problem}: {remedy}.", path=table.path, found=other)
     double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
     if double is not None:

@@ -23,7 +23,7 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
 
     Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Scores whose
     intervals are narrower than 0.1, such as those from 0 to 1, have as many decimals as in the tables of `compare`.
-    Where MultEval 0.5.1 itself has another p, that is its slip: see the sentence below the table.
+    Where MultEval 0.5.1 itself has another p, that is an error of MultEval: see the sentence below the table.
 
     Parameters
     ----------

@@ -62,17 +62,24 @@ def _where_first(metric: MetricComparison | CampaignMetric) -> str:
 
 def say_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
     """Say what bold means, and of a metric under which nothing is bold, why; empty where none of them can have bold."""
-    said: dict[str, list[str]] = {}
-    for metric in metrics:
-        if metric.may_be_first:
-            bold = "bold: no other system is shown to be better" if metric.top else say_top(metric)
-            said.setdefault(f"{bold} {where_shown(metric)}", []).append(metric.name)
-    if len(said) == 1:
-        return next(iter(said))
-    return "; ".join(f"by {listed(names)}, {meaning}" for meaning, names in said.items())
+    return "; ".join(_meanings_of_bold(metrics))
 
 
 def explain_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
     """Say the same in a sentence of its own."""
-    said = say_bold(metrics)
-    return f"{said[0].upper()}{said[1:]}." if said else ""
+    return " ".join(f"{said[0].upper()}{said[1:]}." for said in _meanings_of_bold(metrics))
+
+
+def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> list[str]:
+    said: dict[tuple[bool, str], list[str]] = {}
+    for metric in metrics:
+        if metric.may_be_first:
+            meaning = "no other system is shown to be better" if metric.top else say_top(metric)
+            said.setdefault((bool(metric.top), f"{meaning} {where_shown(metric)}"), []).append(metric.name)
+    if len(said) == 1:
+        [(has_bold, meaning)] = said
+        return [f"bold: {meaning}" if has_bold else meaning]
+    return [
+        f"bold ({listed(names)}): {meaning}" if has_bold else f"by {listed(names)}, {meaning}"
+        for (has_bold, meaning), names in said.items()
+    ]

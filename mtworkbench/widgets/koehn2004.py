@@ -82,7 +82,7 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
 def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level.
 
-    It opens on the system of that figure (`choose_system`), and draws as many resamples.
+    It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
 def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
 
-    It opens on the first pair of these figures (`choose_figure_pairs`), and draws as many resamples.
+    It opens on the first pair of these figures (`choose_figure_pairs`), and uses the same number of resamples.
 
     The mouse over a dot names its sample and the difference there; the slider ``sample`` does so for the keyboard.
 

@@ -61,7 +61,7 @@ def shrink(picture: bytes) -> bytes:
 
 
 def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: str) -> None:
-    """Show a box, and besides a copy for readers without a kernel, which the screen in the box hides.
+    """Show a box, and a static copy for readers without a kernel, which the screen in the box hides.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: 
     screen : Screen
         In the box.
     html, sentence : str
-        The copy, and what it says where there is only text.
+        The copy, and its text version.
     """
     # A name that is made of the content does not change from run to run.
     screen.copy = f"mtworkbench-copy-{sha256(html.encode()).hexdigest()[:12]}"
@@ -77,13 +77,13 @@ def show_with_copy(box: ipywidgets.Widget, screen: Screen, html: str, sentence: 
 
 
 def show_beside(widget: ipywidgets.Widget, html: str, sentence: str) -> None:
-    """Show a widget, and besides what a reader without a kernel sees, who sees nothing of the widget.
+    """Show a widget, and a static copy for readers without a kernel, who see nothing of the widget.
 
     Parameters
     ----------
     widget : ipywidgets.Widget
     html, sentence : str
-        What is seen without a kernel, and what it says where there is only text.
+        The copy, and its text version.
     """
     bundle = widget._repr_mimebundle_()
     data, metadata = bundle if isinstance(bundle, tuple) else (bundle, {})

@@ -28,8 +28,9 @@ LONGEST_SEED = 40
 DAMAGE = (ValueError, OSError, EOFError, MemoryError)
 # What to do where a folder is not used.
 REMEDY = (
-    "name another folder, so that an interrupted study can go on, or, if you trust what is there, copy this one with "
-    "'cp -r', run 'chmod -R go-w' on the copy and name the copy"
+    "The results are right, but an interrupted study has to compute again what is not kept. Name another folder, or, "
+    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the "
+    "copy."
 )
 
 
@@ -52,7 +53,7 @@ class UnitFolder:
         -----
         DataWarning
             ``damaged-unit``, once, where files are not what was written; ``not-own`` where others may have written
-            them.
+            them, or this user may not read them.
         """
         n_damaged = 0
         found: list[Unit | None] = []
@@ -85,7 +86,7 @@ class UnitFolder:
         Raises
         ------
         InputError
-            Where what is kept is not a seed (``seed``).
+            Where what is kept is not a seed, or is a symbolic link (``seed``).
 
         Warns
         -----
@@ -100,7 +101,14 @@ class UnitFolder:
                 self._tell(error)
             self._write(f"{fresh}\n".encode(), SEED)
             return fresh
-        except OSError:
+        except OSError as error:
+            if path.is_symlink():
+                raise InputError(
+                    "seed",
+                    f"{os.fspath(path)!r} cannot be used, because it is a symbolic link: replace it by a copy, or "
+                    "give a seed.",
+                    path=os.fspath(path),
+                ) from error
             kept = b""
         if not kept.isdigit():
             raise InputError(
@@ -146,10 +154,10 @@ class UnitFolder:
 
     def _write(self, content: bytes, *names: str) -> None:
         path = self.path.joinpath(*names)
-        if path.exists() and not path.is_file():
-            return
         try:
             make_own_folder(self.path, *names[:-1])
+            if path.exists() and not path.is_file():
+                return
             replace_file(path, content, private=True)
         except NotOwnError as error:
             self._tell(error)

@@ -606,8 +606,8 @@ CASES = (
         texts(list(OUTPUT * 2), REFERENCE_LINES * 2),
         error="repeated-segments",
         said="ref.txt, line 13: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and outputs of "
-        "all systems; line 13 repeats line 1. Copies are no further evidence: with them, p is too small and intervals "
-        "are too narrow. Leave them out, or accept 'repeated-segments' to keep them.",
+        "all systems; line 13 repeats line 1. Copies add no evidence: with them, p is too small and intervals are too "
+        "narrow. Remove the copies from all files, or accept 'repeated-segments' to keep them.",
         line=13,
     ),
     Case(
@@ -617,8 +617,8 @@ CASES = (
         holds=hypotheses(OUTPUT * 2),
         warns={
             "repeated-segments": "ref.txt: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and "
-            "outputs of all systems; line 13 repeats line 1. They were kept, as accepted. Copies are no further "
-            "evidence: with them, p is too small and intervals are too narrow."
+            "outputs of all systems; line 13 repeats line 1. They were kept, as accepted. Copies add no evidence: "
+            "with them, p is too small and intervals are too narrow."
         },
     ),
     Case(
@@ -628,8 +628,8 @@ CASES = (
         holds=hypotheses(several(OUTPUT)),
         warns={
             "repeated-segments": "ref.txt: 6 of 30 segments (20.0%) repeat earlier ones, with the same references and "
-            "outputs of all systems; line 25 repeats line 1. Copies are no further evidence: with them, p is too small "
-            "and intervals are too narrow. Leave them out."
+            "outputs of all systems; line 25 repeats line 1. Copies add no evidence: with them, p is too small and "
+            "intervals are too narrow. Remove the copies from all files."
         },
     ),
     Case(
@@ -643,9 +643,9 @@ CASES = (
         "every line is a JSON object, as in WMT's files",
         texts([json.dumps({"doc_id": number, "hypothesis": text}) for number, text in enumerate(OUTPUT)]),
         error="json-lines",
-        said="a.txt, line 1: every line is a JSON object, this one with the keys 'doc_id' and 'hypothesis', but plain "
-        "text was expected, one segment per line: extract the text, which is the value of one key, into a file of its "
-        "own, or make a table for read_table (--table).",
+        said="a.txt, line 1: every line is a JSON object (keys here: 'doc_id' and 'hypothesis'), but plain text was "
+        "expected, one segment per line: extract the text, which is the value of one key, into a file of its own, or "
+        "make a table for read_table (--table).",
         line=1,
     ),
     Case(

@@ -131,8 +131,8 @@ def test_a_folder_of_programs_that_others_may_write_to_is_not_used_and_told(tmp_
         compiled.load_kernels("envelopes", saves=compiled.SECONDS_TO_LOAD)
         compiled.load_kernels("draws", saves=compiled.SECONDS_TO_LOAD)
     assert [str(one.message) for one in caught] == [
-        f"The folder for compiled loops {str(path.parent)!r} is not used, because other users may write to it (its "
-        "mode is 775) and change what is in it: set NUMBA_CACHE_DIR to a folder that you alone can write to."
+        f"The folder for compiled loops {str(path.parent)!r} is not used, because other users may write to it (mode "
+        "775). Set NUMBA_CACHE_DIR to a folder that only you can write to."
     ]
 
 

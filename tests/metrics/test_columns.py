@@ -117,12 +117,24 @@ def test_scores_far_from_0_are_noticed(make_outputs, offset, is_far):
     assert [one.message.code for one in caught] == ["large-offset"] * is_far
     if is_far:
         assert caught[0].filename == __file__
+        level = {-1.1e5: "-110,000", 1e9: "1e+09"}[offset]
         assert str(caught[0].message) == (
-            f"The scores 'level' are about {offset:,.0f}, with a standard deviation of only 1. Differences below a "
-            "billionth of the scores count as ties, so p is too large: subtract the same number from all scores."
+            f"The scores 'level' are about {level}, with a standard deviation of only 1. Differences below a billionth "
+            f"of the scores count as ties, so p is too large: subtract a constant (for example {level}) from all "
+            "scores."
         )
     if offset == 1e9:
         assert approximate_randomization(statistics["a"], statistics["b"], n_trials=100, rng=1).p_value == 1
+
+
+def test_scores_far_from_0_for_their_spread_are_not_called_0(make_outputs):
+    outputs = make_outputs({"a": ["x"] * 4}, [["y"] * 4]).assign(q=[0.3 - 1e-6, 0.3 + 1e-6] * 2)
+    with pytest.warns(DataWarning) as caught:
+        compute_statistics(outputs, MeanScore("q", higher_is_better=True))
+    assert [str(one.message) for one in caught] == [
+        "The scores 'q' are about 0.3, with a standard deviation of only 1e-06. Differences below a billionth of the "
+        "scores count as ties, so p is too large: subtract a constant (for example 0.3) from all scores."
+    ]
 
 
 def test_equal_scores_are_not_far_from_0(make_outputs):

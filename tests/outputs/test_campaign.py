@@ -141,9 +141,9 @@ def test_runs_without_numbers_are_matched_by_their_order_and_this_is_said_once(f
     with pytest.warns(DataWarning) as noticed:
         found = read_campaign(path)
     assert [str(one.message).replace(f"{folder}/", "") for one in noticed] == [
-        "campaign.tsv: the names of the files of base and new have no numbers of runs, such as run1 or seed1, on every "
-        "set. Their runs are matched across the test sets by their order: run k must be the same trained system on "
-        "every set."
+        "campaign.tsv: not all file names of base and new give a run number (such as run1 or seed1). Their runs are "
+        "therefore matched by order: check that run k is the same trained system on every set, or put run numbers into "
+        "the file names."
     ]
     assert (noticed[0].message.code, noticed[0].message.count) == ("runs-by-order", 2)
     assert "run_name" not in found["one"].columns

@@ -40,7 +40,7 @@ def test_judgements(tmp_path, wrong):
     assert (found["misspelt-system"].line, found["misspelt-system"].count) == (wrong + 2, 1)
     assert str(found["misspelt-system"]) == (
         f"{path}, column 'system', line {wrong + 2}: system 'baselime' has 1 judgement, and 'baseline' has none of "
-        "this segment: did you mean 'baseline'? They are treated as two systems."
+        "this segment: did you mean 'baseline'? They are treated as two systems: correct the name if they are one."
     )
     assert len(scores) == 24
 
@@ -65,7 +65,7 @@ def test_outputs(tmp_path, wrong):
         assert (error.code, error.line, error.expected) == ("incomplete-system", wrong + 2, "baseline")
         assert str(error) == (
             f"{path}, column 'system', line {wrong + 2}: system 'baselime' has 1 row, and 'baseline' has 7: did you "
-            "mean 'baseline'? Every run was expected to have all segments."
+            "mean 'baseline'? Every run was expected to have all segments: correct the name, or add the missing rows."
         )
 
 
@@ -78,7 +78,7 @@ def test_segment_scores_of_mt_metrics_eval(tmp_path, wrong):
     assert (error.code, error.line) == ("count-mismatch", wrong + 1)
     assert str(error) == (
         f"{path}, line {wrong + 1}: system 'baselime' has 1 score here: did you mean 'baseline'? Every system was "
-        "expected to have one score per segment."
+        "expected to have one score per segment: correct the name, or add the missing scores."
     )
 
 

@@ -68,6 +68,25 @@ def test_what_is_said(path):
     assert noticed["control-char"].line == 4
 
 
+@pytest.mark.parametrize(
+    ("text", "accept", "said"),
+    [
+        ("a dog", [], ", as pandas and other programs write them: the marks around fields were removed. If they are "
+         "part of the text, accept 'literal-quotes'."),
+        ("a dog", ["quoted"], ". The marks around fields were removed, as accepted."),
+        ('a "dog"', ["quoted"], ". The marks around fields were removed, and doubled marks inside became one, as "
+         "accepted."),
+    ],
+)  # fmt: skip
+def test_doubled_marks_are_named_only_where_there_are_some(path, text, accept, said):
+    frame(text, "b").to_csv(path, sep="\t", index=False, quoting=csv.QUOTE_ALL)
+    with pytest.warns(DataWarning) as noticed:
+        read_table(path, accept=accept)
+    assert [str(one.message) for one in noticed] == [
+        f"{path} has fields in quotation marks in 3 of 3 lines, the first in line 1{said}"
+    ]
+
+
 def test_a_row_begins_in_the_line_that_a_message_names(path):
     frame('a\nb "c"', 'x "y"').assign(score=["1", "1,5"]).to_csv(path, sep="\t", index=False)
     assert (refusal(read_table, path).code, refusal(read_table, path).line) == ("bad-number", 4)
@@ -93,9 +112,9 @@ def test_a_field_that_seems_quoted_among_others_that_are_not(path):
     found, noticed = hypotheses(literal(path, *texts))
     assert found == texts
     assert str(noticed["quotation-marks"]) == (
-        f"{path} has 1 fields in quotation marks with doubled ones inside, the first in line 2, as programs write "
-        "quoted fields, but line 3 has marks that are not written so: all were read as part of the text. If some lines "
-        "are quoted and others are not, write the table again."
+        f"{path}: line 2 has a field that is quoted as programs quote (1 in all), but line 3 has a quotation mark "
+        "outside such a field. So all marks were read as part of the text. If only some lines are quoted, write the "
+        "table again."
     )
 
 

@@ -15,7 +15,7 @@ from .reading import noticing, refusal
 SEGMENTS = range(40)
 REFERENCE = [f"the segment with the number {i}" for i in SEGMENTS]
 SYSTEMS = {"a": [f"a segment of number {i}" for i in SEGMENTS], "b": [f"this segment, number {i}" for i in SEGMENTS]}
-WHY = "Copies are no further evidence: with them, p is too small and intervals are too narrow."
+WHY = "Copies add no evidence: with them, p is too small and intervals are too narrow."
 
 
 def joined(texts, n_more):
@@ -45,7 +45,7 @@ def test_from_five_percent_on_they_are_noticed():
     assert (warning.code, warning.line, warning.count) == ("repeated-segments", 121, 7)
     assert str(warning) == (
         "the reference: 7 of 127 segments (5.5%) repeat earlier ones, with the same references and outputs of all "
-        f"systems; entry 121 repeats entry 1. {WHY} Leave them out."
+        f"systems; entry 121 repeats entry 1. {WHY} Remove the copies from all files."
     )
 
 
@@ -56,7 +56,8 @@ def test_from_a_quarter_on_they_are_refused_unless_accepted():
     assert (error.code, error.line) == ("repeated-segments", 41)
     assert str(error) == (
         "the reference, entry 41: 14 of 54 segments (25.9%) repeat earlier ones, with the same references and outputs "
-        f"of all systems; entry 41 repeats entry 1. {WHY} Leave them out, or accept 'repeated-segments' to keep them."
+        f"of all systems; entry 41 repeats entry 1. {WHY} Remove the copies from all files, or accept "
+        "'repeated-segments' to keep them."
     )
     outputs, found = make(14, accept=["repeated-segments"])
     assert outputs["segment"].tolist() == 2 * list(range(1, 55))

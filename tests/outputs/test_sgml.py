@@ -86,8 +86,8 @@ def test_systems_runs_references_and_source(write, reference):
 
 def test_a_name_given_twice_in_a_list_of_pairs(reference):
     assert str(refuse(reference, [("A", "a.sgm"), ("A", "b.sgm")])) == (
-        "The system 'A' occurs twice, with 'a.sgm' and with 'b.sgm': give the runs of one system together, in a list "
-        "after its name, and different systems different names."
+        "The system 'A' occurs twice, with 'a.sgm' and with 'b.sgm': if these are runs of one system, give them as a "
+        "list; if they are different systems, give them different names."
     )
 
 

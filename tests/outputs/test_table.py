@@ -541,8 +541,8 @@ def test_a_column_that_means_something_else_is_no_system(name):
     error = refuse(wide, systems=["A", name])
     assert (error.code, error.found) == ("reserved-name", name)
     assert str(error) == (
-        f"The table: {name!r} cannot be a system, because no column of this name holds hypotheses: name the columns of "
-        "hypotheses alone, and give this one another name if it holds some."
+        f"The table: {name!r} cannot be a system, because no column of this name holds hypotheses: list only columns "
+        f"that hold hypotheses; if {name!r} holds hypotheses, rename it."
     )
 
 

@@ -492,7 +492,8 @@ class TestSystems:
     def test_a_name_given_twice_in_a_list_of_pairs(self):
         """Nothing says whether these are two runs, or two systems of which one has the wrong name."""
         remedy = (
-            "give the runs of one system together, in a list after its name, and different systems different names."
+            "if these are runs of one system, give them as a list; if they are different systems, give them different "
+            "names."
         )
         error = refuse("ref.txt", [("A", "a.txt"), ("B", "c.txt"), ("A", "b.txt")])
         assert (error.code, str(error)) == (

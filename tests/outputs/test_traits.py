@@ -275,14 +275,12 @@ class TestContents:
                 error = refusal(read_outputs, reference, {"a": output})
                 assert (error.code, error.path, error.line) == ("json-lines", str(tmp_path / name), 1)
                 assert str(error) == (
-                    f"{tmp_path / name}, line 1: every line is a JSON object, this one with the keys {keys}, but plain "
+                    f"{tmp_path / name}, line 1: every line is a JSON object (keys here: {keys}), but plain "
                     "text was expected, one segment per line: extract the text, which is the value of one key, into a "
                     "file of its own, or make a table for read_table (--table)."
                 )
         error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', "{}"]})
-        assert str(error).startswith(
-            "system 'b', entry 1: every entry is a JSON object, this one with the key 'x', but"
-        )
+        assert str(error).startswith("system 'b', entry 1: every entry is a JSON object (key here: 'x'), but")
 
     def test_one_line_of_json_in_a_text_is_text(self):
         assert noticed(['{"x": 1}', *OUTPUT[1:]]) == {}

@@ -285,7 +285,7 @@ def found_after(folder, forged, subject, reason):
     assert warning.filename == __file__
     assert (warning.message.code, warning.message.path) == ("not-own", str(folder))
     assert str(warning.message) == (
-        f"{subject} is not used, because {reason}: remove it, so that it is made again for you alone, or set "
+        f"{subject} is not used, because {reason}. Remove it, so that it is made again for you alone, or set "
         "MTWORKBENCH_CACHE to a folder of yours that nobody else may write to, or to 'off'."
     )
 
@@ -295,7 +295,7 @@ def found_after(folder, forged, subject, reason):
 def test_a_folder_that_others_may_write_to_is_not_used_and_told_once(folder, forged, computed, mode):
     before = {name: (folder / name).read_bytes() for name in kept(folder)}
     folder.chmod(int(mode, 8))
-    reason = f"other users may write to it (its mode is {mode}) and change what is in it"
+    reason = f"other users may write to it (mode {mode})"
     found_after(folder, forged, f"The cache folder {str(folder)!r}", reason)
     assert len(computed) == 4
     assert {name: (folder / name).read_bytes() for name in kept(folder)} == before
@@ -326,7 +326,7 @@ def test_a_link_in_the_folder_is_not_followed_and_one_to_it_is(tmp_path, folder,
 def test_a_file_that_others_may_write_to_is_made_again(folder, forged, computed):
     for name in kept(folder):
         (folder / name).chmod(0o620)
-    reason = "other users may write to it (its mode is 620) and change what is in it"
+    reason = "other users may write to it (mode 620)"
     first = min(kept(folder))
     with pytest.warns(DataWarning, match="^'[0-9a-f]{64}.cached' in the cache folder ") as caught:
         assert [compute_statistics(outputs_of(), "bleu") for _ in range(2)] == [forged, forged]

@@ -330,6 +330,15 @@ def test_blocks_stand_in_for_documents_that_are_not_known():
     assert table["correct_percent"][1] == pytest.approx(100 * (frame["conclusion"] == "good").mean())
 
 
+def test_blocks_of_one_segment_are_not_drawn(monkeypatch):
+    """They are the segments again: "Drawing blocks of 1 makes the intervals 1.0 times as wide."."""
+    monkeypatch.setattr("mtworkbench.studies.koehn2004.documents.choose_block_length", lambda *_: 1)
+    widths = study.intervals_by_unit(STATISTICS, 200, rng=1)
+    assert list(zip(widths["sampling"], widths["unit"], strict=True)) == [("block", "segment"), ("broad", "segment")]
+    table = study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)
+    assert list(table["unit"]) == ["segment"] * 2
+
+
 def test_every_conclusion_falls_into_one_bin():
     conclusions = study.conclude_on_sizes(STATISTICS, [("good", "poor")], (20, 100), n_resamples=200, rng=4)
     conclusions["overlapping"] = False

@@ -130,8 +130,8 @@ def test_units_are_compared_where_documents_are_known():
         "with blocks of 40 as units is 5.0 times as wide as the one with segments as units."
     )
     assert study.describe_units(rows.assign(unit=["segment", "block of 1"])) == (
-        "The documents are unknown or too few, and neighbouring segments are not correlated, so a block is one "
-        "segment: segments are the units in both rows."
+        "The documents are unknown or too few, and no correlation between neighbouring segments was found, so a block "
+        "is one segment: segments are the units in both rows."
     )
 
 
@@ -202,7 +202,10 @@ def test_intervals_by_unit_with_and_without_documents():
         "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if documents are drawn. Drawing "
         "documents makes the intervals 3.5 times as wide."
     )
-    assert said[1] == "On broad samples, 0 % of 60 intervals miss if segments are drawn."
+    assert said[1] == (
+        "On broad samples, 0 % of 60 intervals miss. The estimated block length is 1 segment, so there is no second "
+        "interval."
+    )
     large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
     assert large[0] == said[0]
     assert (
@@ -217,8 +220,8 @@ def test_intervals_by_unit_with_and_without_documents():
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
-        "of neighbours in these samples decides how long they are. (Where neighbours are not correlated, a block is "
-        "one segment.)"
+        "of neighbours in these samples decides how long they are. (Where no correlation between neighbours is found, "
+        "a block is one segment.)"
     )
 
 
@@ -231,7 +234,7 @@ def test_conclusions_are_counted_for_each_system():
 
 def test_pairs_are_named_and_one_is_not_called_two():
     assert study.describe_pairs([("x", "y"), ("y", "z")]) == "Larger difference: x and y. Smaller difference: y and z."
-    one = "There is one pair of systems, x and y. Figures 7 and 8 would be the same, so it is drawn once, as Figure 7."
+    one = "There is one pair of systems, x and y. Figures 7 and 8 would be the same, so only Figure 7 is drawn."
     assert study.describe_pairs([("x", "y")]) == one
 
 
@@ -344,6 +347,12 @@ def test_conclusions_by_unit_with_and_without_documents():
     by_block = study.describe_conclusion_units(table.assign(unit=["segment", "block of 7"])).splitlines()
     assert by_block[1].startswith("With blocks of 7 drawn, 70.0 % of 20 comparisons on blocks led to a right")
     assert by_block[2].startswith("The documents are unknown or too few, so blocks of neighbouring segments")
+    by_segment = study.describe_conclusion_units(table[:1]).splitlines()
+    assert by_segment[0] == (
+        "With segments drawn, 80.0 % of 20 comparisons on blocks led to a right conclusion and 2.0 % to a wrong one. "
+        "The estimated block length is 1 segment, so nothing else is drawn."
+    )
+    assert by_segment[1:] == by_block[2:]
 
 
 def test_reuse_is_told_for_the_fewest_and_the_most_variants():
@@ -384,8 +393,8 @@ def test_samples_are_said_to_overlap_or_not():
     said = study.describe_samples(study.choose_samples(3000, 300, rng=1), 3000)
     assert said == (
         "The 3,000 segments hold only 10 separate samples of 300. So 100 samples are drawn at random instead, and they "
-        "overlap: on average, a segment that is in any of them is in 10.0. Overlapping samples resemble one another, "
-        "so their scores spread less than those of separate test sets."
+        "overlap: each segment drawn is in 10.0 samples on average. Overlapping samples resemble one another, so their "
+        "scores spread less than those of separate test sets."
     )
 
 
@@ -411,8 +420,8 @@ def test_one_sample_is_not_said_to_share_nothing_with_others():
 def test_random_samples_overlap_though_as_many_separate_ones_would_fit():
     drawn = [np.array([0, 1]), np.array([1, 2])]
     assert study.describe_samples(drawn, 4) == (
-        "2 samples of 2 segments are drawn at random, and they overlap: on average, a segment that is in any of them "
-        "is in 1.3. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "2 samples of 2 segments are drawn at random, and they overlap: each segment drawn is in 1.3 samples on "
+        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
         "sets."
     )
 

@@ -203,8 +203,9 @@ def forge(folder):
 
 
 REMEDY = (
-    "name another folder, so that an interrupted study can go on, or, if you trust what is there, copy this one with "
-    "'cp -r', run 'chmod -R go-w' on the copy and name the copy."
+    "The results are right, but an interrupted study has to compute again what is not kept. Name another folder, or, "
+    "if you trust its content, copy the folder of the study (cp -rL), run 'chmod -R go-w' on the copy and name the "
+    "copy."
 )
 
 
@@ -226,8 +227,8 @@ def test_a_folder_that_others_may_write_to_is_not_used_and_told_once(tmp_path, t
     [warning] = warned
     assert (warning.message.code, warning.message.path) == ("not-own", str(folder))
     assert str(warning.message) == (
-        f"The folder of the study {str(folder)!r} is not used, because other users may write to it (its mode is "
-        f"{mode}) and change what is in it: {REMEDY}"
+        f"The folder of the study {str(folder)!r} is not used, because other users may write to it (mode "
+        f"{mode}). {REMEDY}"
     )
     assert {path: path.read_bytes() for path in folder.rglob("*.*")} == before
 
@@ -237,9 +238,71 @@ def test_a_folder_of_another_user_is_not_used(tmp_path, traces, give_away):
     expected = study.run(compute, share(traces), PARTS)
     forge(tmp_path / "study")
     number = give_away(tmp_path / "study")
-    sentence = rf" because it belongs to another user \(number {number}\), who may have changed what is in it: name "
+    sentence = rf" because it belongs to another user \(number {number}\), who may have changed what is in it\. The "
     with pytest.warns(mtw.DataWarning, match=sentence):
         assert_same(study.run(compute, share(traces), PARTS), expected)
+
+
+@pytest.fixture
+def lock_out(tmp_path, monkeypatch, give_away):
+    """Return a function that closes a folder to this user, as one of another user's; it returns the other's number."""
+    own = os.geteuid()
+    # From here, this user needs no right to any folder above.
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+
+    def lock(folder):
+        if own == 0:
+            folder.chmod(0o700)
+            os.seteuid(12345)
+            return 0
+        folder.chmod(0)
+        return give_away(folder)
+
+    yield lock
+    if own == 0:
+        os.seteuid(0)
+    else:
+        (tmp_path / "study").chmod(0o700)
+
+
+def test_a_folder_of_another_user_that_may_not_be_read_is_told_once(traces, lock_out):
+    folder, here = Path("study"), Path("traces")
+    expected = Study(folder).run(compute, share(here), PARTS)
+    Study(folder).keep_seed()
+    here.chmod(0o777)
+    (here / "computed").chmod(0o666)
+    number = lock_out(folder)
+    with pytest.warns(mtw.DataWarning) as warned:
+        assert_same(Study(folder).run(compute, share(here), PARTS), expected)
+        assert Study(folder).keep_seed() != Study(folder).keep_seed()
+    assert [str(one.message) for one in warned] == [
+        f"The folder of the study 'study' is not used, because it belongs to another user (number {number}), and you "
+        f"may not read it. {REMEDY}"
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_links_in_the_folder_are_not_followed_and_told(tmp_path, traces):
+    study, folder = Study(tmp_path / "study"), tmp_path / "study"
+    expected = study.run(compute, share(traces), [1])
+    [file] = files_in(folder)
+    file.parent.rename(tmp_path / "elsewhere")
+    file.parent.symlink_to(tmp_path / "elsewhere")
+    with pytest.warns(mtw.DataWarning) as warned:
+        assert_same(study.run(compute, share(traces), [1]), expected)
+    assert [str(one.message) for one in warned] == [
+        f"{file.parent.name!r} in the folder of the study {str(folder)!r} is not used, because it is a symbolic link. "
+        f"{REMEDY}"
+    ]
+    (tmp_path / "seed").write_text("3\n")
+    (folder / "seed.txt").symlink_to(tmp_path / "seed")
+    with pytest.raises(mtw.InputError) as caught:
+        study.keep_seed()
+    assert str(caught.value) == (
+        f"{str(folder / 'seed.txt')!r} cannot be used, because it is a symbolic link: replace it by a copy, or give a "
+        "seed."
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")

@@ -1,4 +1,4 @@
-"""Segments that a test set has more than once, with the same outputs: copies, which are no further evidence."""
+"""Segments that a test set has more than once, with the same outputs: copies, which add no evidence."""
 
 from __future__ import annotations
 
@@ -42,16 +42,15 @@ def check_repeats(
     what = f"{len(repeats):,} of {len(one):,} segments ({share:.1%}) repeat earlier ones"
     what += f", with the same {name_some([*known, 'outputs of all systems'])}"
     where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
-    why = "Copies are no further evidence: with them, p is too small and intervals are too narrow."
+    why = "Copies add no evidence: with them, p is too small and intervals are too narrow."
     if share < LARGEST_SHARE:
-        one.notice(
-            report, "repeated-segments", f"{one.label}: {what}; {where}. {why} Leave them out.", again, len(repeats)
-        )
+        message = f"{one.label}: {what}; {where}. {why} Remove the copies from all files."
+        one.notice(report, "repeated-segments", message, again, len(repeats))
     elif report.accepts("repeated-segments"):
         message = f"{one.label}: {what}; {where}. They were kept, as accepted. {why}"
         one.notice(report, "repeated-segments", message, again, len(repeats))
     else:
-        remedy = "Leave them out, or accept 'repeated-segments' to keep them."
+        remedy = "Remove the copies from all files, or accept 'repeated-segments' to keep them."
         raise one.fault("repeated-segments", again, f"{what}; {where}. {why} {remedy}")
 
 

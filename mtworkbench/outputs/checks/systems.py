@@ -39,8 +39,8 @@ def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]
             raise InputError(
                 "duplicate-system",
                 f"The system {excerpt(name)} occurs twice, with {excerpt(collected[name])} and with {excerpt(value)}: "
-                "give the runs of one system together, in a list after its name, and different systems different "
-                "names.",
+                "if these are runs of one system, give them as a list; if they are different systems, give them "
+                "different names.",
                 found=name,
             )
         collected[name] = value

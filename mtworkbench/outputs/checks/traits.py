@@ -85,11 +85,11 @@ def refuse_json_objects(segments: Segments) -> None:
     if not _is_json_object(first) or not all(_is_json_object(text) for _, text in present):
         return
     keys = list(map(excerpt, json.loads(first)))
-    which = f"with the key{'' if len(keys) == 1 else 's'} {name_some(keys)}" if keys else "without keys"
+    here = f"(key{'' if len(keys) == 1 else 's'} here: {name_some(keys)})" if keys else "(this one has no keys)"
     raise segments.fault(
         "json-lines",
         position,
-        f"every {segments.unit} is a JSON object, this one {which}, but plain text was expected, one segment per line: "
+        f"every {segments.unit} is a JSON object {here}, but plain text was expected, one segment per line: "
         "extract the text, which is the value of one key, into a file of its own, or make a table for read_table "
         "(--table).",
         found=", ".join(keys),

@@ -204,7 +204,7 @@ def _refuse_slip(lines: Segments, found: Mapping[str, Sequence[float]]) -> None:
     count = len(places[system])
     hint = f"did you mean {excerpt(meant)}?"
     problem = f"system {excerpt(system)} has {count:,} score{'' if count == 1 else 's'} here: {hint} Every system was "
-    problem += "expected to have one score per segment."
+    problem += "expected to have one score per segment: correct the name, or add the missing scores."
     raise lines.fault("count-mismatch", places[system][0], problem, found=system, expected=meant, hint=hint)
 
 

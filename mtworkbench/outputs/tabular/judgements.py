@@ -147,7 +147,8 @@ def _notice_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable], re
     column = table.column("system")
     message = (
         f"{column.place(row)}: system {excerpt(system)} has {judgements}, and {excerpt(meant)} has none of {segments}: "
-        f"did you mean {excerpt(meant)}? They are treated as two systems."
+        f"did you mean {excerpt(meant)}? They are treated as two systems: correct the name "
+        "if they are one."
     )
     column.notice(report, "misspelt-system", message, row, count)
 

@@ -39,7 +39,8 @@ def is_quoted(lines: Sequence[str], path: str, report: Report) -> bool:
         rows = split_quoted(lines)
         if rows is None or any(len(row) != len(rows[0][1]) for _, row in rows):
             return False
-        return not _keep(path, marked[0], report) and _remove(path, marked, len(lines), report)
+        has_doubled = any('"' in field for _, row in rows for field in row)
+        return not _keep(path, marked[0], report) and _remove(path, marked, len(lines), has_doubled, report)
     fields = [(number, field) for number in marked for field in lines[number - 1].split("\t") if '"' in field]
     doubled = [number for number, field in fields if _QUOTED.fullmatch(field) and '""' in field[1:-1]]
     other = next((number for number, field in fields if not _QUOTED.fullmatch(field)), None)
@@ -50,7 +51,7 @@ def is_quoted(lines: Sequence[str], path: str, report: Report) -> bool:
     if _keep(path, marked[0], report):
         return False
     if doubled or marked[0] == 1 or report.accepts("quoted"):
-        return _remove(path, marked, len(lines), report)
+        return _remove(path, marked, len(lines), bool(doubled), report)
     line, first = fields[0]
     raise fault(
         path,
@@ -72,13 +73,16 @@ def _keep(path: str, line: int, report: Report) -> bool:
     return True
 
 
-def _remove(path: str, marked: Sequence[int], n_lines: int, report: Report) -> bool:
+def _remove(path: str, marked: Sequence[int], n_lines: int, has_doubled: bool, report: Report) -> bool:
     """Notice that the marks around fields are removed; return True."""
-    message = (
-        f"{shown(path)} has fields in quotation marks in {len(marked):,} of {n_lines:,} lines, the first in line "
-        f"{marked[0]:,}, as pandas and other programs write them: the marks around fields were removed, and doubled "
-        "marks inside became one. If they are part of the text, accept 'literal-quotes'."
-    )
+    message = f"{shown(path)} has fields in quotation marks in {len(marked):,} of {n_lines:,} lines, the first in line "
+    message += f"{marked[0]:,}"
+    removed = f"he marks around fields were removed{', and doubled marks inside became one' if has_doubled else ''}"
+    if report.accepts("quoted"):
+        message += f". T{removed}, as accepted."
+    else:
+        message += f", as pandas and other programs write them: t{removed}. If they are part of the text, accept "
+        message += "'literal-quotes'."
     report.notice("quoted", message, path=path, line=marked[0], count=len(marked))
     return True
 
@@ -86,9 +90,9 @@ def _remove(path: str, marked: Sequence[int], n_lines: int, report: Report) -> b
 def _notice_mixture(path: str, doubled: Sequence[int], other: int, report: Report) -> None:
     """Notice fields that seem to be quoted where another field shows that the file is not."""
     message = (
-        f"{shown(path)} has {len(doubled):,} fields in quotation marks with doubled ones inside, the first in line "
-        f"{doubled[0]:,}, as programs write quoted fields, but line {other:,} has marks that are not written so: all "
-        "were read as part of the text. If some lines are quoted and others are not, write the table again."
+        f"{shown(path)}: line {doubled[0]:,} has a field that is quoted as programs quote ({len(doubled):,} in all), "
+        f"but line {other:,} has a quotation mark outside such a field. So all marks were read as part of the text. If "
+        "only some lines are quoted, write the table again."
     )
     report.notice("quotation-marks", message, path=path, line=doubled[0], count=len(doubled))
 

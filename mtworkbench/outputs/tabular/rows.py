@@ -103,7 +103,8 @@ def _refuse_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable]) ->
     count, row = len(rows_of[system]), rows_of[system][0][1]
     there = f"{count:,} row{'' if count == 1 else 's'}, and {excerpt(meant)} has {len(rows_of[meant]):,}"
     hint = f"did you mean {excerpt(meant)}?"
-    problem = f"system {excerpt(system)} has {there}: {hint} Every run was expected to have all segments."
+    problem = f"system {excerpt(system)} has {there}: {hint} Every run was expected to have all segments: "
+    problem += "correct the name, or add the missing rows."
     raise table.column("system").fault("incomplete-system", row, problem, found=system, expected=meant, hint=hint)
 
 

@@ -52,7 +52,8 @@ def intervals_by_unit(
         One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", then what
         `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``mean_width``,
         ``missed_percent``, ``part_of_test_set``: the largest sample's share of the segments of which the truth is
-        computed. Blocks are as long as `choose_block_length` finds on single samples (the median).
+        computed. Blocks are as long as `choose_block_length` finds on single samples (the median); if that is one
+        segment, there is no row of blocks.
     """
     rows = []
     versions = _versions(statistics, list(statistics), [], size)
@@ -115,7 +116,7 @@ def conclusions_by_unit(
 def _versions(
     statistics: SegmentStatistics, names: Sequence[str], pairs: Sequence[Places], size: int
 ) -> list[tuple[str, list[np.ndarray], str]]:
-    """List the ways of sampling with their samples, each with both units, for some systems and pairs of them."""
+    """List the ways of sampling with their samples, each with its units, for some systems and pairs of them."""
     n = len(statistics.test_set)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the docstrings say that a remainder is left out
@@ -127,6 +128,7 @@ def _versions(
             lengths = [
                 choose_block_length([statistics[name].take(sample) for name in names], pairs) for sample in samples
             ]
-            wider = f"block of {int(np.median(lengths))}"
-        versions += [(sampling, samples, unit) for unit in ("segment", wider)]
+            length = int(np.median(lengths))
+            wider = f"block of {length}" if length > 1 else "segment"
+        versions += [(sampling, samples, unit) for unit in dict.fromkeys(("segment", wider))]
     return versions

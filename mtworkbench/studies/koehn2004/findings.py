@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.units import BLOCKS, name_units
+from mtworkbench.inference.units import name_units
 from mtworkbench.studies.common.wording import count, name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.studies.koehn2004.samples import do_overlap
@@ -17,6 +17,7 @@ from mtworkbench.tables.cells import decimals_for, listed, signed
 from mtworkbench.tables.frames import fixed
 
 NO_DOCUMENTS = "The documents are unknown or too few"
+ONE_SEGMENT = "The estimated block length is 1 segment"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
 
@@ -47,9 +48,9 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
         else f"{count(n, 'sample')} of {sizes} segments are drawn at random,"
     )
     return (
-        f"{said} and they overlap: on average, a segment that is in any of them is in "
-        f"{len(every) / len(np.unique(every)):.1f}. Overlapping samples resemble one another, so their scores spread "
-        "less than those of separate test sets."
+        f"{said} and they overlap: each segment drawn is in {len(every) / len(np.unique(every)):.1f} samples on "
+        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "sets."
     )
 
 
@@ -136,8 +137,8 @@ def describe_units(intervals: pd.DataFrame) -> str:
     (unit,), instead = widths.index.drop("segment"), ""
     if unit == "block of 1":
         return (
-            f"{NO_DOCUMENTS}, and neighbouring segments are not correlated, so a block is one segment: segments are "
-            "the units in both rows."
+            f"{NO_DOCUMENTS}, and no correlation between neighbouring segments was found, so a block is one segment: "
+            "segments are the units in both rows."
         )
     if unit != "document":
         instead = f"{NO_DOCUMENTS}, so {name_units(unit)} neighbouring segments are drawn instead. "
@@ -296,12 +297,10 @@ def describe_interval_units(table: pd.DataFrame) -> str:
     for sampling, part in table.groupby("sampling", sort=False):
         rows = part.set_index("unit")
         name = {"block": "blocks", "broad": "broad samples"}[sampling]
-        segment = rows.loc["segment"]
-        sentence = (
-            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss if segments "
-            "are drawn"
-        )
-        for unit, wider in rows.drop("segment").iterrows():
+        segment, larger = rows.loc["segment"], rows.drop("segment")
+        sentence = f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss"
+        sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
+        for unit, wider in larger.iterrows():
             sentence += (
                 f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn. Drawing {name_units(unit)} "
                 f"makes the intervals {wider['mean_width'] / segment['mean_width']:.1f} times as wide"
@@ -316,10 +315,7 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
     larger, *others = (" and ".join(pair) for pair in pairs)
     if not others:
-        return (
-            f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so it is drawn once, as "
-            "Figure 7."
-        )
+        return f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so only Figure 7 is drawn."
     (smaller,) = others
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
@@ -480,11 +476,15 @@ def describe_by_difference(mix: pd.DataFrame) -> str:
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
-    lines = [
-        f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
-        f"{names[row.sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
-        for row in table.itertuples()
-    ]
+    lines = []
+    for sampling, part in table.groupby("sampling", sort=False):
+        lines += [
+            f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
+            f"{names[sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
+            for row in part.itertuples()
+        ]
+        if len(part) == 1:
+            lines[-1] += f" {ONE_SEGMENT}, so nothing else is drawn."
     lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(lines + _without_documents(table))
 
@@ -555,9 +555,10 @@ def _without_documents(table: pd.DataFrame) -> list[str]:
     return (
         [
             f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
-            "these samples decides how long they are. (Where neighbours are not correlated, a block is one segment.)"
+            "these samples decides how long they are. (Where no correlation between neighbours is found, a block is "
+            "one segment.)"
         ]
-        if any(map(BLOCKS.fullmatch, table["unit"]))
+        if "document" not in set(table["unit"])
         else []
     )
 
