@@ -210,7 +210,7 @@ def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     assert texts == [image["alt"], "No description has been provided for this image", "3 at 1 to 8 at 2."]
 
 
-def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name():
+def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name(tmp_path):
     """pyplot shows its figures when a cell ends, also the one that the cell has shown as its result."""
     compare = (
         "import mtworkbench as mtw\n"
@@ -219,6 +219,6 @@ def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name():
     )
     cells = [compare, "mtw.draw_comparison(found)", "figure = mtw.draw_comparison(found)", "figure"]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, kernel_name="python3", extra_arguments=["--log-level=ERROR"]).execute()
+    run_notebook(tmp_path / "figure.ipynb", notebook, lambda **_: None)
     shown = [["<img" in one.data.get("text/html", "") for one in cell.outputs] for cell in notebook.cells[1:]]
     assert shown == [[True]] * 3

@@ -30,8 +30,8 @@ DOWN = frozenset(("ter", "hter", "wer", "cer", "metricx", "mqm_penalty"))
 _REFERENCES = re.compile(r"-(?:src|all|synthetic_ref|ref[a-z0-9]{0,2}(?:\.ref[a-z0-9]{0,2})*)")
 #: What a direction is until it is given: None would say that there is none.
 BY_NAME: Any = "by name"
-#: Scores may be so many standard deviations from 0: then what counts as a tie, 1e-9 of a score, is still less than 1 %
-#: of the standard error of the difference of two systems with 10,000 segments.
+#: Scores may be so many standard deviations from 0: then what counts as a tie, 1e-9 of a score, is still less than a
+#: hundredth of the standard error of the difference of two systems with 10,000 segments.
 FARTHEST = 1e5
 #: The types of numbers that a column of scores may hold.
 NUMBERS = (int, float, np.number, np.bool_, Decimal)
