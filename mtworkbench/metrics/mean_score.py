@@ -163,8 +163,8 @@ class MeanScore:
             found = next((value for value in column if not _is_number(value)), column.iloc[0])
             raise InputError(
                 "bad-number",
-                f"Column {self.column!r} holds {excerpt(found)}, but finite numbers, and None where a segment has no score, "
-                "were expected.",
+                f"Column {self.column!r} holds {excerpt(found)}, but finite numbers, and None where a segment has no "
+                "score, were expected.",
                 found=excerpt(found),
             )
         return numbers
