@@ -90,7 +90,10 @@ def _no_numbers(column: pd.Series) -> InputError:
     """Make the error of a column that is named as a metric, but holds something else than numbers."""
     found = next((value for value in column if not (is_missing(value) or isinstance(value, NUMBERS))), None)
     remedy = "give it numbers, such as 1 and 0 for right and wrong, and None where there is none"
-    if found is None:
+    if found is None and column.notna().any():
+        kind = "is categorical"
+        remedy = f"convert it, as in outputs[{column.name!r}] = outputs[{column.name!r}].astype(float)"
+    elif found is None:
         kind = "has no value"
     elif not isinstance(found, str):
         kind = f"holds values of type {type(found).__name__}"

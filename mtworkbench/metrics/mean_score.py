@@ -16,6 +16,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.options import check_option_types
+from mtworkbench.outputs.checks.report import excerpt
 
 #: Names of scores whose direction is known.
 UP = frozenset(
@@ -156,15 +157,15 @@ class MeanScore:
         column = outputs[self.column]
         numbers = None
         if not any(isinstance(value, (str, bytes)) for value in column):
-            with suppress(TypeError, ValueError):
+            with suppress(TypeError, ValueError, ArithmeticError):  # the last for what floats cannot hold
                 numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
         if numbers is None or np.isinf(numbers).any():
             found = next((value for value in column if not _is_number(value)), column.iloc[0])
             raise InputError(
                 "bad-number",
-                f"Column {self.column!r} holds {found!r}, but finite numbers, and None where a segment has no score, "
-                "were expected.",
-                found=repr(found),
+                f"Column {self.column!r} holds {excerpt(found)}, but finite numbers, and None where a segment has no "
+                "score, were expected.",
+                found=excerpt(found),
             )
         return numbers
 
@@ -240,4 +241,9 @@ def _without_references(key: str) -> str:
 
 
 def _is_number(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, NUMBERS) and not math.isinf(value))
+    if value is None or value is pd.NA:
+        return True
+    try:
+        return isinstance(value, NUMBERS) and not math.isinf(value)
+    except (ValueError, ArithmeticError):  # a signalling NaN, or an integer that is too large
+        return False

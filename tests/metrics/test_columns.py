@@ -92,6 +92,33 @@ def test_a_column_of_something_else_is_named_with_its_kind(outputs, values, sent
     assert score_columns(outputs.assign(rating=pd.Series(values, dtype=object))) == []
 
 
+@pytest.mark.parametrize("values", [[1, 0, None, 1, 0, 1], [True, False] * 3])
+def test_a_categorical_column_of_numbers_is_called_so(outputs, values):
+    outputs["category"] = pd.Series(values, dtype="category")
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs, "category")
+    assert (caught.value.code, str(caught.value)) == (
+        "bad-number",
+        "Column 'category' is categorical, but a column of scores must hold numbers: convert it, as in "
+        "outputs['category'] = outputs['category'].astype(float).",
+    )
+    means(outputs.assign(category=outputs["category"].astype(float)), "category")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(10**400, "1" + 17 * "0" + "..." + 19 * "0"), (Decimal("sNaN"), "Decimal('sNaN')")],
+)
+def test_numbers_that_no_float_can_be(outputs, value, said):
+    outputs["rating"] = pd.Series([1, 2, value, 3, 4, 5], dtype=object)
+    with pytest.raises(InputError) as caught:
+        compute_statistics(outputs, "rating")
+    assert (caught.value.code, str(caught.value)) == (
+        "bad-number",
+        f"Column 'rating' holds {said}, but finite numbers, and None where a segment has no score, were expected.",
+    )
+
+
 def test_columns_that_are_in_the_index_as_well(outputs, tmp_path):
     indexed = outputs.set_index(["system", "run", "segment"], drop=False)
     assert means(indexed, "bleu") == means(outputs, "bleu")

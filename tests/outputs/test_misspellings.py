@@ -21,6 +21,17 @@ def test_a_slip_is_where_the_other_is_not_and_in_fewer_places():
     assert (find_meant("baselime", ["new", "baseline"]), find_meant("x", ["new"])) == ("baseline", None)
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [("online-C", "online-B"), ("sys1", "sys2"), ("v2", "v3"), ("base_9", "base_10"), ("run a", "run b")],
+)
+def test_names_that_were_numbered_are_no_slips(name, other):
+    places = {other: {1, 2, 3}, name: {4}}
+    assert find_slip(places) is None
+    assert find_slip({other[:-1] + "base": {1, 2, 3}, other[:-1] + "bass": {4}}) is not None
+    assert find_meant(name, [other]) == (other if name != "v2" else None)
+
+
 def rows(*, wrong, name="baselime", texts=False):
     """Return the rows of two systems with 8 segments, of which one row (counted from 0) has another name."""
     named = [(system, segment) for system in ("baseline", "tweaked") for segment in range(1, 9)]
@@ -49,6 +60,14 @@ def test_judgements_of_systems_with_similar_names_are_no_slips(tmp_path):
     """System 2 was judged on other segments than system 1, but not on a few only."""
     path = tmp_path / "scores.tsv"
     lines = [f"system-{1 if number < 15 else 2}\t{number}\t0.5" for number in range(1, 19)]
+    path.write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
+    assert set(noticing(read_scores, path)[1]) == {"missing-score"}
+
+
+def test_judgements_of_online_systems(tmp_path):
+    path = tmp_path / "scores.tsv"
+    judged = {"Online-A": range(1, 21), "Online-B": range(1, 21), "Online-C": (21, 22)}
+    lines = [f"{system}\t{number}\t0.5" for system, numbers in judged.items() for number in numbers]
     path.write_text("\n".join(["system\tsegment\tscore", *lines]) + "\n")
     assert set(noticing(read_scores, path)[1]) == {"missing-score"}
 
