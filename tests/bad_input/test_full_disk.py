@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from mtworkbench.cli import main, make_parser
+from mtworkbench.cli import main
+from mtworkbench.cli.program import make_parser
 
 from .cases import OTHER, OUTPUT, REFERENCE, write
 
