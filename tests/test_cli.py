@@ -418,9 +418,12 @@ runpy.run_module("mtworkbench", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.parametrize("module", ["errors", "outputs", "cli.program", "cli.compare", "cli.streams", "tables"])
+@pytest.mark.parametrize(
+    "module",
+    [*(f"mtworkbench.{one}" for one in ("errors", "outputs", "cli.program", "cli.streams")), "datetime", "numpy"],
+)
 def test_an_interruption_while_the_program_is_imported_is_quiet(files, start, module):
-    program = f"MODULE = 'mtworkbench.{module}'\n{EARLY}"
+    program = f"MODULE = {module!r}\n{EARLY}"
     process = start("compare", *TWO, *QUICK, program=["-c", program])
     output, errors = process.communicate()
     assert (process.returncode, output, errors) == (130, "", "mtworkbench: interrupted.\n")

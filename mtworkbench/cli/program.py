@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime  # noqa: F401  # numpy imports it from C, where an interrupt becomes an ImportError
 import os
 import sys
 from collections.abc import Sequence

@@ -90,7 +90,7 @@ def runs(folder, name, system, word, numbers):
 
 
 def test_runs_keep_the_numbers_in_the_names_of_their_files(folder):
-    numbers = {"base": ("run", (4, 2, 10)), "new": ("seed", (1111, 2222, 3333))}
+    numbers = {"base": ("run", (4, 2, 10)), "new": ("seed", (1111, 2222, 33333))}
     rows = [runs(folder, name, system, *numbers[system]) for name in ("one", "two") for system in numbers]
     path = table(folder, *rows)
     with warnings.catch_warnings():
@@ -100,7 +100,7 @@ def test_runs_keep_the_numbers_in_the_names_of_their_files(folder):
         first = outputs[outputs["segment"] == 1]
         assert first[["system", "run", "run_name"]].values.tolist() == [
             *(["base", 1, "2"], ["base", 2, "4"], ["base", 3, "10"]),
-            *(["new", 1, "1111"], ["new", 2, "2222"], ["new", 3, "3333"]),
+            *(["new", 1, "1111"], ["new", 2, "2222"], ["new", 3, "33333"]),
         ]
         assert first["hypothesis"].iloc[2] == f"base {name} 10 {LINES[0]}"
     for files, _ in read_sets_run_by_run(path):
