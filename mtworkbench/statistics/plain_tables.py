@@ -310,22 +310,14 @@ def _arrange(table: _Table) -> dict[str, list[np.ndarray]]:
 
 
 def _names_of_runs(table: _Table, runs: Mapping[str, Sequence[np.ndarray]]) -> dict[str, tuple[str, ...]]:
-    """Return what the runs of each system are called, where that is not 1, 2, 3 ..."""
-    cells = table.columns.get("run_name")
-    found: dict[str, tuple[str, ...]] = {}
-    for system, of_system in runs.items() if cells is not None else ():
-        names: list[str] = []
-        for rows in of_system:
-            name = cells[rows[0]]
-            other = next((row for row in rows if cells[row] != name), None)
-            if other is not None or name in names or not name:
-                problem = f"column 'run_name' has {excerpt(cells[rows[0] if other is None else other])}"
-                expected = "one name in all rows of a run, and different ones in the runs of a system, were expected."
-                raise table.fault("run-names", int(rows[0] if other is None else other), f"{problem}: {expected}")
-            names.append(name)
-        if names != [str(number) for number in range(1, len(names) + 1)]:
-            found[system] = tuple(names)
-    return found
+    """Return what the runs of each system are called, where that is known."""
+    if (cells := table.columns.get("run_name")) is None:
+        return {}
+    labels = {
+        system: [label_run(cells[row] for row in rows) for rows in of_system] for system, of_system in runs.items()
+    }
+    names = {system: name_labelled(own) for system, own in labels.items()}
+    return {system: own for system, own in names.items() if own not in ((), ("1",))}
 
 
 def _test_set(table: _Table, runs: Mapping[str, Sequence[np.ndarray]], known: set[str], with_texts: bool) -> TestSet:

@@ -344,3 +344,19 @@ def test_a_table_is_text_in_a_format_that_its_name_tells(folder):
     with pytest.raises(InputError) as caught:
         read_campaign(folder / "campaign.jsonl")
     assert (caught.value.code, caught.value.line) == ("not-text", 1)
+
+
+def test_folders_number_the_runs_where_all_files_have_one_name(folder):
+    rows = [f"{name}\tref/{name}.en\tbase\tbase/{name}.en" for name in ("one", "two")]
+    for name, numbers in (("one", (1, 2)), ("two", (2, 3))):
+        files = [f"{name}/run{number}/raw/out.txt" for number in numbers]
+        for file in files:
+            write(folder / file, prefix=f"{file} ")
+        rows.append(f"{name}\tref/{name}.en\tnew\t{' '.join(files)}")
+    assert refusal(folder, *rows) == (
+        "different-runs",
+        "campaign.tsv, line 5: system 'new' has runs 2 and 3 on set 'two' (run2/raw/out.txt ...), but in line 4 runs 1 "
+        "and 2 on set 'one' (run1/raw/out.txt ...): run k must be the same trained system on every set; give the "
+        "outputs of the same runs, or give the files of one trained system the same number.",
+        5,
+    )
