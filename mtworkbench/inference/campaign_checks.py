@@ -82,7 +82,8 @@ def check_test_sets(
     Warns
     -----
     DataWarning
-        ``runs-by-order``, ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see `compare_test_sets`.
+        ``runs-by-order``, ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see
+        `compare_test_sets`.
     """
     if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
         raise InputError(

@@ -20,10 +20,10 @@ from mtworkbench.inference.families import (
     warn_of_missing_scores,
 )
 from mtworkbench.inference.results import Interval
+from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
-
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
