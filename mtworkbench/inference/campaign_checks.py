@@ -14,10 +14,10 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 #: The metrics of each test set, by name.
@@ -82,7 +82,8 @@ def check_test_sets(
     Warns
     -----
     DataWarning
-        ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see `compare_test_sets`.
+        ``runs-by-order``, ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see
+        `compare_test_sets`.
     """
     if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
         raise InputError(
@@ -106,7 +107,7 @@ def check_test_sets(
             found[name] = dict(zip(name_families(families), families, strict=True))
     _check_metrics(found)
     found = _order_systems(found)
-    _check_runs({name: next(iter(families.values())) for name, families in found.items()})
+    check_same_runs({f"test set {excerpt(name)}": next(iter(families.values())) for name, families in found.items()})
     alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
     _warn_of_same_references(alike)
     _warn_of_shared_segments({name: next(iter(families.values())).test_set for name, families in found.items()}, alike)
@@ -151,25 +152,6 @@ def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
                 )
         ordered[name] = {metric: _take_systems(family, systems) for metric, family in families.items()}
     return ordered
-
-
-def _check_runs(sets: Mapping[str, SegmentStatistics]) -> None:
-    """Refuse equally many runs of a system on two sets with different names: run k is one trained system on every set.
-
-    Of other numbers of runs no pairs are made.
-    """
-    for system in next(iter(sets.values())):
-        seen: dict[int, str] = {}
-        for name, family in sets.items():
-            runs = family[system]
-            first = seen.setdefault(runs.n_runs, name)
-            here, there = runs.run_names, sets[first][system].run_names
-            if runs.n_runs > 1 and here != there:
-                raise InputError(
-                    "different-runs",
-                    f"System {excerpt(system)} has runs {name_some(here)} on test set {excerpt(name)}, but runs "
-                    f"{name_some(there)} on test set {excerpt(first)}: {SAME_RUNS}.",
-                )
 
 
 def _take_systems(family: SegmentStatistics, systems: Sequence[str]) -> SegmentStatistics:

@@ -20,10 +20,10 @@ from mtworkbench.inference.families import (
     warn_of_missing_scores,
 )
 from mtworkbench.inference.results import Interval
+from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
 from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
-from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -160,14 +160,7 @@ def match_dev(
             ),
             stacklevel=3,
         )
-    for name in matched[0]:
-        on_test, on_dev = families[0][name], matched[0][name]
-        if on_test.n_runs == on_dev.n_runs and on_test.run_names != on_dev.run_names:
-            raise InputError(
-                "different-runs",
-                f"System {name!r} has runs {name_some(on_test.run_names)} on the test set, but runs "
-                f"{name_some(on_dev.run_names)} on the dev set: {SAME_RUNS}.",
-            )
+    check_same_runs({"the dev set": matched[0], "the test set": families[0]})
     runs = {name: (families[0][name].n_runs, matched[0][name].n_runs) for name in matched[0]}
     warn_of_other_runs({name: both for name, both in runs.items() if both[0] != both[1]})
     return matched

@@ -16,7 +16,7 @@ from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
-from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs
+from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import Table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
 
@@ -360,7 +360,7 @@ def _say_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
     """Say which runs a set has of a system, with a file of it that shows how they are numbered."""
     first = min(range(len(numbers)), key=numbers.__getitem__)
     listed = name_some([str(number) for number in sorted(numbers)])
-    return f"runs {listed} on set {excerpt(one.name)} ({shown(os.path.basename(one.systems[system][first]))} ...)"
+    return f"runs {listed} on set {excerpt(one.name)} ({shown(tell_apart(one.systems[system])[first])} ...)"
 
 
 def _check_spelling(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:

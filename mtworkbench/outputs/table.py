@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference
+from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference, label_run, name_labelled
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
@@ -21,7 +21,7 @@ from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
 
-_NAMES = ("system", "run_name", "document", "domain", "segment", "segment_id")
+_NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
 
 
@@ -157,12 +157,26 @@ def _type_columns(table: Table) -> Table:
             columns[name] = [_as_text(column, position, is_reference(name)) for position in range(len(column))]
         elif name == "run":
             columns[name] = table.columns[name]
+        elif name == "run_name" and _names_runs(table):
+            columns[name] = [None if is_missing(cell) else str(cell) for cell in table.columns[name]]
         else:
             numbers = interpret_numbers(column)
             columns[name] = (
                 [_as_text(column, position, True) for position in range(len(column))] if numbers is None else numbers
             )
     return replace(table, columns=columns)
+
+
+def _names_runs(table: Table) -> bool:
+    """Tell whether the column ``run_name`` names the runs of a system, and holds nothing but names."""
+    cells = table.columns["run_name"]
+    if not all(isinstance(one, (str, int, np.integer)) or is_missing(one) for one in cells):
+        return False
+    runs: dict[str, dict[str, list[object]]] = {}
+    numbers = table.columns.get("run", [1] * len(table))
+    for system, number, cell in zip(table.columns["system"], numbers, cells, strict=True):
+        runs.setdefault(str(system), {}).setdefault(str(number), []).append(cell)
+    return any(name_labelled([label_run(own) for own in of_system.values()]) for of_system in runs.values())
 
 
 def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None:

@@ -80,7 +80,7 @@ def read_outputs(
         One row per (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, and ``normalization`` where ``"nfc"`` was accepted.
-        ``run`` counts from 1; where the names of files give other numbers, these are in the column ``run_name``.
+        ``run`` counts from 1; where the names of files give numbers, these are in the column ``run_name``.
         See `check_outputs`.
 
     Raises
@@ -194,8 +194,7 @@ def read_corpus(
     for system, paths in files.items():
         if len(paths) > 1 and system not in unnamed and (numbers := number_runs(paths)) is not None:
             files[system] = sort_runs(paths)
-            if sorted(numbers) != list(range(1, len(numbers) + 1)):
-                run_names[system] = [str(number) for number in sorted(numbers)]
+            run_names[system] = [str(number) for number in sorted(numbers)]
     cache: dict[str, Segments] = {}
 
     def read(path: str, read_it: Callable[[str, Report], Segments] = _read_file) -> Segments:

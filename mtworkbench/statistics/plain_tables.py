@@ -19,6 +19,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.frames import label_run, name_labelled
 from mtworkbench.outputs.checks.report import Report, excerpt, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import check_system_names
@@ -79,7 +80,14 @@ def describe_plainly(test_set: TestSet) -> dict[str, object]:
     InputError
         ``cannot-save`` where a column of the outputs has a name that means something else in the table.
     """
-    taken = next((name for name in test_set.columns if name in HEAD or re.search(r"(^|\.)metric$", name)), None)
+    taken = next(
+        (
+            name
+            for name in test_set.columns
+            if (name in HEAD and name != "run_name") or re.search(r"(^|\.)metric$", name)
+        ),
+        None,
+    )
     if taken is not None:
         raise InputError(
             "cannot-save",
@@ -134,7 +142,7 @@ def read_plain_table(path: str, report: Report) -> list[SegmentStatistics]:
     }
     runs = _arrange(table)
     names = _names_of_runs(table, runs)
-    test_set = _test_set(table, runs, known, any(not isinstance(one, MeanScore) for one in metrics.values()))
+    test_set = _test_set(table, runs, names, known, any(not isinstance(one, MeanScore) for one in metrics.values()))
     found = []
     for prefix, metric in metrics.items():
         columns = [_numbers(table, f"{prefix}{name}") for name in metric.statistic_names]
@@ -310,29 +318,34 @@ def _arrange(table: _Table) -> dict[str, list[np.ndarray]]:
 
 
 def _names_of_runs(table: _Table, runs: Mapping[str, Sequence[np.ndarray]]) -> dict[str, tuple[str, ...]]:
-    """Return what the runs of each system are called, where that is not 1, 2, 3 ..."""
-    cells = table.columns.get("run_name")
-    found: dict[str, tuple[str, ...]] = {}
-    for system, of_system in runs.items() if cells is not None else ():
-        names: list[str] = []
-        for rows in of_system:
-            name = cells[rows[0]]
-            other = next((row for row in rows if cells[row] != name), None)
-            if other is not None or name in names or not name:
-                problem = f"column 'run_name' has {excerpt(cells[rows[0] if other is None else other])}"
-                expected = "one name in all rows of a run, and different ones in the runs of a system, were expected."
-                raise table.fault("run-names", int(rows[0] if other is None else other), f"{problem}: {expected}")
-            names.append(name)
-        if names != [str(number) for number in range(1, len(names) + 1)]:
-            found[system] = tuple(names)
-    return found
+    """Return what the runs of each system are called, where that is known."""
+    if (cells := table.columns.get("run_name")) is None:
+        return {}
+    labels = {
+        system: [label_run(cells[row] for row in rows) for rows in of_system] for system, of_system in runs.items()
+    }
+    names = {system: name_labelled(own) for system, own in labels.items()}
+    return {system: own for system, own in names.items() if own not in ((), ("1",))}
 
 
-def _test_set(table: _Table, runs: Mapping[str, Sequence[np.ndarray]], known: set[str], with_texts: bool) -> TestSet:
+def _depends_on_segment(table: _Table, name: str, rows: Sequence[np.ndarray]) -> bool:
+    """Tell whether a column is the same for a segment in all runs."""
+    cells = np.array(table.columns[name], dtype=object)
+    return all((cells[other] == cells[rows[0]]).all() for other in rows)
+
+
+def _test_set(
+    table: _Table,
+    runs: Mapping[str, Sequence[np.ndarray]],
+    names: Mapping[str, tuple[str, ...]],
+    known: set[str],
+    with_texts: bool,
+) -> TestSet:
     rows = [row for of_system in runs.values() for row in of_system]
-    of_each = [
-        name for name in table.columns if name not in known and name not in ("system", "run", "run_name", *OF_ALL)
-    ]
+    of_each = [name for name in table.columns if name not in known and name not in ("system", "run", *OF_ALL)]
+    # Names of runs, or labels that depend on the run, do not describe segments.
+    if "run_name" in of_each and (names or not _depends_on_segment(table, "run_name", rows)):
+        of_each.remove("run_name")
     values = {name: _same_in_all_runs(table, name, rows) for name in of_each}
     for name, texts in values.items():
         try:
@@ -353,7 +366,7 @@ def _test_set(table: _Table, runs: Mapping[str, Sequence[np.ndarray]], known: se
         references_vary=n_references == 0 and has_references,
         normalization=whole["normalization"],
         unordered_references=whole["unordered_references"],
-        columns={name: one for name, one in values.items() if name not in HEAD},
+        columns={name: one for name, one in values.items() if name not in HEAD or name == "run_name"},
         **({"documents": None} | {field: values[name] for name, field in OF_EACH.items() if name in values}),
         **digests,
     )

@@ -24,7 +24,7 @@ from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
-from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
+from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference, label_run, name_labelled
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -35,7 +35,7 @@ OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "refere
 OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
 #: Columns of outputs that are texts or names of their own, not groups of segments; documents are known as such.
 #: Scores of other programs bring texts by these programs' names (`read_scores`).
-NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "run_name", "hypothesis", "mt", "ref"}
+NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "hypothesis", "mt", "ref"}
 # `repr` names at most so many systems, and counts the rest.
 NAMED = 6
 
@@ -153,7 +153,7 @@ class SystemStatistics:
     metric_signature : str, optional
         As in `SegmentStatistics`.
     given_names : tuple of str, default ()
-        What the runs are called, where that is not 1, 2, 3 ...: see `run_names`.
+        What the runs are called, where that is known: see `run_names`.
     """
 
     metric: Metric
@@ -258,8 +258,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
         The metric's signature when the statistics were made, where they come from a file (another version of sacreBLEU
         may have made them); None: the metric's own.
     run_names : dict of str to tuple of str
-        What the runs of a system are called, such as the numbers in the names of their files, where that is not 1, 2, 3
-        ...
+        What the runs of a system are called, such as the numbers in the names of their files, where that is known.
     """
 
     metric: Metric
@@ -308,7 +307,9 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
             for run, statistics in enumerate(array, start=1):
                 head = {"system": system, "run": run}
                 if self.run_names:
-                    head["run_name"] = self[system].run_names[run - 1]
+                    own = self[system]
+                    # Of several runs without names nothing is known; a single one needs none.
+                    head["run_name"] = own.run_names[run - 1] if own.given_names or own.n_runs == 1 else ""
                 head["segment"] = self.test_set.segments
                 if self.test_set.documents is not None:
                     head["document"] = self.test_set.documents
@@ -475,10 +476,13 @@ class DescribedRuns(Sequence[pd.DataFrame]):
         self._runs = runs
         self.test_set = _describe_run(runs[0])
         self.systems: list[str] = []
-        self._names: dict[str, list[str]] = {}
+        self._labels: dict[str, list[str | None]] = {}
         self.digests: list[bytes] = []
         for position in range(len(runs)):
             self._look_at(runs[position])  # without a name, so that no run is held while the next is read
+        if any(map(name_labelled, self._labels.values())):  # then the column is of runs, not of segments
+            columns = {name: values for name, values in self.test_set.columns.items() if name != "run_name"}
+            self.test_set = replace(self.test_set, columns=columns)
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -488,9 +492,9 @@ class DescribedRuns(Sequence[pd.DataFrame]):
 
     @property
     def run_names(self) -> dict[str, tuple[str, ...]]:
-        """What the runs of each system are called, where that is not 1, 2, 3 ..."""
-        counted = {system: [str(number) for number in range(1, len(own) + 1)] for system, own in self._names.items()}
-        return {system: tuple(own) for system, own in self._names.items() if own != counted[system]}
+        """What the runs of each system are called, where that is known; a single run 1 is nothing to tell apart."""
+        names = {system: name_labelled(own) for system, own in self._labels.items()}
+        return {system: own for system, own in names.items() if own not in ((), ("1",))}
 
     def _look_at(self, rows: pd.DataFrame) -> None:
         columns = self.test_set.columns
@@ -498,7 +502,7 @@ class DescribedRuns(Sequence[pd.DataFrame]):
         self.test_set = replace(self.test_set, columns=same)
         self.systems.append(rows["system"].iloc[0])
         if "run_name" in rows.columns:
-            self._names.setdefault(self.systems[-1], []).append(rows["run_name"].iloc[0])
+            self._labels.setdefault(self.systems[-1], []).append(label_run(rows["run_name"]))
         if "hypothesis" in rows.columns:
             self.digests.append(digest_texts(rows["hypothesis"].tolist()))
 

@@ -730,13 +730,19 @@ def test_runs_with_other_names_on_another_set_are_refused(make_bleu):
     sets = {"x": named(make_bleu(100, runs=(3, 3)), "x"), "y": named(make_bleu(100, runs=(3, 3), seed=1), "y")}
     same = replace(sets["y"], run_names={"s0": ("2", "3", "4")})
     with pytest.raises(InputError) as found:
-        compare_test_sets(sets | {"y": same}, **QUICK)
+        compare_test_sets({"x": replace(sets["x"], run_names={"s0": ("1", "2", "3")}), "y": same}, **QUICK)
     assert (found.value.code, str(found.value)) == (
         "different-runs",
         "System 's0' has runs 2, 3 and 4 on test set 'y', but runs 1, 2 and 3 on test set 'x': run k must be the same "
         "trained system on every set; give the outputs of the same runs, or give the files of one trained system the "
         "same number.",
     )
+    with pytest.warns(DataWarning) as noticed:
+        compare_test_sets(sets | {"y": same}, **QUICK)
+    assert [one.message.message for one in noticed if one.message.code == "runs-by-order"] == [
+        "The runs of 's0' have names or numbers on test set 'y', but none on test set 'x'. They are therefore matched "
+        "by order: check that run k is the same trained system on every set."
+    ]
     both = {name: replace(one, run_names={"s0": ("2", "3", "4")}) for name, one in sets.items()}
     found, expected = (only(quietly(one, **QUICK)) for one in (both, sets))
     assert (found.difference, found.method_p_value) == (expected.difference, expected.method_p_value)

@@ -60,13 +60,34 @@ def test_runs_with_other_names_on_the_dev_set_are_refused(test_runs, dev_runs):
     name, n_runs = next((one.system, one.n_runs) for one in map(dev_runs.__getitem__, dev_runs) if one.n_runs == 3)
     assert test_runs[name].n_runs == n_runs
     with pytest.raises(InputError) as found:
-        optimizer_variance(test_runs, replace(dev_runs, run_names={name: ("0", "1", "2")}), rng=1)
+        optimizer_variance(
+            replace(test_runs, run_names={name: ("1", "2", "3")}),
+            replace(dev_runs, run_names={name: ("0", "1", "2")}),
+            rng=1,
+        )
     assert (found.value.code, str(found.value)) == (
         "different-runs",
         f"System {name!r} has runs 1, 2 and 3 on the test set, but runs 0, 1 and 2 on the dev set: run k must be the "
         "same trained system on every set; give the outputs of the same runs, or give the files of one trained system "
         "the same number.",
     )
+
+
+def test_runs_without_names_on_the_dev_set_are_matched_by_order(test_runs, dev_runs):
+    """As of statistics that a version without names of runs saved."""
+    names = {"s0": ("42", "43", "44")}
+    with pytest.warns(DataWarning) as noticed:
+        found = optimizer_variance(replace(test_runs, run_names=names), dev_runs, rng=1)
+    assert [(one.message.code, str(one.message)) for one in noticed] == [
+        (
+            "runs-by-order",
+            "The runs of 's0' have names or numbers on the test set, but none on the dev set. They are therefore "
+            "matched by order: check that run k is the same trained system on every set.",
+        )
+    ]
+    expected = optimizer_variance(test_runs, dev_runs, rng=1)
+    for one, same in zip(found.metrics["BLEU"].systems, expected.metrics["BLEU"].systems, strict=True):
+        assert (one.scores, one.dev_scores, one.dev_median_run) == (same.scores, same.dev_scores, same.dev_median_run)
 
 
 def test_what_was_used_is_named(test_runs, dev_runs):

@@ -107,9 +107,10 @@ def test_runs_keep_the_numbers_in_the_names_of_their_files(folder):
         assert [file.rpartition(".")[2] for file in files.systems["base"]] == ["run2", "run4", "run10"]
 
 
-def test_runs_that_are_numbered_from_1_need_no_names(folder):
+def test_runs_that_are_numbered_from_1_are_known_by_these_numbers(folder):
     rows = [runs(folder, name, system, "run", (1, 2)) for name in ("one", "two") for system in ("base", "new")]
-    assert all("run_name" not in outputs.columns for outputs in read_campaign(table(folder, *rows)).values())
+    for outputs in read_campaign(table(folder, *rows)).values():
+        assert outputs["run_name"].tolist() == outputs["run"].map(str).tolist()
 
 
 def test_sets_with_as_many_runs_but_other_numbers_are_refused(folder):
@@ -130,7 +131,7 @@ def test_sets_with_as_many_runs_but_other_numbers_are_refused(folder):
     rows[3] = runs(folder, "two", "new", "run", (2, 3))
     assert read_campaign(table(folder, *rows))["two"]["run"].max() == 3
     rows[1], rows[3] = (runs(folder, name, "new", "run", (number,)) for name, number in (("one", 1), ("two", 2)))
-    assert "run_name" not in read_campaign(table(folder, *rows))["two"].columns
+    assert read_campaign(table(folder, *rows))["two"].query("system == 'new'")["run_name"].unique().tolist() == ["1"]
 
 
 def test_runs_without_numbers_are_matched_by_their_order_and_this_is_said_once(folder):
@@ -344,3 +345,19 @@ def test_a_table_is_text_in_a_format_that_its_name_tells(folder):
     with pytest.raises(InputError) as caught:
         read_campaign(folder / "campaign.jsonl")
     assert (caught.value.code, caught.value.line) == ("not-text", 1)
+
+
+def test_folders_number_the_runs_where_all_files_have_one_name(folder):
+    rows = [f"{name}\tref/{name}.en\tbase\tbase/{name}.en" for name in ("one", "two")]
+    for name, numbers in (("one", (1, 2)), ("two", (2, 3))):
+        files = [f"{name}/run{number}/raw/out.txt" for number in numbers]
+        for file in files:
+            write(folder / file, prefix=f"{file} ")
+        rows.append(f"{name}\tref/{name}.en\tnew\t{' '.join(files)}")
+    assert refusal(folder, *rows) == (
+        "different-runs",
+        "campaign.tsv, line 5: system 'new' has runs 2 and 3 on set 'two' (run2/raw/out.txt ...), but in line 4 runs 1 "
+        "and 2 on set 'one' (run1/raw/out.txt ...): run k must be the same trained system on every set; give the "
+        "outputs of the same runs, or give the files of one trained system the same number.",
+        5,
+    )

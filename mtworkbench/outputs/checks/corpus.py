@@ -41,7 +41,7 @@ class Corpus:
     normalization : str, optional
         ``"nfc"`` where all text was brought into Unicode's normal form C.
     run_names : mapping of str to sequence of str
-        What the runs of a system are called, where that is not 1, 2, 3 ...
+        What the runs of a system are called, where that is known.
     """
 
     references: Sequence[Segments]
@@ -310,15 +310,22 @@ def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.Da
     numbers = np.array([number for _, number, _ in runs], dtype=np.int64)
     columns["system"] = text_column(np.repeat(names, n_segments))
     columns["run"] = np.repeat(numbers, n_segments)
-    if corpus.run_names:
+    further = dict(corpus.further)
+    if "run_name" in further:  # where it stands without a table, too
+        columns["run_name"] = text_or_numbers(further.pop("run_name"))
+    elif corpus.run_names:
         named = {system: dict(enumerate(own, start=1)) for system, own in corpus.run_names.items()}
-        names_of_runs = [named.get(system, {}).get(number, str(number)) for system, number, _ in runs]
+        # A single run needs no name; of several that have none, nothing is known.
+        single = {system for system, own in corpus.systems.items() if len(own) == 1}
+        names_of_runs = [
+            named.get(system, {}).get(number, str(number) if system in single else "") for system, number, _ in runs
+        ]
         columns["run_name"] = text_column(np.repeat(_objects(names_of_runs), n_segments))
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
     if corpus.normalization is not None:
         columns["normalization"] = text_column(np.full(len(columns["run"]), corpus.normalization, dtype=object))
-    for name, values in corpus.further.items():
-        columns[name] = values if isinstance(values, np.ndarray) else text_column(values)
+    for name, values in further.items():
+        columns[name] = text_or_numbers(values)
     return pd.DataFrame(columns, copy=False)
 
 
@@ -326,6 +333,11 @@ def _objects(texts: Sequence[str | None]) -> np.ndarray:
     array = np.empty(len(texts), dtype=object)
     array[:] = texts
     return array
+
+
+def text_or_numbers(values: Sequence[str | None] | np.ndarray) -> pd.Series | np.ndarray:
+    """Make a column of texts, or leave one of numbers as it is."""
+    return values if isinstance(values, np.ndarray) else text_column(values)
 
 
 def text_column(texts: Sequence[str | None] | np.ndarray) -> pd.Series:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +18,7 @@ from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
-TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "run_name", "hypothesis")
+TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -30,8 +31,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     An outputs frame has one row per (system, run, segment):
 
     - the rows of a system stand together, its runs in their order, counted from 1;
-    - a column ``run_name`` holds what the runs are called where that is not 1, 2, 3 ...: the same text in all rows of a
-      run, and different ones in the runs of a system;
+    - a column ``run_name`` holds what the runs are called, where that is known: the same text (or integer) in all rows
+      of a run, and different ones in the runs of a system. Else it is a further column and names no runs;
     - every run has the same segments, in rising order of ``segment``, an integer that counts from 1;
     - ``document``, ``source``, ``domain`` (where they are known) and the references of a segment are the same in all
       its rows;
@@ -51,7 +52,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     ------
     InputError
         ``not-a-frame``, ``columns``, ``no-segments``, ``null-segment``, ``not-text``, ``bad-number``, ``row-order``,
-        ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``run-names``, ``nul``, ``surrogate``.
+        ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``nul``, ``surrogate``.
     """
     if not isinstance(outputs, pd.DataFrame):
         raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
@@ -69,8 +70,6 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         _check_normalization(outputs["normalization"])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
-    if "run_name" in outputs.columns:
-        _check_run_names(outputs, n_segments)
     for name in outputs.columns:
         if name in _SAME_IN_ALL_RUNS or is_reference(name):
             _check_same_in_all_runs(outputs, name, n_segments)
@@ -149,6 +148,22 @@ def _required_columns(outputs: pd.DataFrame) -> Iterable[str]:
 def is_reference(name: object) -> bool:
     """Tell whether a column is a reference: ``reference``, ``reference_2`` ..."""
     return isinstance(name, str) and _REFERENCE.fullmatch(name) is not None
+
+
+def label_run(cells: Iterable[object]) -> str | None:
+    """Return the text or integer that all rows of a run have as ``run_name``; None where there is no such label."""
+    labels = {
+        str(cell) if isinstance(cell, (str, int, np.integer)) and not isinstance(cell, bool) else None for cell in cells
+    }
+    label = labels.pop() if len(labels) == 1 else None
+    # A file of statistics can hold no control characters and half surrogate pairs.
+    odd = label is None or not label.strip() or any(unicodedata.category(one) in ("Cc", "Cs") for one in label)
+    return None if odd else label
+
+
+def name_labelled(labels: Sequence[str | None]) -> tuple[str, ...]:
+    """Return the labels of a system's runs where each has one of its own; else none, because nothing is named so."""
+    return tuple(labels) if None not in labels and len(set(labels)) == len(labels) else ()
 
 
 def is_missing(value: object) -> bool:
@@ -276,25 +291,6 @@ def _check_runs(outputs: pd.DataFrame) -> int:
             expected = "every run was expected to have the same segments in the same order."
             raise InputError("incomplete-system", f"{problem}: {expected}", line=int(start) + 1)
     return n_segments
-
-
-def _check_run_names(outputs: pd.DataFrame, n_segments: int) -> None:
-    """Refuse a run with several names, and a name that two runs of a system have."""
-    names = outputs["run_name"].to_numpy(dtype=object).reshape(-1, n_segments)
-    differs = names != names[:, :1]
-    if differs.any():
-        run, position = (int(index[0]) for index in np.nonzero(differs))
-        first_name = f"but the first row of its run has {excerpt(names[run, 0])}"
-        problem = f"has the run_name {excerpt(names[run, position])}, {first_name}: all rows of a run need one name."
-        raise _row_fault("run-names", run * n_segments + position, problem)
-    first: dict[tuple[str, str], int] = {}
-    for row in range(0, len(outputs), n_segments):
-        key = outputs["system"].iloc[row], outputs["run_name"].iloc[row]
-        if key in first:
-            problem = f"starts a run of system {excerpt(key[0])} with the run_name {excerpt(key[1])}"
-            problem = f"{problem}, which the run from row {first[key] + 1:,} on has"
-            raise _row_fault("run-names", row, f"{problem}: the runs of a system need different names.")
-        first[key] = row
 
 
 def _check_same_in_all_runs(outputs: pd.DataFrame, name: str, n_segments: int) -> None:

@@ -119,15 +119,30 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     ]
 
 
+def tell_apart(files: Sequence[str]) -> list[str]:
+    """Return the names of a system's files, or where all are equal the paths from the last folders that differ."""
+    paths = [os.path.normpath(COMPRESSED.sub("", file)).split(os.sep) for file in files]
+    shared = 0
+    for column in zip(*map(reversed, paths), strict=False):
+        if len(set(column)) > 1:
+            break
+        shared += 1
+    if len(files) == 1 or shared == min(map(len, paths)):
+        shared = 0
+    return ["/".join(path[-1 - shared :]) for path in paths]
+
+
 def number_runs(files: Sequence[str]) -> list[int] | None:
     """Read the numbers of a system's runs from the names of its files, such as ``base.run2`` and ``base.run3``.
+
+    Where all files have one name, their folders tell them apart: ``run2/out.txt`` and ``run3/out.txt``.
 
     Returns
     -------
     list of int, or None
         None where a name has no such number or several, or where two have the same or other words before them.
     """
-    found = [list(_RUN.finditer(COMPRESSED.sub("", os.path.basename(file)))) for file in files]
+    found = [list(_RUN.finditer(name.partition("/")[0])) for name in tell_apart(files)]
     if any(len(one) != 1 for one in found) or len({one[0][1].lower() for one in found}) > 1:
         return None
     numbers = [int(one[0][2]) for one in found]
