@@ -121,8 +121,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
         "absent-ref (an empty line means that there is no such reference), nfc, invisible-chars, huge-line, too-large, "
         "non-contiguous, incomplete-system, unknown-system (leave out scores of systems without outputs), "
-        "repeated-segments, quoted or literal-quotes (quotation marks around fields of TSV were added, or are part of "
-        "the text)",
+        "repeated-segments, json-lines, quoted or literal-quotes (quotation marks around fields of TSV were added, or "
+        "are part of the text)",
     )
     metrics = parser.add_argument_group("metrics")
     metric = metrics.add_argument(

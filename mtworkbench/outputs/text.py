@@ -71,8 +71,9 @@ def read_outputs(
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
         file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"invisible-chars"`` keeps
         invisible characters without a warning; ``"non-contiguous"`` takes the parts of a document that stand apart as
-        one; ``"repeated-segments"`` keeps segments that repeat earlier ones, however many; ``"huge-line"`` and
-        ``"too-large"`` lift the bounds on size.
+        one; ``"repeated-segments"`` keeps segments that repeat earlier ones, however many;
+        ``"json-lines"`` scores lines that are JSON objects as they are; ``"huge-line"`` and ``"too-large"`` lift the
+        bounds on size.
 
     Returns
     -------
@@ -221,7 +222,7 @@ def read_corpus(
 def _read_file(path: str, report: Report) -> Segments:
     segments = read_segments(path, report)
     refuse_markup(segments.texts, path)
-    refuse_json_objects(segments)  # now, because a file of JSON need not have as many lines as another of text
+    refuse_json_objects(segments, report)  # now, because a file of JSON need not have as many lines as another of text
     return segments
 
 

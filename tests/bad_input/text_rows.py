@@ -605,7 +605,7 @@ CASES = (
         "all files joined with themselves",
         texts(list(OUTPUT * 2), REFERENCE_LINES * 2),
         error="repeated-segments",
-        said="ref.txt, line 13: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and outputs of "
+        said="ref.txt, line 13: 12 of 24 segments (50.0%) repeat earlier ones, with the same reference and outputs of "
         "all systems; line 13 repeats line 1. Copies add no evidence: with them, p is too small and intervals are too "
         "narrow. Remove the copies from all files, or accept 'repeated-segments' to keep them.",
         line=13,
@@ -616,7 +616,7 @@ CASES = (
         texts(list(OUTPUT * 2), REFERENCE_LINES * 2, accept=["repeated-segments"]),
         holds=hypotheses(OUTPUT * 2),
         warns={
-            "repeated-segments": "ref.txt: 12 of 24 segments (50.0%) repeat earlier ones, with the same references and "
+            "repeated-segments": "ref.txt: 12 of 24 segments (50.0%) repeat earlier ones, with the same reference and "
             "outputs of all systems; line 13 repeats line 1. They were kept, as accepted. Copies add no evidence: "
             "with them, p is too small and intervals are too narrow."
         },
@@ -627,9 +627,9 @@ CASES = (
         texts(several(OUTPUT), several(REFERENCE)),
         holds=hypotheses(several(OUTPUT)),
         warns={
-            "repeated-segments": "ref.txt: 6 of 30 segments (20.0%) repeat earlier ones, with the same references and "
+            "repeated-segments": "ref.txt: 6 of 30 segments (20.0%) repeat earlier ones, with the same reference and "
             "outputs of all systems; line 25 repeats line 1. Copies add no evidence: with them, p is too small and "
-            "intervals are too narrow. Remove the copies from all files."
+            "intervals are too narrow. If files were joined, remove the copies from all of them."
         },
     ),
     Case(
@@ -644,8 +644,8 @@ CASES = (
         texts([json.dumps({"doc_id": number, "hypothesis": text}) for number, text in enumerate(OUTPUT)]),
         error="json-lines",
         said="a.txt, line 1: every line is a JSON object (keys here: 'doc_id' and 'hypothesis'), but plain text was "
-        "expected, one segment per line: extract the text, which is the value of one key, into a file of its own, or "
-        "make a table for read_table (--table).",
+        "expected: extract the text, which is the value of one key, or accept 'json-lines' to score the objects as "
+        "they are.",
         line=1,
     ),
     Case(

@@ -174,3 +174,13 @@ def test_other_tables_that_are_separated_by_tabs(tmp_path):
         warnings.simplefilter("always", DataWarning)
         assert [*read_campaign(tmp_path / "campaign.tsv")] == ["x", 'y "z"']
     assert [one.message.code for one in caught] == ["quoted"]
+
+
+def test_marks_that_may_be_either_are_kept_where_no_text_is_scored(tmp_path):
+    path = tmp_path / "scores.tsv"
+    path.write_text('system\tsegment\tcomet\tnote\nA\t1\t0.5\t"x"\nA\t2\t0.7\ty\n')
+    frame, found = noticing(read_table, path)
+    assert list(frame["note"]) == ['"x"', "y"]
+    assert str(found["quotation-marks"]) == (
+        f"{path} has 1 field in quotation marks (the first is '\"x\"'). The marks were read as part of the text."
+    )

@@ -189,8 +189,8 @@ def as_nbest(texts):
 
 
 def as_json(texts):
-    """Make objects of JSON of all texts but the last: as they all are, they are refused."""
-    return [json.dumps({"id": i, "translation": text}) for i, text in enumerate(texts[:-1])] + [texts[-1]]
+    """Make objects of JSON of eight texts of ten: from nine on, they are refused."""
+    return [json.dumps({"id": i, "translation": text}) if i % 10 < 8 else text for i, text in enumerate(texts)]
 
 
 def in_pieces(texts):
@@ -210,7 +210,7 @@ class TestContents:
 
     CASES = {
         "nbest-list": (as_nbest, 1012),
-        "json-lines": (as_json, 1011),
+        "json-lines": (as_json, 810),
         "numbered-lines": (lambda texts: [f"{i}. {text}" for i, text in enumerate(texts, 1)], 1012),
         "bpe-pieces": (in_pieces, 1012),
         "sentencepiece-pieces": (sentencepieces, 1012),
@@ -276,11 +276,25 @@ class TestContents:
                 assert (error.code, error.path, error.line) == ("json-lines", str(tmp_path / name), 1)
                 assert str(error) == (
                     f"{tmp_path / name}, line 1: every line is a JSON object (keys here: {keys}), but plain "
-                    "text was expected, one segment per line: extract the text, which is the value of one key, into a "
-                    "file of its own, or make a table for read_table (--table)."
+                    "text was expected: extract the text, which is the value of one key, or accept 'json-lines' to "
+                    "score the objects as they are."
                 )
-        error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', "{}"]})
+        error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', '{"x": 2}']})
         assert str(error).startswith("system 'b', entry 1: every entry is a JSON object (key here: 'x'), but")
+        objects = ['{"x": 1}', '{"x": 2}']
+        found, _ = noticing(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": objects}, accept=["json-lines"])
+        assert list(found["hypothesis"])[2:] == objects
+
+    def test_a_broken_line_among_ten_of_json_changes_nothing(self):
+        outputs = [f'{{"x": {i}}}' for i in range(9)]
+        error = refusal(make_outputs, [str(i) for i in range(10)], {"a": [*outputs, "cut off"]})
+        assert str(error).startswith("system 'a', entry 1: 9 of 10 entries are JSON objects (key here: 'x'), but")
+        kept, _ = noticing(make_outputs, [str(i) for i in range(10)], {"a": [*outputs[:8], "two", "texts"]})
+        assert len(kept) == 10
+
+    def test_objects_without_keys_are_no_export(self):
+        kept, _ = noticing(make_outputs, ["a"], {"a": ["{}"]})
+        assert list(kept["hypothesis"]) == ["{}"]
 
     def test_one_line_of_json_in_a_text_is_text(self):
         assert noticed(['{"x": 1}', *OUTPUT[1:]]) == {}

@@ -126,7 +126,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     check_counts(first, corpus.labels, same_language=False)
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
         check_characters(segments, report)
-        refuse_json_objects(segments)
+        refuse_json_objects(segments, report)
     if report.accepts("nfc"):
         corpus = _normalize(corpus, report)
     corpus = replace(corpus, references=_settle_references(corpus, report))

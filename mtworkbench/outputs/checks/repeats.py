@@ -11,8 +11,9 @@ from mtworkbench.outputs.checks.segments import Segments
 #: At least so many segments in common, and such a share of all, are not natural. Short segments do repeat: in the real
 #: files at hand, up to 1.0 % of a test set's segments repeat an earlier one and are translated alike by all systems.
 FEWEST, SHARE = 5, 0.05
-#: From this share on, p is far too small; where files were joined with themselves, at least half are copies.
-LARGEST_SHARE = 0.25
+#: From this share on, p is far too small; where files were joined with themselves, at least half are copies. Fewer
+#: copies than this are not refused: a handful of short segments may repeat in a tiny test set.
+FEWEST_REFUSED, LARGEST_SHARE = 10, 0.25
 
 
 def check_repeats(
@@ -38,13 +39,17 @@ def check_repeats(
     if len(repeats) < FEWEST or share < SHARE:
         return
     [again, first], *_ = repeats
-    known = [name for name, there in (("source", source), ("references", references)) if there]
+    known = [
+        name
+        for name, there in (("source", source), (f"reference{'s' if len(references) > 1 else ''}", references))
+        if there
+    ]
     what = f"{len(repeats):,} of {len(one):,} segments ({share:.1%}) repeat earlier ones"
     what += f", with the same {name_some([*known, 'outputs of all systems'])}"
     where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
     why = "Copies add no evidence: with them, p is too small and intervals are too narrow."
-    if share < LARGEST_SHARE:
-        message = f"{one.label}: {what}; {where}. {why} Remove the copies from all files."
+    if share < LARGEST_SHARE or len(repeats) < FEWEST_REFUSED:
+        message = f"{one.label}: {what}; {where}. {why} If files were joined, remove the copies from all of them."
         one.notice(report, "repeated-segments", message, again, len(repeats))
     elif report.accepts("repeated-segments"):
         message = f"{one.label}: {what}; {where}. They were kept, as accepted. {why}"

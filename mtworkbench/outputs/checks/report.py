@@ -24,6 +24,7 @@ ACCEPTABLE = {
     "unknown-system": "scores of systems that have no outputs are left out",
     "quoted": "quotation marks around the fields of a table are not part of the text",
     "literal-quotes": "quotation marks around the fields of a table are part of the text",
+    "json-lines": "lines that are JSON objects are scored as they are",
     "repeated-segments": "segments that repeat earlier ones, with the same outputs, are kept",
 }
 

@@ -23,6 +23,8 @@ _CONTINUATION = "\x80-\x9f\xa1-\xaa\xac-\xba\xbc-\xbfŒœŠŸŽžƒˆ‰€‚�
 _MOJIBAKE = re.compile(
     f"[ÃÂ][\xa0{_CONTINUATION}]|[ÄÅÎÏÐÑØÙ][{_CONTINUATION}]|â[€\x80].|[ãäåæçèé][{_CONTINUATION}]{{2}}",
 )
+#: JSON objects are an export of outputs, and not text, if at most one line in so many is something else.
+ONE_OTHER_IN = 10
 
 
 @dataclass(frozen=True)
@@ -72,32 +74,45 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def refuse_json_objects(segments: Segments) -> None:
-    """Refuse texts that are all JSON objects: their braces and keys would be scored as words, and match.
+def refuse_json_objects(segments: Segments, report: Report) -> None:
+    """Refuse texts that are JSON objects, unless that is accepted: their braces and keys would be scored.
 
     Raises
     ------
     InputError
-        ``json-lines``, with the keys of the first.
+        ``json-lines``, with the keys of the first, where so many of the texts that are not empty have keys
+        (`ONE_OTHER_IN`).
     """
-    present = ((i, text) for i, text in enumerate(segments.texts) if text is not None and text.strip())
-    position, first = next(present, (0, ""))
-    if not _is_json_object(first) or not all(_is_json_object(text) for _, text in present):
+    if report.accepts("json-lines"):
         return
+    objects, n_others = [], 0
+    for position, text in enumerate(segments.texts):
+        if text is None or not text.strip():
+            continue
+        if _has_json_keys(text):
+            objects.append((position, text))
+        else:
+            n_others += 1
+            if ONE_OTHER_IN * n_others > len(segments):
+                return
+    if not objects or ONE_OTHER_IN * n_others > len(objects) + n_others:
+        return
+    position, first = objects[0]
     keys = list(map(excerpt, json.loads(first)))
-    here = f"(key{'' if len(keys) == 1 else 's'} here: {name_some(keys)})" if keys else "(this one has no keys)"
+    units = {"line": "lines", "entry": "entries"}[segments.unit]
+    who = f"{len(objects):,} of {len(objects) + n_others:,} {units} are JSON objects"
+    here = f"(key{'' if len(keys) == 1 else 's'} here: {name_some(keys)})"
     raise segments.fault(
         "json-lines",
         position,
-        f"every {segments.unit} is a JSON object {here}, but plain text was expected, one segment per line: "
-        "extract the text, which is the value of one key, into a file of its own, or make a table for read_table "
-        "(--table).",
+        f"{who if n_others else f'every {segments.unit} is a JSON object'} {here}, but plain text was expected: "
+        "extract the text, which is the value of one key, or accept 'json-lines' to score the objects as they are.",
         found=", ".join(keys),
     )
 
 
-def _is_json_object(text: str) -> bool:
-    return text.lstrip()[:1] == "{" and _is_json(text)
+def _has_json_keys(text: str) -> bool:
+    return text.lstrip()[:1] == "{" and '"' in text and _is_json(text)
 
 
 def _numbered(segments: Segments) -> list[int]:

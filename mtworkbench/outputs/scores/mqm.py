@@ -120,6 +120,8 @@ def read_mqm(
     chosen = choose_weights(weights)
     file = find_file(path, "The MQM scores")
     lines = trim_trailing_blanks([read_segments(file, report)], report)[0]
+    if not len(lines):
+        raise fault(file, "empty-file", "holds nothing but empty lines: at least one line was expected.")
     if _is_header_of_averages(lines.texts[0]):
         table, direction = _read_averages(lines, file, report), "up"
     else:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 
 _QUOTED = re.compile('"([^"]*+(?:""[^"]*+)*+)"')
+#: Columns of texts that are scored, where a quotation mark counts.
+_SCORED = frozenset(("hypothesis", "reference"))
 _FIELD = re.compile(f'(?:{_QUOTED.pattern}|([^"\\t\\n]*+))([\\t\\n])')
 
 
@@ -28,7 +30,7 @@ def is_quoted(lines: Sequence[str], path: str, report: Report) -> bool:
     Raises
     ------
     InputError
-        ``quotation-marks`` where the marks can be either, and neither reading was accepted.
+        ``quotation-marks`` where the marks can be either, texts are scored, and neither reading was accepted.
     """
     marked = [number for number, line in enumerate(lines, start=1) if '"' in line]
     if not marked:
@@ -53,6 +55,11 @@ def is_quoted(lines: Sequence[str], path: str, report: Report) -> bool:
     if doubled or marked[0] == 1 or report.accepts("quoted"):
         return _remove(path, marked, len(lines), bool(doubled), report)
     line, first = fields[0]
+    if not _SCORED.intersection(lines[0].split("\t")):
+        message = f"{shown(path)} has {len(fields):,} field{'' if len(fields) == 1 else 's'} in quotation marks (the "
+        message += f"first is {excerpt(first)}). The marks were read as part of the text."
+        report.notice("quotation-marks", message, path=path, line=line, count=len(fields))
+        return False
     raise fault(
         path,
         "quotation-marks",
