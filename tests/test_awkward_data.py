@@ -203,9 +203,11 @@ def overlaps(samples: list[np.ndarray]) -> bool:
 
 
 def faults_of_overlap(page: Page, used_twice: bool) -> list[str]:
-    said = [sentence for sentence in re.split(SENTENCE, page.text) if "overlap" in sentence]
+    sentences = re.split(SENTENCE, page.text)
+    said = [sentence for sentence in sentences if "overlap" in sentence]
+    separate = [sentence for sentence in sentences if "no segment is in two" in sentence]
     if used_twice:
-        return [] if said else ["nothing says that samples overlap"]
+        return ([] if said else ["nothing says that samples overlap"]) + [f"not so: {one!r}" for one in separate]
     return [f"no segment is used twice: {sentence!r}" for sentence in said]
 
 
@@ -267,6 +269,12 @@ def differing(what: str, *found) -> list[str]:
     return [] if all(one == found[0] for one in found) else [f"{what}: {found}"]
 
 
+def far_apart(what: str, here: list[tuple[int, ...]], there: list[tuple[int, ...]]) -> list[str]:
+    """Compare counts of two numbers of resamples: here fewer are drawn than in an explorer."""
+    near = np.shape(here) == np.shape(there) and np.abs(np.subtract(here, there)).max() <= 6
+    return [] if near else [f"{what}: {here} and {there}"]
+
+
 def same_numbers_in_02(page: Page, statistics) -> list[str]:
     a, b = page.names["names"]
     n = len(page.names["broad"])
@@ -296,7 +304,7 @@ def same_numbers_in_03(page: Page, statistics) -> list[str]:
             numbers_in(r"^(\d+) of (\d+) interval", page.titles["koehn2004_fig6"]),
         )
         + differing("the system of the figures", explorer.controls["system"].value, name)
-        + differing("in the explorer", f"of {n} interval" in explorer.sentence, True)
+        + far_apart("in the explorer", [(missed, n)], numbers_in(r": (\d+) of (\d+) interval", explorer.sentence))
     )
 
 
@@ -319,6 +327,10 @@ def same_numbers_in_04(page: Page, statistics) -> list[str]:
     (explorer,) = page.explorers
     shown = tuple(explorer.controls[one].value for one in ("system", "minus"))
     faults += differing("the pair of the figures", shown, page.names["pairs"][0])
+    clear = page.names["clear"]["conclusion"]
+    counts = [(int((clear == shown[0]).sum()), len(clear), int((clear == shown[1]).sum()))]
+    said = numbers_in(r"^(\d+) of (\d+) .* conclude for .*, (\d+) \(", explorer.sentence)
+    faults += far_apart("conclusions in the explorer", counts, said)
     difference = statistics[shown[0]].score().mean() - statistics[shown[1]].score().mean()
     sign = "+" if difference > 0 else "-"
     return faults + differing("sign in the explorer", f"difference is {sign}" in explorer.sentence, True)

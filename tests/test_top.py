@@ -182,6 +182,27 @@ def test_the_results_themselves_say_who_is_at_the_top(name):
         assert "".join(one.system for one in metric.systems_from_best) == case.order
 
 
+@pytest.mark.parametrize("shown", [True, False], ids=["shown for the method", "shown on these outputs only"])
+def test_of_two_methods_the_one_that_is_shown_to_be_better_is_at_the_top(shown):
+    """Runs of B that lie far apart show B to be better on these outputs, and not that the method is."""
+    single = make(Case({"A": 5, "B": 7}, set(), ""))
+    runs = {"A": np.stack([single.values["A"][0]] * 2), "B": np.stack([single.values["B"][0]] * 2)}
+    if not shown:
+        runs["B"][0, :, 0] += 1.8
+        runs["B"][1, :, 0] -= 1.8
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        found = compare(SegmentStatistics(single.metric, runs, single.test_set), **QUICK)
+    [metric] = found.metrics.values()
+    [pair] = metric.comparisons
+    assert pair.conclusion == ("shown for the method" if shown else "shown on these outputs only")
+    assert metric.may_be_first == (("B",) if shown else ("B", "A"))
+    top = {"B"} if shown else set()
+    assert top_of(rows_of_latex(format_comparison(found, "latex"))) == top
+    assert top_of(rows_of_html(found._repr_html_())) == top
+    assert (f"{RULE} for the method" in " ".join(format_comparison(found, "latex").split())) == shown
+
+
 RULE, NOBODY = "Bold: no other system is shown to be better", "No system is shown to be better than another"
 
 

@@ -90,6 +90,15 @@ def test_what_each_metric_loses_is_said_of_the_shortest_and_the_longest_output()
     assert koehn2004.title_lengths(one_length) == "All outputs have the same length"
 
 
+@pytest.mark.parametrize(
+    ("percents", "said"), [((100.3, 96.0), "loses 0 to 4 %"), ((99.7, 103.0), "rises by 0 to 3 %")]
+)
+def test_what_hardly_changes_has_no_sign(percents, said):
+    rows = [(name, "M", 0.9, 1.0, percent) for name, percent in zip("AB", percents, strict=True)]
+    frame = pd.DataFrame([*rows, *((name, "M", 1.0, 1.0, 100.0) for name in "AB")], columns=COLUMNS)
+    assert koehn2004.title_lengths(frame) == f"At 0.90 times the reference's length, M {said}"
+
+
 def overlap(**other):
     row = {"low": 1.0, "high": 2.0, "baseline_runs": 3, "experimental_runs": 3, "wrong_order_percent": 0.04}
     return pd.DataFrame([row | other])

@@ -122,13 +122,14 @@ def title_lengths(frame: pd.DataFrame) -> str:
 
 def _change(losses: pd.Series) -> str:
     """Say how much scores lose (in % of the score), over systems."""
-    if (losses.round() == 0).all():
+    losses = losses.round()
+    if (losses == 0).all():
         return "hardly changes"
-    if losses.round().min() >= 0:
-        return f"loses {_range(losses, '.0f')} %"
-    if losses.round().max() <= 0:
-        return f"rises by {_range(-losses, '.0f')} %"
-    return f"changes by {_range(-losses, '+.0f')} %"
+    if losses.min() >= 0:
+        return f"loses {_range(losses.abs(), '.0f')} %"
+    if losses.max() <= 0:
+        return f"rises by {_range(losses.abs(), '.0f')} %"
+    return f"changes by {_range(0 - losses, '+.0f')} %"
 
 
 def _range(numbers: pd.Series, form: str) -> str:
