@@ -72,6 +72,13 @@ def test_a_handful_in_a_tiny_test_set_is_noticed_alone():
     assert "repeated-segments" in make(6, reference=reference, systems=systems)[1]  # 6 of 20 are 30 %
 
 
+@pytest.mark.parametrize("change", [str.upper, "{}  ".format], ids=["upper case", "white space"])
+def test_case_and_white_space_make_no_other_segment(change):
+    twice = {name: [*texts, *map(change, texts)] for name, texts in SYSTEMS.items()}
+    error = refusal(make_outputs, [*REFERENCE, *map(change, REFERENCE)], twice)
+    assert error.code == "repeated-segments"
+
+
 def test_what_differs_anywhere_is_no_copy():
     """Another reference, source, or output of one run: then the segment is further evidence."""
     twice, last = {name: texts * 2 for name, texts in SYSTEMS.items()}, [f"{text}." for text in SYSTEMS["b"]]

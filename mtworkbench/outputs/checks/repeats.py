@@ -72,11 +72,11 @@ def find_repeats(
     Returns
     -------
     list of (int, int)
-        The position of each copy, and the first one that it repeats. Segments without a hypothesis of every run do not
-        count, because they are left out of comparisons.
+        The position of each copy, and the first one that it repeats, whatever its white space and case are. Segments
+        without a hypothesis of every run do not count, because they are left out of comparisons.
     """
     known = [*references] if source is None else [*references, source]
-    keys = zip(*(one.texts for one in known), strict=True)
+    keys = zip(*(map(_normalize, one.texts) for one in known), strict=True)
     found = _group((i, key) for i, key in enumerate(keys) if any(text is not None for text in key))
     for run in runs:
         # Hardly any test set gets here, and a run may have to be read again for it.
@@ -84,8 +84,13 @@ def find_repeats(
             break
         firsts = dict(found) | {first: first for first in found.values()}
         texts = enumerate(run.texts)
-        found = _group((i, (firsts[i], text)) for i, text in texts if i in firsts and text is not None)
+        found = _group((i, (firsts[i], _normalize(text))) for i, text in texts if i in firsts and text is not None)
     return list(found.items())
+
+
+def _normalize(text: str | None) -> str | None:
+    """Return a text without what a copy may have been changed in: white space and upper case."""
+    return None if text is None else " ".join(text.casefold().split())
 
 
 def _group(keyed: Iterable[tuple[int, Hashable]]) -> dict[int, int]:
