@@ -377,7 +377,7 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     return (
         f"Even the whole test set does not show which system is better in {count(len(open_pairs), 'pair')} of "
         f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
-        "such a pair below may be the other way round."
+        "such a pair may be the other way round."
     )
 
 
