@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import offset_copy
 
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, make_panels, set_labels, short_names, state_finding
-from mtworkbench.plots.style import current_medium, escape_dollars, house_style, title_finding, wrap_to
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.style import current_medium, escape_dollars, figure_of, house_style, title_finding, wrap_to
+from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.studies.agreement.pairs import OUTCOMES, title_pairs
 from mtworkbench.studies.agreement.sentences import LEVELS, name_measure, title_agreement
 from mtworkbench.tables.cells import in_percent
@@ -39,7 +39,7 @@ LOOKS = dict(
 
 
 @in_house_style()
-def plot_pairs(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_pairs(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot the difference of each pair of systems by a metric against the difference by humans.
 
     Parameters
@@ -64,10 +64,10 @@ def plot_pairs(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) ->
         if not len(part):
             continue
         # Intervals stay in the background: there may be a hundred of them.
-        lines = {"color": look["color"], "alpha": 0.35, "linewidth": 0.6, "zorder": 1}
+        lines: Look = {"color": look["color"], "alpha": 0.35, "linewidth": 0.6, "zorder": 1}
         ax.hlines(part["difference"], part["human_low"], part["human_high"], **lines)
         ax.vlines(part["human_difference"], part["low"], part["high"], **lines)
-        marks = {"linestyle": "none", "markersize": size, "zorder": 2, "label": f"{outcome}: {len(part)}"}
+        marks: Look = {"linestyle": "none", "markersize": size, "zorder": 2, "label": f"{outcome}: {len(part)}"}
         ax.plot(part["human_difference"], part["difference"], **marks | look | kwargs)
     name = short_names(frame["metric"].unique())[frame["metric"].iloc[0]]
     human = escape_dollars(frame["human"].iloc[0])
@@ -75,7 +75,7 @@ def plot_pairs(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) ->
     set_labels(ax, f"difference in {human}", f"difference in {name}")
     # Below the name of the axis: there is no corner of the Axes that is free whatever the data. The distance is in
     # points, so that it stays the same when the layout makes room for what is below the legend.
-    below = offset_copy(ax.transAxes, fig=ax.figure, y=-3.2 * current_medium().text, units="points")
+    below = offset_copy(ax.transAxes, fig=figure_of(ax), y=-3.2 * current_medium().text, units="points")
     ax.legend(loc="upper center", bbox_to_anchor=(0.45, 0), bbox_transform=below, handletextpad=0.2)
     state_finding(ax, title_pairs(frame))
     return ax
@@ -107,9 +107,7 @@ def draw_pairs(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
 
 
 @in_house_style(0.6)
-def plot_agreement(
-    frame: pd.DataFrame, ax: Axes | None = None, *, unranked: Collection[str] = (), **kwargs: object
-) -> Axes:
+def plot_agreement(frame: pd.DataFrame, ax: Axes, /, *, unranked: Collection[str] = (), **kwargs: object) -> Axes:
     """Plot how well metrics agree with humans by one measure, with intervals.
 
     Parameters
@@ -130,7 +128,7 @@ def plot_agreement(
     names = short_names(list(frame["metric"]))
     heights = range(len(frame) - 1, -1, -1)
     ax.hlines(heights, frame["low"], frame["high"], color=COLORS[0])
-    ax.plot(frame["agreement"], heights, **{"linestyle": "none", "marker": "o", "color": COLORS[0]} | kwargs)
+    ax.plot(frame["agreement"], heights, **Look(linestyle="none", marker="o", color=COLORS[0]) | kwargs)
     ax.set_yticks(list(heights), [names[metric] for metric in frame["metric"]])
     ax.set_ylim(-0.6, len(frame) - 0.4)
     scope, measure = frame["scope"].iloc[0], frame["measure"].iloc[0]

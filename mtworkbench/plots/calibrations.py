@@ -9,7 +9,7 @@ from matplotlib.ticker import FixedLocator
 
 from mtworkbench.plots.labels import GUIDE, in_house_style, make_panels
 from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.tables.calibrations import title_levels
 from mtworkbench.tables.cells import in_percent
 
@@ -18,7 +18,7 @@ OF_SEGMENTS, OF_UNITS = COLORS[0], COLORS[1]
 
 
 @in_house_style()
-def plot_levels(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: object) -> Axes:
+def plot_levels(frame: pd.DataFrame, ax: Axes, /, *, level: float = 0.95, **kwargs: object) -> Axes:
     """Plot against p in how many repetitions a rule's p is at most so large (a p-p plot); the diagonal is right.
 
     Parameters
@@ -40,7 +40,7 @@ def plot_levels(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0
     ax.axvline(100 * (1 - level), **GUIDE)
     rule, unit = frame["rule"].iloc[0], frame["unit"].iloc[0]
     size = 0.35 * current_medium().marker
-    look = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0}
+    look: Look = {"linestyle": "none", "marker": "o", "markersize": size, "markeredgewidth": 0}
     look["color"] = OF_SEGMENTS if unit == "segment" else OF_UNITS
     ax.plot(100 * frame["p_value"], 100 * frame["share"], **look | kwargs)
     ax.set_title(f"{rule}\n{unit}: {100 * frame['rejected'].mean():.1f} %", loc="left", color=look["color"])

@@ -25,7 +25,7 @@ from mtworkbench.plots.grids import Grid, GridColumn
 from mtworkbench.plots.pages import LINE, MIN_TEXT, draw_panels
 from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row, heading_of
 from mtworkbench.plots.style import POINTS, current_medium, house_style
-from mtworkbench.plots.systems import NAME_LENGTH, Styles, styles_of
+from mtworkbench.plots.systems import NAME_LENGTH, Look, Styles, styles_of
 from mtworkbench.tables.campaign_findings import write_campaign_finding
 from mtworkbench.tables.campaign_headlines import NEW, SAME
 from mtworkbench.tables.cells import (
@@ -311,7 +311,7 @@ def _row_per_pair(name: str, metric: CampaignMetric, pairs: Sequence[CampaignPai
             style = styles[pair.a] | {"marker": DIFFERENCE_MARKER}
             draw_estimate(ax, lines[0], pair.low, pair.difference, pair.high, style | FILLS[pair.verdict])
             mark_new_sets(ax, pair, lines[1], styles[pair.a], limits)
-            ticks = {"linestyle": "none", "marker": "|", "color": RUN_COLOR, "label": "_sets"}
+            ticks: Look = {"linestyle": "none", "marker": "|", "color": RUN_COLOR, "label": "_sets"}
             differences = [one.difference for one in pair.sets]
             size = 0.45 * current_medium().text
             ax.plot(differences, [lines[1] + BELOW + 0.1] * len(differences), markersize=size, **ticks)
@@ -348,7 +348,7 @@ def limits_of(pairs: Iterable[CampaignPair]) -> tuple[float, float]:
     return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
 
 
-def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: dict[str, str]) -> None:
+def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look) -> None:
     """Draw the difference on each test set and its interval; the mark is filled if that set shows a difference."""
     for row, one in zip(rows, pair.sets, strict=True):
         look = style | {"marker": DIFFERENCE_MARKER} | FILLS[one.verdict]
@@ -356,7 +356,7 @@ def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: dict[s
 
 
 def mark_all_sets(
-    ax: Axes, pair: CampaignPair, rows: Sequence[float], style: dict[str, str], limits: tuple[float, float]
+    ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look, limits: tuple[float, float]
 ) -> None:
     """Draw the mean difference on these sets, the interval for new ones, and where one new set is expected."""
     these, new, one = rows
@@ -377,7 +377,7 @@ def mark_new_sets(
     ax: Axes,
     pair: CampaignPair,
     row: float,
-    style: dict[str, str],
+    style: Look,
     limits: tuple[float, float],
 ) -> None:
     """Draw the interval for new test sets, its mark filled where the difference is shown for them."""
@@ -400,7 +400,7 @@ def _mark_bar(
         return
     medium = current_medium()
     shown = max(low, limits[0]), min(high, limits[1])
-    look = {"color": color, "alpha": alpha, "zorder": 1.8}
+    look: Look = {"color": color, "alpha": alpha, "zorder": 1.8}
     ax.plot(shown, [row] * 2, linewidth=METHOD_THICKNESS * medium.line, solid_capstyle="butt", **look)
     for end, inside, marker in ((low, shown[0], "<"), (high, shown[1], ">")):
         if end != inside:

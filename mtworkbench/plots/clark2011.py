@@ -20,13 +20,14 @@ from mtworkbench.plots.labels import (
     label_two_above,
     looks_of,
     make_panels,
+    n_columns_of,
     set_labels,
     shades_of,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import house_style, label_ends, label_line, title_finding, wrap_to
-from mtworkbench.plots.systems import Styles, system_style
+from mtworkbench.plots.style import figure_of, house_style, label_ends, label_line, title_finding, wrap_to
+from mtworkbench.plots.systems import Look, Looks, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
@@ -41,7 +42,8 @@ OTHERS = 2
 @in_house_style()
 def plot_score_histograms(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     overlap: pd.DataFrame | None = None,
     metric: str = "BLEU",
@@ -82,7 +84,7 @@ def plot_score_histograms(
     return ax
 
 
-def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -> None:
+def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) -> None:
     """Draw a dot for each run, one row per system, the first on top."""
     names, labels = short_names(list(dict.fromkeys(frame["system"]))), []
     for place, (system, part) in enumerate(frame.groupby("system", sort=False)):
@@ -93,7 +95,7 @@ def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -
     ax.set_ylim(len(labels) - 0.4, -0.6)
 
 
-def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Styles, **kwargs: object) -> None:
+def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) -> None:
     """Draw a bar for each bin, both systems over one another."""
     names = short_names(list(dict.fromkeys(frame["system"])))
     for place, ((system, part), hatch) in enumerate(zip(frame.groupby("system", sort=False), HATCHES, strict=False)):
@@ -131,7 +133,8 @@ def _mark_overlap(ax: Axes, overlap: pd.DataFrame, colors: Sequence[str]) -> Non
 @in_house_style()
 def plot_difference_frequencies(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     found: pd.DataFrame | None = None,
     metric: str = "BLEU",
@@ -191,7 +194,7 @@ def _mark_ranges(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) ->
 
 
 @in_house_style()
-def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
+def plot_p_values(drawn: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot the share of experiments with at most a given p (Clark et al. (2011), Table 2, as curves).
 
     Parameters
@@ -234,7 +237,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes | None = None, *, level: float =
 
 
 @in_house_style()
-def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
+def plot_setting(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), §4.1).
 
     Parameters
@@ -253,7 +256,7 @@ def plot_setting(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "
     names = short_names(list(dict.fromkeys(frame["system"])))
     for system, part in frame.groupby("system", sort=False):
         for position, column in enumerate(("s_dev", "s_test")):
-            style = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
+            style: Look = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
             ax.plot(part["value"], part[column], **style | system_style(OTHERS + position) | kwargs)
     ax.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
     setting = frame["setting"].iloc[0]
@@ -288,15 +291,14 @@ def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: 
             plot_setting(part, panel, metric=metric)
             panel.set_xticks(_spaced(part["value"].unique()))
             panel.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
-        n_columns = panels[0].get_subplotspec().get_gridspec().ncols
-        label_ends(panels[n_columns - 1])
+        label_ends(panels[n_columns_of(panels[0]) - 1])
         figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.6 * figure.get_figheight()))
         title_finding(panels[0], titles.title_settings(frame))
     return figure
 
 
 @in_house_style(1.4)
-def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.05, **kwargs: object) -> Axes:
+def plot_test_sizes(sizes: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **kwargs: object) -> Axes:
     """Plot how often each test rejects a true null hypothesis, by what varies.
 
     Parameters
@@ -317,7 +319,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax.axvline(100 * level, **GUIDE)
     nulls = ["method_by_segment", "run", "residual", "n_runs"]
     labels = [
-        wrap_to(name_null(*null), 0.5 * ax.figure.get_figwidth())
+        wrap_to(name_null(*null), 0.5 * figure_of(ax).get_figwidth())
         for null in dict.fromkeys(sizes[nulls].itertuples(index=False, name=None))
     ]
     for position, (test, part) in enumerate(sizes.groupby("test", sort=False)):
@@ -330,7 +332,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
     ax.invert_yaxis()
     ax.set_xlim(left=0)
     label_line(ax, in_percent(level), x=100 * level)
-    ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * ax.figure.get_figwidth()))
+    ax.set_xlabel(wrap_to("true null hypotheses rejected (%)", 0.4 * figure_of(ax).get_figwidth()))
     if is_alone(ax):
         ax.figure.legend(loc="outside lower center", ncols=2)
     state_finding(ax, titles.title_test_sizes(sizes, level))
@@ -339,7 +341,7 @@ def plot_test_sizes(sizes: pd.DataFrame, ax: Axes | None = None, *, level: float
 
 @in_house_style()
 def plot_projected_errors(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", unit: str = "segment", **kwargs: object
+    frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", unit: str = "segment", **kwargs: object
 ) -> Axes:
     """Plot the standard error that other numbers of runs and other test sets would give.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -14,8 +14,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction
-from mtworkbench.plots.style import current_medium, label_line, wrap_to
-from mtworkbench.plots.systems import Styles, escape_dollars, label_systems, styles_of
+from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
+from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
 from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, signed
 from mtworkbench.tables.frames import fixed
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 N_BINS = 30
 #: How a mark is filled, by the verdict it stands for: the verdict is readable without colour.
-FILLS = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
+FILLS: Looks = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
 # Rows are named, so all marks have the shape that shows best whether it is filled.
 DIFFERENCE_MARKER = "o"
 # Of shown differences, from pale to dark, so that each can be told from the white of those that are not shown.
@@ -40,7 +40,7 @@ RUN_COLOR = "0.35"
 # A band that reaches farther than so many times the differences is cut off.
 WIDEST = 4
 #: The band within which a difference is too small to matter: grey of half strength is light on white, dark on black.
-MARGIN_BAND = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
+MARGIN_BAND: Look = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
 
 
 def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: object) -> Axes:
@@ -172,12 +172,12 @@ def plot_pairwise(metric: MetricComparison, ax: Axes | None = None, **kwargs: ob
     for (column, row), pair in cells.items():
         if pair.verdict == "significant":
             shown[row, column] = abs(pair.difference)
-    style = {"cmap": SHADES, "vmin": 0, "edgecolors": "white", "linewidth": 0.5} | kwargs
+    style: Look = {"cmap": SHADES, "vmin": 0, "edgecolors": "white", "linewidth": 0.5} | kwargs
     mesh = ax.pcolormesh(shown, **style)
     digits = decimals_of(metric) - 1
     for (column, row), pair in cells.items():
-        dark = pair.verdict == "significant" and _luminance(mesh.cmap(mesh.norm(abs(pair.difference)))) < DARK
-        look = {"color": "w" if dark else "k", "weight": "bold" if is_shown_for_method(pair) else "normal"}
+        dark = pair.verdict == "significant" and _luminance(mesh.to_rgba(np.array(abs(pair.difference)))) < DARK
+        look: Look = {"color": "w" if dark else "k", "weight": "bold" if is_shown_for_method(pair) else "normal"}
         text = cell_text(pair, digits)
         ax.text(column + 0.5, row + 0.5, text, ha="center", va="center", **look)
     for row, name in enumerate(names):
@@ -199,7 +199,7 @@ def _describe_pairs(metric: MetricComparison, pairs: Sequence[PairEstimate]) -> 
     return f"Differences in {metric.name} [{in_percent(metric.level)} CI]: {'; '.join(said)}"
 
 
-def _luminance(color: Sequence[float]) -> float:
+def _luminance(color: np.ndarray) -> float:
     """Return the luminance of a colour, as contrast is computed from."""
     return float(np.dot(np.power(color[:3], 2.2), (0.2126, 0.7152, 0.0722)))
 
@@ -245,7 +245,7 @@ def with_minus(number: str) -> str:
     return number.replace("-", "\N{MINUS SIGN}")
 
 
-def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Styles, **kwargs: object) -> None:
+def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Looks, **kwargs: object) -> None:
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
     for row, estimate in zip(rows, metric.systems_from_best, strict=True):
         draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
@@ -255,13 +255,11 @@ def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], style
 def mark_runs(ax: Axes, row: float, estimate: SystemEstimate, origin: float) -> None:
     """Draw a tick at the score of each of several runs, as far as it is from an origin."""
     if estimate.runs > 1:
-        style = {"linestyle": "none", "marker": "|", "color": RUN_COLOR, "markersize": 0.45 * current_medium().text}
+        style = Look(linestyle="none", marker="|", color=RUN_COLOR, markersize=0.45 * current_medium().text)
         ax.plot(np.array(estimate.scores) - origin, [row] * estimate.runs, label="_runs", **style)
 
 
-def mark_difference(
-    ax: Axes, pair: PairEstimate, rows: Sequence[float], style: dict[str, str], **kwargs: object
-) -> None:
+def mark_difference(ax: Axes, pair: PairEstimate, rows: Sequence[float], style: Look, **kwargs: object) -> None:
     """Draw a difference with its interval on these outputs, and at the second height with that for the method."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
@@ -269,7 +267,7 @@ def mark_difference(
     if pair.method_p_value is None:
         return
     thick = METHOD_THICKNESS * current_medium().line
-    ends = [pair.method_low, pair.method_high]
+    ends = [np.nan if end is None else end for end in (pair.method_low, pair.method_high)]
     ax.plot(
         ends,
         [rows[1]] * 2,
@@ -285,10 +283,10 @@ def mark_difference(
 
 def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
     """Return the heights at which the Axes of a forest plot has the differences from one system, the best first."""
-    drawn = [line for line in ax.lines if len(line.get_xdata()) == 3]
+    drawn = [points for points in map(points_of, ax.lines) if len(points) == 3]
     pairs = metric.comparisons_from_best
     # Where a method was tested, its bar has two points, and its mark one.
-    return [float(line.get_ydata()[0]) for line in drawn[: len(pairs)]]
+    return [float(points[0, 1]) for points in drawn[: len(pairs)]]
 
 
 def is_shown_for_method(pair: PairEstimate) -> bool:
@@ -296,7 +294,7 @@ def is_shown_for_method(pair: PairEstimate) -> bool:
     return pair.conclusion == "shown for the method"
 
 
-def mark_baseline(ax: Axes, row: float, style: dict[str, str]) -> None:
+def mark_baseline(ax: Axes, row: float, style: Look) -> None:
     """Draw the mark of the baseline at 0: a stroke, which is neither filled nor open."""
     medium = current_medium()
     stroke = {"marker": "|", "markersize": medium.text, "markeredgewidth": 2 * medium.line, "label": "_baseline"}
@@ -345,20 +343,18 @@ def _set_rows(ax: Axes, names: list[str], marked: Collection[int] = ()) -> None:
     ax.set_ylim(len(names) - 0.4, -0.8)
 
 
-def draw_estimate(
-    ax: Axes, row: float, low: float | None, estimate: float, high: float | None, style: dict[str, Any]
-) -> None:
+def draw_estimate(ax: Axes, row: float, low: float | None, estimate: float, high: float | None, style: Look) -> None:
     """Draw an estimate with its interval at a height."""
     ends = [np.nan if end is None else end for end in (low, high)]
     ax.plot([ends[0], estimate, ends[1]], [row] * 3, **(_mark_style() | {"markevery": [1]} | style))
 
 
-def draw_mark(ax: Axes, row: float, estimate: float, style: dict[str, Any]) -> None:
+def draw_mark(ax: Axes, row: float, estimate: float, style: Look) -> None:
     """Draw the mark of an estimate at a height."""
     ax.plot([estimate], [row], **(_mark_style() | {"linestyle": "none"} | style))
 
 
-def _mark_style() -> dict[str, Any]:
+def _mark_style() -> Look:
     """Return the look of marks that may be open: what lies below them does not shine through."""
     medium = current_medium()
     return {

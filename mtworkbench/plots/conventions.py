@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.plots.calibrations import OF_SEGMENTS, OF_UNITS
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, label_right, state_finding
-from mtworkbench.plots.style import current_medium, label_line, wrap_to
+from mtworkbench.plots.style import current_medium, figure_of, label_line, wrap_to
+from mtworkbench.plots.systems import Look
 from mtworkbench.studies.rules import title_conventions
 from mtworkbench.tables.cells import threshold_of
 
@@ -24,7 +25,7 @@ ROOM = 0.07
 
 
 @in_house_style(1.3)
-def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: float = 0.95, **kwargs: object) -> Axes:
+def plot_conventions(frame: pd.DataFrame, ax: Axes, /, *, level: float = 0.95, **kwargs: object) -> Axes:
     """Plot the p of each rule, or the share of resamples that the winning system does not win.
 
     Parameters
@@ -54,7 +55,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
     for row, (one, value, color) in enumerate(zip(frame.itertuples(), values, colors, strict=True)):
         if not np.isnan(value):
             filled = color if one.verdict == "significant" else "white"
-            look = {"color": color, "markerfacecolor": filled, "linestyle": "none", "clip_on": False}
+            look: Look = {"color": color, "markerfacecolor": filled, "linestyle": "none", "clip_on": False}
             place = {"marker": "<"} if is_arrow[row] else {"marker": "o"}
             ax.plot(arrows_at if is_arrow[row] else value, row, **look | place | kwargs)
     ax.set_yticks(range(len(frame)), frame["name"])
@@ -66,7 +67,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
     label_right(ax, [(1 - (row + 0.5) / len(frame), text, colors[row]) for row, text in beside.items()])
     label_line(ax, f"significant up to {threshold_of(level)}", x=1 - level)
     lines = "p, or share of resamples not won", "; ".join(_tell_marks(values[is_arrow]))
-    ax.set_xlabel("\n".join(wrap_to(line, 0.6 * ax.figure.get_figwidth()) for line in lines))
+    ax.set_xlabel("\n".join(wrap_to(line, 0.6 * figure_of(ax).get_figwidth()) for line in lines))
     state_finding(ax, title_conventions(frame, level))
     return ax
 
@@ -74,7 +75,7 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes | None = None, *, level: floa
 def _label_decades(ax: Axes, lowest: float) -> None:
     """Write numbers at as many powers of ten as have room, the greatest always."""
     powers = np.arange(np.ceil(np.log10(lowest) - ROUNDING), 1)
-    room = 0.5 * ax.figure.get_figwidth() / (ROOM * current_medium().text)
+    room = 0.5 * figure_of(ax).get_figwidth() / (ROOM * current_medium().text)
     label_numbers(ax.xaxis, 10.0 ** powers[:: -max(1, int(np.ceil(len(powers) / room)))])
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip("."))
 

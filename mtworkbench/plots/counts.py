@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from mtworkbench.errors import InputError
 from mtworkbench.plots.labels import NEUTRAL, in_house_style, set_labels, state_finding
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import COLORS, Look
 
 BLUE = COLORS[0]
 # Dots above one another, so that some 40 stand side by side; and the room above them, for what a reader is told there.
@@ -19,7 +19,8 @@ N_ROWS, N_COLUMNS, ROOM = 10, 40, 1.6
 @in_house_style(0.8)
 def plot_count(
     happened: Sequence[bool] | np.ndarray,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     event: str = "it happened",
     of: str = "samples",
@@ -58,7 +59,7 @@ def plot_count(
     n, count = len(happened), int(np.sum(happened))
     places, rows = np.arange(n), min(N_ROWS, max(1, n // N_COLUMNS))
     across, up = 100 * (places + 0.5) / max(n, 1), places % rows
-    look = {"linestyle": "none", "marker": "o", "markersize": 3.5, "color": BLUE, "clip_on": False}
+    look: Look = {"linestyle": "none", "marker": "o", "markersize": 3.5, "color": BLUE, "clip_on": False}
     ax.plot(across[:count], up[:count], **look | kwargs)
     ax.plot(across[count:], up[count:], **look | {"markerfacecolor": "none", "color": NEUTRAL})
     ax.set(xlim=(0, 100), ylim=(-1, ROOM * rows + 0.5), yticks=[])

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, set_labels
 from mtworkbench.plots.style import house_style, label_line
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.studies.draws import RESAMPLES, take_draw
 
 BLUE, STRIKING = COLORS[:2]
@@ -58,7 +58,7 @@ def _plot_drawn(row: pd.Series, ax: plt.Axes) -> None:
 def _plot_differences(frame: pd.DataFrame, draw: int, ax: plt.Axes, metric: str) -> None:
     so_far, observed = frame.iloc[:draw], frame["observed"].iloc[0]
     counted = so_far["counts"].to_numpy(dtype=bool)
-    look = {"linestyle": "none", "marker": "o", "markersize": 3.5}
+    look: Look = {"linestyle": "none", "marker": "o", "markersize": 3.5}
     for part, color in ((~counted, NEUTRAL), (counted, STRIKING)):
         ax.plot(so_far["difference"][part], so_far["draw"][part], color=color, **look)
     ax.plot(so_far["difference"].iloc[-1:], so_far["draw"].iloc[-1:], "o", mfc="none", mec="black", ms=9)

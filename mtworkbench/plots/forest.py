@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -44,7 +45,7 @@ class Place:
     line: float
     em: float
 
-    def write(self, x: float, line: float, text: str, **look: object) -> None:
+    def write(self, x: float, line: float, text: str, **look: Any) -> None:
         """Write text at x inches from the left edge, in the middle of the line at a height."""
         if text:
             y = self.size[1] - MARGIN - (self.top + line) * self.line - 0.36 * self.em
@@ -287,14 +288,15 @@ def tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
     low, high = ax.get_xlim()
     ticks = MaxNLocator(max(2, int(layout.axis / (3.5 * layout.em))), steps=[1, 2, 5, 10]).tick_values(low, high)
     step = ticks[1] - ticks[0]
-    ticks = [tick for tick in ticks if low <= tick <= high]
+    ticks = [float(tick) for tick in ticks if low <= tick <= high]
     ax.set_xticks(ticks, [""] * len(ticks))
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
 
     if not panel.zero:
         return [_place_label(ax, tick, with_minus(fixed(tick, digits)), layout) for tick in ticks]
-    others = [tick for tick in ticks if abs(tick) > step / 2]
-    others = [_place_label(ax, tick, with_minus(signed(tick, digits)), layout) for tick in others]
+    others = [
+        _place_label(ax, tick, with_minus(signed(tick, digits)), layout) for tick in ticks if abs(tick) > step / 2
+    ]
     for name in panel.zero:
         half, (middle, _) = text_width(name) / 2, _place_label(ax, 0, name, layout)
         kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * layout.em]

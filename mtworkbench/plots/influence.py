@@ -27,12 +27,13 @@ from mtworkbench.plots.style import (
     POINTS,
     REFERENCE_COLOR,
     current_medium,
+    figure_of,
     house_style,
     label_line,
     title_finding,
     wrap_to,
 )
-from mtworkbench.plots.systems import COLORS, escape_dollars, label_systems
+from mtworkbench.plots.systems import COLORS, Look, escape_dollars, label_systems
 from mtworkbench.tables.cells import in_percent, signed, threshold_of
 from mtworkbench.tables.frames import shorten
 from mtworkbench.tables.sentences_on_influence import (
@@ -54,7 +55,7 @@ ROOM_FOR_ROWS = 0.85
 
 
 @in_house_style(1.3)
-def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_left_out(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot the difference of two systems without each unit, one row per unit, the largest difference at the top.
 
     Where there is no room for a row for each unit, those in the middle share a row.
@@ -77,7 +78,7 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     rows = _share_rows(len(frame), _count_rows(ax))
     shared = np.bincount(rows)[rows] > 1
     n_shared = int(shared.sum())
-    look = {"linestyle": "none", "marker": "o", "color": BLUE}
+    look: Look = {"linestyle": "none", "marker": "o", "color": BLUE}
     for part, more in ((~shared, {}), (shared, {"alpha": 0.3})):
         if part.any():
             ax.plot(ordered["difference"][part], rows[part], **look | more | kwargs)
@@ -96,14 +97,14 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     label_line(ax, f"whole set {signed(whole, decimals_of_left_out(frame))}", x=whole)
     of_systems = " \N{MINUS SIGN} ".join(shorten(_systems(frame), NEXT_TO_DATA).values())
     # Names of documents may take more than half of the width.
-    of_systems = wrap_to(f"({of_systems})", 0.4 * ax.figure.get_figwidth())
+    of_systems = wrap_to(f"({of_systems})", 0.4 * figure_of(ax).get_figwidth())
     ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {escape_dollars(unit)}\n{of_systems}")
     state_finding(ax, describe_left_out(frame))
     return ax
 
 
 @in_house_style()
-def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_decisive(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot p while the decisive units are left out one after another.
 
     A filled mark is significant, an open one not significant, a half filled one undecided: there, p lies too close to
@@ -125,14 +126,14 @@ def plot_decisive(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object)
     _draw_p(ax, frame, "removed", **kwargs)
     unit = frame["unit"].iloc[0]
     label = f"{name_units(unit)} left out, chosen after seeing the outputs"
-    ax.set_xlabel(wrap_to(label, 0.6 * ax.figure.get_figwidth()))
+    ax.set_xlabel(wrap_to(label, 0.6 * figure_of(ax).get_figwidth()))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     state_finding(ax, say_decisive(frame))
     return ax
 
 
 @in_house_style(0.8)
-def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_growing_p(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot p against the number of segments that have come in; marks are filled as in `plot_decisive`.
 
     Parameters
@@ -155,7 +156,7 @@ def plot_growing_p(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object
 
 
 @in_house_style(0.8)
-def plot_growing_difference(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_growing_difference(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot the difference with its interval against the number of segments that have come in.
 
     Parameters
@@ -173,7 +174,7 @@ def plot_growing_difference(frame: pd.DataFrame, ax: Axes | None = None, **kwarg
     """
     ax.axhline(0, **GUIDE)
     ax.fill_between(frame["segments"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
-    ax.plot(frame["segments"], frame["difference"], **{"color": BLUE, "marker": "o", "markersize": 3} | kwargs)
+    ax.plot(frame["segments"], frame["difference"], **Look(color=BLUE, marker="o", markersize=3) | kwargs)
     _show_most(ax, frame)
     _name_sides(ax, frame)
     ax.set_xlabel(_label_growth(frame))
@@ -206,7 +207,7 @@ def draw_growth(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
 
 
 @in_house_style()
-def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_peeking(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot how often a test rejects at least once, by the number of looks, where neither system is better.
 
     Parameters
@@ -226,10 +227,10 @@ def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
     ax.axhline(100 * size, **GUIDE)
     shares = 100 * frame[["rejected", "low", "high"]].to_numpy().T
     error = np.abs(shares[1:] - shares[0])
-    ax.errorbar(frame["looks"], shares[0], yerr=error, **{"fmt": "o", "color": BLUE, "label": "simulated"} | kwargs)
+    ax.errorbar(frame["looks"], shares[0], yerr=error, **Look(fmt="o", color=BLUE, label="simulated") | kwargs)
     known = frame[frame["normal_mean"].notna()]
     if len(known):
-        look = {"linestyle": "none", "marker": "s", "markerfacecolor": "none", "color": NEUTRAL}
+        look: Look = {"linestyle": "none", "marker": "s", "markerfacecolor": "none", "color": NEUTRAL}
         ax.plot(known["looks"], 100 * known["normal_mean"], **look, label="normal mean")
         label_right(ax, [(1, "□ normal mean\n(Armitage et al.,\n1969)", NEUTRAL)])
         label_right(ax, [(0.62, "● these outputs,\nrandomly swapped\n(95 % CI)", BLUE)])
@@ -245,7 +246,7 @@ def plot_peeking(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
 
 def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> None:
     """Draw p over a column, on a logarithmic axis: marks filled by their verdicts, and the named line of the level."""
-    places, color = frame[column], kwargs.get("color", BLUE)
+    places, color = frame[column], (Look(color=BLUE) | kwargs)["color"]
     ax.plot(places, frame["p_value"], color=NEUTRAL, linewidth=0.8, zorder=1)
     for verdict, fill in FILLS.items():
         part = frame["verdict"] == verdict
@@ -272,7 +273,7 @@ def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> Non
 
 def _count_rows(ax: Axes) -> int:
     """Return how many rows with names have room one above the other."""
-    height = ax.get_position().height * ax.figure.get_figheight() * ROOM_FOR_ROWS
+    height = ax.get_position().height * figure_of(ax).get_figheight() * ROOM_FOR_ROWS
     return max(3, int(height * POINTS / (ROW * LINE_HEIGHT * current_medium().text)))
 
 

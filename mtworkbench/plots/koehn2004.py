@@ -19,7 +19,7 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.style import label_ends, label_line
-from mtworkbench.plots.systems import COLORS, Styles
+from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.studies.koehn2004 import titles
 from mtworkbench.tables.cells import decimals_for
@@ -35,7 +35,8 @@ LOW = 0.8
 @in_house_style(LOW)
 def plot_sample_scores(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     metric: str = "BLEU",
     system: str | None = None,
@@ -66,7 +67,8 @@ def plot_sample_scores(
     -------
     matplotlib Axes
     """
-    ax.plot(frame["sample"], frame["score"], **many_marks() | looks_of([system], styles)[system] | kwargs)
+    look = system_style(0) if system is None else looks_of([system], styles)[system]
+    ax.plot(frame["sample"], frame["score"], **many_marks() | look | kwargs)
     if whole is not None:
         mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
     state_finding(ax, titles.title_samples(frame, metric, system))
@@ -81,7 +83,8 @@ def plot_sample_scores(
 @in_house_style(LOW)
 def plot_sample_differences(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     metric: str = "BLEU",
     systems: tuple[str, str] = ("the first system", "the second one"),
@@ -131,7 +134,7 @@ def plot_sample_differences(
 
 @in_house_style(LOW)
 def plot_sample_intervals(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", color: str = BLUE, **kwargs: object
+    frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", color: str = BLUE, **kwargs: object
 ) -> Axes:
     """Plot each sample's interval and mark those that miss the true score (Koehn (2004), Fig. 6).
 
@@ -152,7 +155,7 @@ def plot_sample_intervals(
     """
     low, high, width = frame["low"].min(), frame["high"].max(), (frame["high"] - frame["low"]).mean()
     mark_whole(ax, frame["true_score"].iloc[0], high - low)
-    kinds = (
+    kinds: tuple[tuple[bool, str, Look], ...] = (
         (True, "holds the true score", {"color": color, "linewidth": 0.9, "marker": ".", "word": "contain it"}),
         (False, "misses it", {"color": STRIKING, "linewidth": 1.8, "marker": "s", "word": "miss it"}),
     )
@@ -162,7 +165,7 @@ def plot_sample_intervals(
             part["sample"],
             part["low"],
             part["high"],
-            **{"color": own, "linewidth": look["linewidth"], "label": label} | kwargs,
+            **Look(color=own, linewidth=look["linewidth"], label=label) | kwargs,
         )
         ax.plot(part["sample"], part["score"], **many_marks() | {"marker": look["marker"], "color": own})
         label_right(ax, [(1 - covers, f"{len(part)} {look['word']}", own)])
@@ -179,7 +182,8 @@ def plot_sample_intervals(
 @in_house_style(LOW)
 def plot_confidence(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     level: float = 0.95,
     styles: Styles | None = None,
@@ -239,7 +243,7 @@ def show_range(ax: Axes, low: float, high: float) -> Axes:
 
 
 @in_house_style(LOW)
-def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot the density that the paper gives the true mean (Koehn (2004), Fig. 5).
 
     The central 95 % is shaded; the mean of the sample and the ends of the interval are marked as in the paper.
@@ -259,7 +263,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     matplotlib Axes
     """
     ax.fill_between(curve["score"], 0, curve["density"], where=curve["inside"], color=BLUE, alpha=0.25, linewidth=0)
-    ax.plot(curve["score"], curve["density"], **{"color": BLUE} | kwargs)
+    ax.plot(curve["score"], curve["density"], **Look(color=BLUE) | kwargs)
     marked = curve[curve["mark"] != ""]
     ax.vlines(marked["score"], 0, marked["density"], color=BLUE, linewidth=1)
     for row in marked.itertuples():
@@ -288,9 +292,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes | None = None, **kwargs: 
 
 
 @in_house_style(LOW)
-def plot_interval_growth(
-    frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object
-) -> Axes:
+def plot_interval_growth(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot how an interval settles while resamples are drawn (Koehn (2004), §5).
 
     Parameters
@@ -311,7 +313,7 @@ def plot_interval_growth(
     last = frame.iloc[-1]
     for end, name in (("low", "lower"), ("high", "upper")):
         label = f"{name} end {fixed(last[end], decimals_for(last['high'] - last['low'], 1))}"
-        ax.plot(frame["resamples"], frame[end], **{"color": BLUE, "label": label} | kwargs)
+        ax.plot(frame["resamples"], frame[end], **Look(color=BLUE, label=label) | kwargs)
     ax.set_xscale("log")
     ax.set_xlim(right=last["resamples"])
     numbers = [number for number in (50, 100, 200, 500, 1000, 2000, 5000, 10_000) if number <= last["resamples"]]
@@ -323,7 +325,7 @@ def plot_interval_growth(
 
 
 @in_house_style(LOW)
-def plot_deviations(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str = "BLEU", **kwargs: object) -> Axes:
+def plot_deviations(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot fresh samples and resamples of one sample over each other (the assumption of Koehn (2004), §5).
 
     Parameters
@@ -344,7 +346,7 @@ def plot_deviations(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
         frame.groupby("source"), (STRIKING, BLUE), ("-", "--"), (1, 0.85), strict=True
     ):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
-        ax.hist(part["deviation"], bins=edges, **style | kwargs)
+        ax.hist(part["deviation"], bins=list(edges), **style | kwargs)
         label_right(ax, [(height, source, color)])
     set_labels(ax, f"{metric} of the draw minus {metric} of the set it is drawn from", "draws")
     state_finding(ax, titles.title_deviations(frame))
@@ -352,7 +354,7 @@ def plot_deviations(frame: pd.DataFrame, ax: Axes | None = None, *, metric: str 
 
 
 @in_house_style(LOW)
-def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_autocorrelation(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot how segments resemble their neighbours (Koehn (2004), §3.3).
 
     Parameters
@@ -371,7 +373,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
     for sign in (-1, 1):
         ax.axhline(sign * frame["noise"].iloc[0], **GUIDE | {"linestyle": "--"})
     ax.axhline(0, **GUIDE)
-    ax.vlines(frame["lag"], 0, frame["autocorrelation"], **{"color": BLUE, "linewidth": 1.5} | kwargs)
+    ax.vlines(frame["lag"], 0, frame["autocorrelation"], **Look(color=BLUE, linewidth=1.5) | kwargs)
     label_line(ax, "95 % if unrelated", y=frame["noise"].iloc[0])
     ax.set_xlabel("segments apart")
     ax.set_ylabel("correlation")
@@ -386,9 +388,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: 
 
 
 @in_house_style()
-def plot_calibration(
-    bins: pd.DataFrame, ax: Axes | None = None, *, paper: pd.DataFrame | None = None, **kwargs: object
-) -> Axes:
+def plot_calibration(bins: pd.DataFrame, ax: Axes, /, *, paper: pd.DataFrame | None = None, **kwargs: object) -> Axes:
     """Plot how often conclusions of each confidence are right (Koehn (2004), Table 4, as a curve).
 
     Parameters
@@ -415,7 +415,7 @@ def plot_calibration(
         filled["mean_confidence"],
         filled["correct_percent"],
         yerr=error,
-        **{"fmt": "o", "color": STRIKING, "label": "here (95 % CI)" if np.isfinite(error).any() else "here"} | kwargs,
+        **Look(fmt="o", color=STRIKING, label="here (95 % CI)" if np.isfinite(error).any() else "here") | kwargs,
     )
     if paper is not None:
         where = paper.merge(filled[["lowest", "mean_confidence"]], on="lowest")

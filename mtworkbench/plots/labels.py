@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ParamSpec
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -13,14 +14,16 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+from matplotlib.typing import ColorType
 
-from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, house_style, title_finding, wrap_to
-from mtworkbench.plots.systems import COLORS, Styles, label_systems, styles_of
+from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, figure_of, house_style, title_finding, wrap_to
+from mtworkbench.plots.systems import COLORS, Look, Looks, Styles, label_systems, styles_of
 
 Options = ParamSpec("Options")
+Shown = TypeVar("Shown", contravariant=True)
 
 #: Lines to compare with, such as 0, a true score or a level.
-GUIDE = {"color": REFERENCE_COLOR, "linewidth": 0.8, "zorder": 0}
+GUIDE: Look = {"color": REFERENCE_COLOR, "linewidth": 0.8, "zorder": 0}
 # No system's: what is not decided, or belongs to none.
 NEUTRAL = "0.55"
 # Width of figures with several panels, as a multiple of the style's.
@@ -29,7 +32,16 @@ WIDE = 1.25
 NEXT_TO_DATA = 18
 
 
-def in_house_style(height: float = 1.0) -> Callable[[Callable[Options, Axes]], Callable[Options, Axes]]:
+class Plot(Protocol[Shown, Options]):
+    """A plot as its caller sees it: the Axes may be left out."""
+
+    def __call__(self, shown: Shown, /, ax: Axes | None = None, *args: Options.args, **kwargs: Options.kwargs) -> Axes:
+        """Draw on the given Axes, or on the current one, and return it."""
+
+
+def in_house_style(
+    height: float = 1.0,
+) -> Callable[[Callable[Concatenate[Shown, Axes, Options], Axes]], Plot[Shown, Options]]:
     """Give a plot its Axes: those that the caller names, or the current ones; new ones are made in the house style.
 
     Parameters
@@ -38,15 +50,21 @@ def in_house_style(height: float = 1.0) -> Callable[[Callable[Options, Axes]], C
         Of a new figure, as a share of the height that the style gives to figures.
     """
 
-    def decorate(plot: Callable[Options, Axes]) -> Callable[Options, Axes]:
+    def decorate(plot: Callable[Concatenate[Shown, Axes, Options], Axes]) -> Plot[Shown, Options]:
         @functools.wraps(plot)
-        def styled(*arguments: Options.args, **options: Options.kwargs) -> Axes:
-            frame, ax, *_ = (*arguments, options.pop("ax", None))
+        def styled(shown: Shown, /, ax: Axes | None = None, *args: Options.args, **kwargs: Options.kwargs) -> Axes:
             if ax is not None:
-                return plot(frame, ax, **options)
+                return plot(shown, ax, *args, **kwargs)
             with house_style():
-                return plot(frame, _current_axes(height), **options)
+                return plot(shown, _current_axes(height), *args, **kwargs)
 
+        # What help() and editors show: the Axes may be left out, and be named.
+        own = inspect.signature(plot)
+        given = own.parameters["ax"].replace(
+            kind=inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation="Axes | None"
+        )
+        parameters = (given if one.name == "ax" else one for one in own.parameters.values())
+        vars(styled)["__signature__"] = own.replace(parameters=list(parameters))
         return styled
 
     return decorate
@@ -65,7 +83,7 @@ def state_finding(ax: Axes, text: str) -> None:
         title_finding(ax, text)
 
 
-def label_right(ax: Axes, labels: Iterable[tuple[float, str, str]]) -> None:
+def label_right(ax: Axes, labels: Iterable[tuple[float, str, ColorType]]) -> None:
     """Name what is drawn next to the Axes, from its bottom (0) to its top (1).
 
     Parameters
@@ -81,13 +99,13 @@ def label_right(ax: Axes, labels: Iterable[tuple[float, str, str]]) -> None:
             xycoords="axes fraction",
             xytext=(0.3 * current_medium().text, 0),
             textcoords="offset points",
-            va={0: "bottom", 1: "top"}.get(height, "center"),
+            va="bottom" if height == 0 else "top" if height == 1 else "center",
             color=color,
             annotation_clip=False,
         )
 
 
-def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
+def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, ColorType]]) -> None:
     """Name two vertical lines above the Axes, each on its outer side, so that close ones do not cover one another.
 
     Parameters
@@ -111,10 +129,15 @@ def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, str]]) -> None:
 
 def set_labels(ax: Axes, x: str, y: str) -> None:
     """Name the axes of a plot in our words (not those of data), in as many lines as its part of the figure needs."""
-    width, height = ax.figure.get_size_inches()
-    n_columns = ax.get_subplotspec().get_gridspec().ncols if ax.get_subplotspec() else 1
-    ax.set_xlabel(wrap_to(x, 0.7 * width / n_columns))
+    width, height = figure_of(ax).get_size_inches()
+    ax.set_xlabel(wrap_to(x, 0.7 * width / n_columns_of(ax)))
     ax.set_ylabel(wrap_to(y, 0.6 * height))
+
+
+def n_columns_of(ax: Axes) -> int:
+    """Return in how many columns the panels of a figure stand."""
+    place = ax.get_subplotspec()
+    return place.get_gridspec().ncols if place else 1
 
 
 def make_panels(
@@ -164,7 +187,7 @@ def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def looks_of(systems: Sequence[str], styles: Styles | None) -> Styles:
+def looks_of(systems: Sequence[str], styles: Styles | None) -> Looks:
     """Return how systems look: as given, or in the order in which they come."""
     return styles_of(systems) if styles is None else styles
 
@@ -174,7 +197,7 @@ def shades_of(number: int) -> np.ndarray:
     return plt.colormaps["viridis"](np.linspace(0.75, 0.0, number))
 
 
-def many_marks() -> dict[str, object]:
+def many_marks() -> Look:
     """Return the look of marks that are many: smaller than the style's."""
     size = 0.65 * mpl.rcParams["lines.markersize"]
     return {"linestyle": "none", "marker": "o", "markersize": size, "color": COLORS[0]}

@@ -21,8 +21,16 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.letters import escape_dollars
-from mtworkbench.plots.style import current_medium, house_style, label_ends, name_ends, text_width, title_finding
-from mtworkbench.plots.systems import Styles
+from mtworkbench.plots.style import (
+    current_medium,
+    figure_of,
+    house_style,
+    label_ends,
+    name_ends,
+    text_width,
+    title_finding,
+)
+from mtworkbench.plots.systems import Look, Looks, Styles
 from mtworkbench.studies.koehn2004 import relate_lengths, titles
 
 # Ratios this close to 1 are called the reference's length.
@@ -34,7 +42,8 @@ HANDLE = 0.06
 @in_house_style()
 def plot_orders(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     column: str = "precision",
     styles: Styles | None = None,
@@ -61,7 +70,7 @@ def plot_orders(
     systems = list(dict.fromkeys(frame["system"]))
     looks, names = looks_of(systems, styles), short_names(systems)
     for system, part in frame.groupby("system", sort=False):
-        ax.plot(part["order"], part[column], **{"label": names[system]} | looks[system] | kwargs)
+        ax.plot(part["order"], part[column], **Look(label=names[system]) | looks[system] | kwargs)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     labels = {
         "precision": "precision (%)",
@@ -77,7 +86,8 @@ def plot_orders(
 @in_house_style()
 def plot_reference_counts(
     frame: pd.DataFrame,
-    ax: Axes | None = None,
+    ax: Axes,
+    /,
     *,
     metric: str = "BLEU",
     styles: Styles | None = None,
@@ -106,7 +116,7 @@ def plot_reference_counts(
         look = looks[system]
         ax.plot(part["references"], part["score"], **many_marks() | {"marker": ".", "color": look["color"]})
         means = part.groupby("references")["score"].mean()
-        ax.plot(means.index, means, **{"label": names[system]} | look | kwargs)
+        ax.plot(means.index, means, **Look(label=names[system]) | look | kwargs)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_xlabel("references")
     ax.set_ylabel(metric)
@@ -116,9 +126,7 @@ def plot_reference_counts(
 
 
 @in_house_style()
-def plot_length_ratios(
-    frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | None = None, **kwargs: object
-) -> Axes:
+def plot_length_ratios(frame: pd.DataFrame, ax: Axes, /, *, styles: Styles | None = None, **kwargs: object) -> Axes:
     """Plot scores against the length of the output (Koehn (2004), Fig. 1): a colour is a system, a dash a metric.
 
     The scores of all metrics are in % of their score at the reference's length: an axis of its own would let the small
@@ -144,7 +152,8 @@ def plot_length_ratios(
     metrics, systems = (list(dict.fromkeys(frame[column])) for column in ("metric", "system"))
     looks, names = looks_of(systems, styles), short_names(systems)
     for (system, metric), part in frame.groupby(["system", "metric"], sort=False):
-        style = {"linestyle": ("-", "--", ":", "-.")[metrics.index(metric) % 4], "label": f"{metric}, {names[system]}"}
+        dash = ("-", "--", ":", "-.")[metrics.index(metric) % 4]
+        style = Look(linestyle=dash, label=f"{metric}, {names[system]}")
         ax.plot(part["ratio"], part["percent"], **style | looks[system] | kwargs)
     # A curve may have been asked for whose lengths are all far from the reference's.
     apart = (frame["ratio"] - 1).abs().groupby([frame["system"], frame["metric"]]).min().max()
@@ -156,7 +165,7 @@ def plot_length_ratios(
     return ax
 
 
-def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Styles) -> None:
+def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Looks) -> None:
     """Name each curve; of several metrics and systems, the metrics at the curves and the systems above."""
     drawn = frame.dropna(subset="percent").reset_index(drop=True)
     ends = drawn.loc[drawn.groupby(["metric", "system"], sort=False)["ratio"].idxmax()].groupby("metric", sort=False)
@@ -167,8 +176,8 @@ def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Styles) -> None:
     if min(len(of_metrics), len(looks)) < 2 or not name_ends(ax, of_metrics):
         label_ends(ax)
         return
-    handles = [Line2D([], [], **{"label": name} | look) for name, look in looks.items()]
-    room = 0.7 * ax.figure.get_figwidth()
+    handles = [Line2D([], [], **Look(label=name) | look) for name, look in looks.items()]
+    room = 0.7 * figure_of(ax).get_figwidth()
     needed = sum(text_width(name) + HANDLE * current_medium().text for name in looks)
     ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(looks) if needed < room else 1)
 

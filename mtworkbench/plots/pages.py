@@ -354,6 +354,6 @@ def _draw_matrix(panel: Matrix, place: Place, width: float) -> None:
     bottom, scale = 1 + panel.rows, min(1, (width - 2 * MARGIN) / panel.width)
     ax = plot_pairwise(panel.metric, place.add_axes(0, scale * panel.cells, 1, bottom))
     for text in ax.texts if scale < 1 else ():
-        text.set_size(scale * text.get_size())
+        text.set_fontsize(scale * float(text.get_fontsize()))
     for number, line in enumerate(panel.write_key(width - 2 * MARGIN).split("\n")):
         place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)

@@ -21,7 +21,7 @@ from mtworkbench.plots.comparisons import (
     names_of,
     with_minus,
 )
-from mtworkbench.plots.systems import NAME_LENGTH, Styles
+from mtworkbench.plots.systems import NAME_LENGTH, Looks
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
@@ -126,7 +126,7 @@ def heading_of(name: str, metric: MetricComparison | CampaignMetric) -> str:
     return f"{name} ({unit})" if unit else name
 
 
-def make_scores_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
+def make_scores_panel(name: str, metric: MetricComparison, styles: Looks) -> Forest:
     """Make the panel of the systems' scores."""
     digits, systems = decimals_of(metric), metric.systems_from_best
     names = _shortened(metric)
@@ -143,12 +143,10 @@ def make_scores_panel(name: str, metric: MetricComparison, styles: Styles) -> Fo
         mark_scores(metric, ax, [row[0] for row in heights], styles)
 
     key = (RUNS,) if any(one.runs > 1 for one in systems) else ()
-    return Forest(
-        heading_of(name, metric), _direction(metric), Line(interval=_ci(metric)), tuple(rows), None, key, mark
-    )
+    return Forest(heading_of(name, metric), _direction(metric), Line(interval=_ci(metric)), tuple(rows), (), key, mark)
 
 
-def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Styles, *, called: bool) -> Forest:
+def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Looks, *, called: bool) -> Forest:
     """Make the panel of the differences from one system: a row per system, its own among them.
 
     It is ``called`` the baseline only where it is known to be one: a pair without a baseline has a second system, too.
@@ -183,7 +181,7 @@ def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styl
     )
 
 
-def make_pairs_panel(name: str, metric: MetricComparison, styles: Styles) -> Forest:
+def make_pairs_panel(name: str, metric: MetricComparison, styles: Looks) -> Forest:
     """Make the panel of all pairs of a few systems, of each the system with the better score first."""
     pairs, names = metric.comparisons_from_best, _shortened(metric)
     rows = []

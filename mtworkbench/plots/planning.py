@@ -8,7 +8,16 @@ from matplotlib.axes import Axes
 from mtworkbench.inference import Plan
 from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
-from mtworkbench.plots.style import LINE_HEIGHT, POINTS, current_medium, label_ends, label_line, text_width
+from mtworkbench.plots.style import (
+    LINE_HEIGHT,
+    POINTS,
+    current_medium,
+    figure_of,
+    label_ends,
+    label_line,
+    points_of,
+    text_width,
+)
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
@@ -20,7 +29,7 @@ ROOM = 0.065
 
 
 @in_house_style()
-def plot_power(plan: Plan, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_power(plan: Plan, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot how often test sets of which length show what is planned for, one line per number of runs.
 
     Parameters
@@ -73,10 +82,11 @@ def _name_wanted(ax: Axes, power: float) -> None:
     """
     text, points = in_percent(power), current_medium().text
     low, high = ax.get_xlim()
-    width = (text_width(text) + points / POINTS) / (0.7 * ax.figure.get_figwidth())
-    height = 100 * 2 * LINE_HEIGHT * points / POINTS / (0.7 * ax.figure.get_figheight())
+    width = (text_width(text) + points / POINTS) / (0.7 * figure_of(ax).get_figwidth())
+    height = 100 * 2 * LINE_HEIGHT * points / POINTS / (0.7 * figure_of(ax).get_figheight())
     places = np.geomspace(low, low * (high / low) ** width)
-    heights = np.array([np.interp(places, *line.get_data()) for line in ax.lines if len(line.get_xdata()) > 2])
+    curves = [points for points in map(points_of, ax.lines) if len(points) > 2]
+    heights = np.array([np.interp(places, *points.T) for points in curves])
     is_free = not np.any((heights > 100 * power - height / 4) & (heights < 100 * power + height))
     side = 1 if is_free else -1
     place, gap = (0 if is_free else 1, 100 * power), 0.2 * points
@@ -97,7 +107,7 @@ def _name_wanted(ax: Axes, power: float) -> None:
 def _ticks(ax: Axes) -> list[float]:
     """Return round numbers within the limits, not more of them than have room."""
     low, high = ax.get_xlim()
-    room = 0.75 * ax.figure.get_figwidth() / (ROOM * current_medium().text)
+    room = 0.75 * figure_of(ax).get_figwidth() / (ROOM * current_medium().text)
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     for steps in STEPS:
         ticks = [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]

@@ -20,11 +20,12 @@ from mtworkbench.plots.style import (
     POINTS,
     REFERENCE_COLOR,
     current_medium,
+    figure_of,
     label_line,
     text_width,
     wrap_to,
 )
-from mtworkbench.plots.systems import COLORS, escape_dollars
+from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.tables.cells import in_percent, signed
 from mtworkbench.tables.frames import shorten
 
@@ -42,7 +43,7 @@ LABEL_LENGTH = 24
 
 @in_house_style()
 def plot_contributions(
-    frame: pd.DataFrame, ax: Axes | None = None, *, systems: tuple[str, str] | None = None, **kwargs: object
+    frame: pd.DataFrame, ax: Axes, /, *, systems: tuple[str, str] | None = None, **kwargs: object
 ) -> Axes:
     """Plot what each segment contributes to the difference of two systems, against the length of its reference.
 
@@ -109,7 +110,7 @@ def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) 
     # Numbers have room for sure only in an Axes that has its place.
     layout = ax.figure.get_layout_engine()
     if layout is not None:
-        layout.execute(ax.figure)
+        layout.execute(figure_of(ax))
     # It may still change a little, so the room for a number is more than it takes.
     pixels, text = ax.transData.transform(np.column_stack([x, y])), current_medium().text
     point = ax.figure.dpi / POINTS
@@ -121,7 +122,7 @@ def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) 
             if side * y[place] <= 0:
                 break
             middle = pixels[place] + (0.4 * text * point + np.array([width, height]) / 2) * (right, up)
-            box = Bbox.from_bounds(*(middle - np.array([width, height]) / 2), width, height)
+            box = Bbox.from_bounds(middle[0] - width / 2, middle[1] - height / 2, width, height)
             inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1 and ax.bbox.y0 <= box.y0 and box.y1 <= ax.bbox.y1
             if inside and not any(map(box.padded(0.1 * height).overlaps, taken)) and not box.count_contains(pixels):
                 taken.append(box)
@@ -137,9 +138,7 @@ def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) 
 
 
 @in_house_style()
-def plot_buckets(
-    frame: pd.DataFrame, ax: Axes | None = None, *, systems: tuple[str, str] | None = None, **kwargs: object
-) -> Axes:
+def plot_buckets(frame: pd.DataFrame, ax: Axes, /, *, systems: tuple[str, str] | None = None, **kwargs: object) -> Axes:
     """Plot the difference of two systems in each bucket with its confidence interval, one row per bucket.
 
     The numbers at the right say how many segments, or words, each bucket has. An open dot is a bucket too small for an
@@ -164,7 +163,7 @@ def plot_buckets(
     shown, counted = shown_buckets(frame, ax), count_of(frame)
     medium = current_medium()
     ax.axvline(0, **GUIDE)
-    look = {"color": COLORS[0], "marker": "o", "markevery": [1], "linewidth": medium.line, "markersize": medium.marker}
+    look = Look(color=COLORS[0], marker="o", markevery=[1], linewidth=medium.line, markersize=medium.marker)
     for row, one in enumerate(shown.itertuples()):
         fill = {"markerfacecolor": "white"} if np.isnan(one.low) else {}
         ax.plot([one.low, one.difference, one.high], [row] * 3, **(look | fill | kwargs))
@@ -174,7 +173,7 @@ def plot_buckets(
     ax.set_ylim(len(shown) - 0.4, -0.6)
     ax.tick_params("y", length=0)
     ax.spines["left"].set_visible(False)
-    for row, number in [(-1.0, counted), *enumerate(f"{number:,}" for number in shown[counted])]:
+    for row, number in [(-1, counted), *enumerate(f"{number:,}" for number in shown[counted])]:
         height = {"xycoords": ("axes fraction", "data")} if row >= 0 else {"xycoords": "axes fraction"}
         ax.annotate(
             number,
@@ -199,7 +198,7 @@ def shown_buckets(frame: pd.DataFrame, ax: Axes) -> pd.DataFrame:
     # The layout has yet to give an Axes its place; alone in a figure, it has this share of the height before.
     share = ax.get_position().height / (mpl.rcParams["figure.subplot.top"] - mpl.rcParams["figure.subplot.bottom"])
     row, labels = _heights()
-    room = max(3, int((share * ax.figure.get_figheight() - labels) / row + 1e-9))
+    room = max(3, int((share * figure_of(ax).get_figheight() - labels) / row + 1e-9))
     if len(frame) <= room:
         return frame
     largest = np.argsort(-frame[count_of(frame)].to_numpy(), kind="stable")[:room]
@@ -231,11 +230,11 @@ def _label_buckets(ax: Axes, frame: pd.DataFrame, left_out: int, systems: tuple[
     if left_out:
         said += f"; {left_out:,} further bucket{'' if left_out == 1 else 's'} not shown"
     # The names of the rows take some of the width.
-    ax.set_xlabel(wrap_to(said, 0.6 * ax.figure.get_figwidth()))
+    ax.set_xlabel(wrap_to(said, 0.6 * figure_of(ax).get_figwidth()))
 
 
 @in_house_style()
-def plot_resampled_difference(found: PairedBootstrap, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot the differences of two systems in resamples as a histogram, with 0, the difference and its interval.
 
     Parameters
@@ -252,11 +251,12 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes | None = None, **
     matplotlib Axes
     """
     counts, edges = count_resamples(found)
-    color = kwargs.get("color", COLORS[0])
-    ax.stairs(counts, edges, **({"color": color, "fill": True, "alpha": 0.35} | kwargs))
+    look = Look(color=COLORS[0], fill=True, alpha=0.35) | kwargs
+    color = look["color"]
+    ax.stairs(counts, edges, **look)
     medium, top = current_medium(), max(1, counts.max())
     em = medium.text / POINTS
-    height = ax.get_position().height * ax.figure.get_figheight()
+    height = ax.get_position().height * figure_of(ax).get_figheight()
     line = top * LINE_HEIGHT * em / (0.7 * height)
     digits = decimals_of(found)
     # They end above the interval, whose numbers stand there.
@@ -325,7 +325,7 @@ def _make_room(ax: Axes, ends: Sequence[float], digits: int) -> None:
         return
     for place, end in enumerate(ends):
         low, high = ax.get_xlim()
-        inches = ax.get_position().width * ax.figure.get_figwidth()
+        inches = ax.get_position().width * figure_of(ax).get_figwidth()
         needed = (
             (text_width(signed(end, digits)) + 0.5 * current_medium().text / POINTS) / (0.8 * inches) * (high - low)
         )

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
-from mtworkbench.plots.style import POINTS, current_medium, house_style, text_width, title_finding, wrap_to
-from mtworkbench.plots.systems import Styles, escape_dollars
+from mtworkbench.plots.style import POINTS, current_medium, figure_of, house_style, text_width, title_finding, wrap_to
+from mtworkbench.plots.systems import Look, Styles, escape_dollars
 from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.
@@ -19,7 +19,7 @@ WIDE, HIGH = 1.25, 1.8
 
 
 @in_house_style()
-def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | None = None, **kwargs: object) -> Axes:
+def plot_gains(frame: pd.DataFrame, ax: Axes, /, *, styles: Styles | None = None, **kwargs: object) -> Axes:
     """Plot the gain under each specification with its confidence interval, from the smallest to the largest.
 
     Parameters
@@ -58,14 +58,14 @@ def plot_gains(frame: pd.DataFrame, ax: Axes | None = None, *, styles: Styles | 
     ax.set_ylabel(f"gain (%) of {names[a]}\nover {names[b]}")
     widest = max(text_width(str(label)) for label in ax.get_legend_handles_labels()[1])
     # A column has a mark and a space besides its text; the names of the rows take a quarter of the figure.
-    n_columns = int(0.75 * ax.figure.get_figwidth() / (widest + 4.5 * current_medium().text / POINTS))
+    n_columns = int(0.75 * figure_of(ax).get_figwidth() / (widest + 4.5 * current_medium().text / POINTS))
     ax.legend(ncols=max(1, n_columns), loc="lower left", bbox_to_anchor=(0, 1))
     state_finding(ax, title_specifications(frame))
     return ax
 
 
 @in_house_style()
-def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) -> Axes:
+def plot_choices(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot what each specification chose: one column per specification, one row per option, a mark where it was taken.
 
     A choice of which all specifications took the same option is left out.
@@ -87,7 +87,7 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
         values = values if len(values) > 1 or choice == "metric" else []
         for value in values:
             taken = frame[frame[choice] == value]["specification"]
-            style = {"linestyle": "none", "marker": "|", "color": "0.2"}
+            style: Look = {"linestyle": "none", "marker": "|", "color": "0.2"}
             ax.plot(taken, np.full(len(taken), len(labels)), **style | kwargs)
             labels.append(escape_dollars(str(value) if choice == "metric" else f"{choice}: {value}"))
         if values:
@@ -97,7 +97,7 @@ def plot_choices(frame: pd.DataFrame, ax: Axes | None = None, **kwargs: object) 
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
-    ax.set_xlabel(wrap_to("specification, from the smallest gain to the largest", 0.6 * ax.figure.get_figwidth()))
+    ax.set_xlabel(wrap_to("specification, from the smallest gain to the largest", 0.6 * figure_of(ax).get_figwidth()))
     return ax
 
 

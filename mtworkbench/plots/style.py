@@ -7,21 +7,25 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.lines import Line2D
 from matplotlib.textpath import text_to_path
+from matplotlib.typing import ColorType
 
 from mtworkbench.errors import InputError
 from mtworkbench.plots.letters import escape_dollars, font_families, readable
-from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH
+from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, Look
 from mtworkbench.plots.words import carry_words, describe
 from mtworkbench.tables.frames import UNBROKEN
 
@@ -88,6 +92,8 @@ _LOOK = re.compile(
     r"axes\.|boxplot\.|contour\.|errorbar\.|figure\.(?!hooks|max_open_warning|raise_window)|font\.|grid\.|hatch\.|hist\.|"
     r"image\.|legend\.|lines\.|markers\.|mathtext\.|patch\.|path\.|scatter\.|text\.|[xy]tick\.|_internal\.classic_mode"
 )
+# By names that are put together, which matplotlib's own annotation, a list of all names, does not take.
+_RC = cast("MutableMapping[str, Any]", mpl.rcParams)
 _current: ContextVar[Medium | None] = ContextVar("medium", default=None)
 # The figures that were made within each style that is active, the innermost last.
 _made: list[list[Figure]] = []
@@ -126,18 +132,18 @@ def style(medium: str = "screen") -> Iterator[None]:
 def drawn_for(medium: Medium) -> Iterator[None]:
     """Draw figures in the house style for a medium, which may be one that is shrunk."""
     settings = _settings(medium)
-    before = {name: mpl.rcParams[name] for name in settings}
+    before = {name: _RC[name] for name in settings}
     token = _current.set(medium)
     _made.append([])
     try:
-        mpl.rcParams.update(settings)
+        _RC.update(settings)
         yield
         for figure in _made[-1]:
             settle(figure)
     finally:
         # Not all settings, as matplotlib's own context: a notebook's backend makes itself interactive when the first
         # figure is made, and must stay so, or no later figure is shown.
-        mpl.rcParams.update(before)
+        _RC.update(before)
         _made.pop()
         _current.reset(token)
 
@@ -158,14 +164,14 @@ def settle(figure: Figure) -> None:
         for axis, name in ((ax.xaxis, "xtick"), (ax.yaxis, "ytick")):
             for which in ("major", "minor"):
                 own = {
-                    "length": mpl.rcParams[f"{name}.{which}.size"],
-                    "width": mpl.rcParams[f"{name}.{which}.width"],
-                    "pad": mpl.rcParams[f"{name}.{which}.pad"],
-                    "labelsize": mpl.rcParams[f"{name}.labelsize"],
-                    "color": mpl.rcParams[f"{name}.color"],
-                    "labelcolor": mpl.rcParams[f"{name}.color"],
-                    "labelfontfamily": mpl.rcParams["font.family"],
-                    "direction": mpl.rcParams[f"{name}.direction"],
+                    "length": _RC[f"{name}.{which}.size"],
+                    "width": _RC[f"{name}.{which}.width"],
+                    "pad": _RC[f"{name}.{which}.pad"],
+                    "labelsize": _RC[f"{name}.labelsize"],
+                    "color": _RC[f"{name}.color"],
+                    "labelcolor": _RC[f"{name}.color"],
+                    "labelfontfamily": _RC["font.family"],
+                    "direction": _RC[f"{name}.direction"],
                 }
                 given = axis.get_tick_params(which)
                 axis.set_tick_params(which, **{key: value for key, value in own.items() if key not in given})
@@ -274,8 +280,9 @@ def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None =
     is_left : bool
         Whether the name of a vertical line ends left of it, because to the right there is other text.
     """
-    look = {"color": REFERENCE_COLOR, "textcoords": "offset points", "annotation_clip": False}
+    look: Look = {"color": REFERENCE_COLOR, "textcoords": "offset points", "annotation_clip": False}
     gap = 0.3 * current_medium().text
+    place: Look
     if y is not None:
         place = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "xytext": (gap, 0), "ha": "left", "va": "center"}
     else:
@@ -283,6 +290,16 @@ def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None =
         place |= {"xytext": (-gap, gap), "ha": "right"} if is_left else {}
         place["va"] = "bottom"
     ax.annotate(escape_dollars(text), **place, **look)
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure of an Axes, also where it stands in a part of the figure."""
+    return ax.figure if isinstance(ax.figure, Figure) else ax.figure.figure
+
+
+def points_of(line: Line2D) -> np.ndarray:
+    """Return the points of a line, (n_points, 2)."""
+    return np.asarray(line.get_xydata(), dtype=float)
 
 
 def label_ends(ax: Axes, **legend: object) -> bool:
@@ -301,14 +318,15 @@ def label_ends(ax: Axes, **legend: object) -> bool:
     bool
         Whether there was room for the names at the lines.
     """
-    lines = [line for line in ax.get_lines() if not line.get_label().startswith("_") and len(line.get_xdata())]
-    if name_ends(ax, [(*line.get_xydata()[-1], line.get_label(), line.get_color()) for line in lines]):
+    lines = [(points_of(line), str(line.get_label()), line.get_color()) for line in ax.get_lines()]
+    named = [(points, name, color) for points, name, color in lines if len(points) and not name.startswith("_")]
+    if name_ends(ax, [(points[-1, 0], points[-1, 1], name, color) for points, name, color in named]):
         return True
     ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
     return False
 
 
-def name_ends(ax: Axes, names: Sequence[tuple[float, float, str, str]]) -> bool:
+def name_ends(ax: Axes, names: Sequence[tuple[float, float, str, ColorType]]) -> bool:
     """Write names to the right of places in the data, moved apart; where they would overlap, none is written.
 
     Parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.tables.frames import shorten
@@ -11,8 +12,11 @@ from mtworkbench.tables.frames import shorten
 COLUMN_WIDTH = 3.03
 #: Longer names are shortened.
 NAME_LENGTH = 45
-#: Look of each system by its name; see `styles_of`.
+#: How something is drawn: keywords of matplotlib's, which alone knows what it takes.
+Look = dict[str, Any]
+#: Colour and marker of each system by its name; see `styles_of`.
 Styles = Mapping[str, dict[str, str]]
+Looks = Mapping[str, Look]
 
 # Okabe and Ito's colours without their yellow, which vanishes on white; seven colours and eight markers make 56 systems
 # that differ, neighbours in both.

@@ -19,7 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.collections import PathCollection
 from matplotlib.container import ErrorbarContainer
-from matplotlib.figure import Figure
+from matplotlib.figure import Figure, FigureBase
 from matplotlib.lines import Line2D
 from matplotlib.patches import StepPatch
 from matplotlib.ticker import FixedLocator
@@ -36,10 +36,10 @@ HALF_A_ROW = 0.5
 UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
 
 # What plots have said themselves: a figure its finding, an Axes what its marks show.
-_said: WeakKeyDictionary[Figure | Axes, str] = WeakKeyDictionary()
+_said: WeakKeyDictionary[FigureBase | Axes, str] = WeakKeyDictionary()
 
 
-def describe(part: Figure | Axes, text: str) -> None:
+def describe(part: FigureBase | Axes, text: str) -> None:
     """Say in words what a figure finds, or what the marks of an Axes show; what was said of it before is forgotten.
 
     Parameters
@@ -73,7 +73,7 @@ def write_words(figure: Figure) -> str:
 
 def carry_words(figure: Figure) -> None:
     """Let a figure show itself in notebooks as a picture with an alternative text."""
-    figure._repr_html_ = partial(_write_html, figure)
+    vars(figure)["_repr_html_"] = partial(_write_html, figure)
 
 
 def _write_html(figure: Figure) -> str | None:
@@ -161,7 +161,7 @@ def _rows_of(ax: Axes) -> dict[float, str]:
 def _series_of(ax: Axes) -> Iterator[tuple[str, np.ndarray, np.ndarray, bool]]:
     """Return name and data of what is drawn, and whether it is connected; lines to compare with are left out."""
     bars = [container for container in ax.containers if isinstance(container, ErrorbarContainer)]
-    names: dict[Artist, str] = {container[0]: container.get_label() for container in bars if container[0]}
+    names: dict[Artist, str] = {container[0]: str(container.get_label()) for container in bars if container[0]}
     parts = {part for container in bars for part in (*container[1], *container[2])}
     for artist in (*ax.lines, *ax.collections, *ax.patches):
         name = names.get(artist, str(artist.get_label()))
