@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from mtworkbench import draw_campaign, style
+from mtworkbench import draw_campaign, draw_comparison, style
 from mtworkbench.errors import InputError
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignTestSet
-from mtworkbench.plots.campaigns import BEYOND, limits_of
 from mtworkbench.plots.letters import escape_dollars
+from mtworkbench.plots.panels import BEYOND, limits_of
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.plots.words import write_words
 
@@ -263,8 +263,27 @@ def test_other_things_are_refused():
     with pytest.raises(InputError) as refused:
         draw_campaign("campaign")
     assert str(refused.value) == (
-        "draw_campaign shows what compare_test_sets(...) returns, but an object of type str was given."
+        "A figure shows what compare(...) or compare_test_sets(...) returns, or one of the metrics of compare(...), "
+        "but an object of type str was given."
     )
+
+
+def test_one_system_alone_has_its_score_and_a_tick_for_each_set():
+    found = make_campaign(4, NAMES[:2])
+    metric = found.metrics["BLEU"]
+    alone = replace(metric, systems=metric.systems[:1], comparisons=(), ranking=None)
+    figure = draw_campaign(replace(found, metrics={"BLEU": alone}))
+    [ax] = figure.axes
+    [system] = alone.systems
+    assert [ends for ends, *_ in estimates(ax)] == [[system.low, system.score, system.high]]
+    [ticks] = [line for line in ax.lines if line.get_label() == "_runs"]
+    assert ticks.get_xdata().tolist() == list(system.scores.values())
+    assert figure.texts[-1].get_text() == "Small ticks: single test sets."
+
+
+def test_both_names_draw_the_same():
+    found = make_campaign(3, NAMES[:3])
+    assert texts(draw_comparison(found)) == texts(draw_campaign(found))
 
 
 def test_a_system_has_its_colour_in_every_layout():

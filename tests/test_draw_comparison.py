@@ -137,7 +137,8 @@ def test_what_is_no_comparison_is_refused():
     with pytest.raises(InputError) as refused:
         draw_comparison("comparison")
     assert str(refused.value) == (
-        "draw_comparison shows what compare(...) returns, or one of its metrics, but an object of type str was given."
+        "A figure shows what compare(...) or compare_test_sets(...) returns, or one of the metrics of compare(...), "
+        "but an object of type str was given."
     )
 
 

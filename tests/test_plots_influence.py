@@ -14,7 +14,6 @@ from mtworkbench import (
     grow_test_set,
     leave_out_units,
     load_statistics,
-    simulate_peeking,
     style,
 )
 from mtworkbench.plots import influence as plots
@@ -40,7 +39,6 @@ def frames(pair):
         plots.plot_decisive: find_decisive_units(*pair, **options),
         plots.plot_growing_p: grow_test_set(*pair, **options),
         plots.plot_growing_difference: grow_test_set(*pair, **options),
-        plots.plot_peeking: simulate_peeking(*pair, n_repetitions=500, rng=1),
     }
 
 
@@ -140,16 +138,6 @@ def test_both_are_drawn_over_the_same_segments(frames):
     upper, lower = figure.axes
     assert upper.get_xlim() == lower.get_xlim()
     assert lower.get_xlabel() == "segments so far, in whole documents"
-
-
-def test_shares_of_repeated_looks_stand_next_to_those_of_a_normal_mean(frames):
-    frame = frames[plots.plot_peeking]
-    ax = plots.plot_peeking(frame)
-    expected = [[row.looks, 100 * share] for row in frame.itertuples() for share in (row.rejected, row.normal_mean)]
-    assert points(ax) == pytest.approx(np.array(sorted(expected)))
-    assert "one look: 5 %" in texts(ax)
-    bars = ax.collections[0].get_segments()
-    assert [bar[:, 1].tolist() for bar in bars] == pytest.approx((100 * frame[["low", "high"]]).to_numpy())
 
 
 @pytest.mark.parametrize("medium", ["screen", "paper", "slide"])

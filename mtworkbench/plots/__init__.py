@@ -4,10 +4,9 @@ Every ``plot_*`` draws on the Axes it is given, or on the current one, and retur
 titles to the caller, sizes to the style that is active. Every ``draw_*`` arranges such plots on a figure in that style.
 """
 
-from mtworkbench.plots.campaigns import draw_campaign
 from mtworkbench.plots.comparisons import plot_differences, plot_pairwise, plot_scores
 from mtworkbench.plots.counts import plot_count
-from mtworkbench.plots.pages import draw_comparison
+from mtworkbench.plots.pages import draw_campaign, draw_comparison
 from mtworkbench.plots.planning import plot_power
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import COLUMN_WIDTH, escape_dollars, styles_of, system_style

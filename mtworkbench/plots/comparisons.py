@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,19 +12,25 @@ from matplotlib.colors import ListedColormap
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
+from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, CampaignSystem
+from mtworkbench.inference.comparison_results import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
 from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
+from mtworkbench.tables.campaign_headlines import NEW
 from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_result
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison, PairEstimate, SystemEstimate
-
+Metric = MetricComparison | CampaignMetric
+Pair = PairEstimate | CampaignPair
+System = SystemEstimate | CampaignSystem
+Limits = tuple[float, float]
+#: Nothing is cut off.
+NO_LIMITS = (-np.inf, np.inf)
 N_BINS = 30
 #: How a mark is filled, by the verdict it stands for: the verdict is readable without colour.
 FILLS: Looks = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
@@ -122,7 +128,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     for pair in pairs:
         row, style = rows[id(pair)], styles[pair.a]
         mark_distribution(ax, row, pair.resampled, style["color"])
-        mark_difference(ax, pair, (row, row + 0.22), style, **kwargs)
+        mark_difference(ax, pair, (row, row + 0.22), style, **Look(kwargs))
     margin, margin_label = margin_and_label(metric)
     if margin is not None:
         draw_margin(ax, margin, [(-1, len(labels))])
@@ -215,8 +221,10 @@ def is_in_margin(pair: PairEstimate) -> bool:
     return is_equal(pair, of_method=pair.method_verdict is not None)
 
 
-def margin_and_label(metric: MetricComparison) -> tuple[float | None, str]:
+def margin_and_label(metric: Metric) -> tuple[float | None, str]:
     """Return the margin and what its band is called; None and an empty label where there is none."""
+    if isinstance(metric, CampaignMetric):
+        return None, ""
     pair = next((one for one in metric.comparisons if margin_of(one) is not None), None)
     if pair is None:
         return None, ""
@@ -245,40 +253,90 @@ def with_minus(number: str) -> str:
     return number.replace("-", "\N{MINUS SIGN}")
 
 
-def mark_scores(metric: MetricComparison, ax: Axes, rows: Sequence[float], styles: Looks, **kwargs: object) -> None:
+class Second(NamedTuple):
+    """What the second question about a pair found: for the method (new training runs), or for new test sets.
+
+    Parameters
+    ----------
+    whose : (str, str)
+        What the first interval is for, and this one.
+    low, high, p : float or None
+    is_shown : bool
+        Whether the difference is shown there, too.
+    """
+
+    whose: tuple[str, str]
+    low: float | None
+    high: float | None
+    p: float | None
+    is_shown: bool
+
+
+def second_of(pair: Pair) -> Second | None:
+    """Return what the second question about a pair found; None where it was not asked."""
+    if isinstance(pair, CampaignPair):
+        new = pair.new_sets_low, pair.new_sets_high, pair.new_sets_p_adjusted
+        return Second(("these", "new"), *new, pair.conclusion == NEW)
+    if pair.method_p_value is None:
+        return None
+    method = pair.method_low, pair.method_high, pair.method_p_adjusted
+    return Second(("outputs", "method"), *method, is_shown_for_method(pair))
+
+
+def singles_of(estimate: System) -> list[float]:
+    """Return a system's scores one by one: of its runs or, on several test sets, on each of them."""
+    return list(estimate.scores.values() if isinstance(estimate, CampaignSystem) else estimate.scores)
+
+
+def mark_scores(metric: Metric, ax: Axes, rows: Sequence[float], styles: Looks, **kwargs: object) -> None:
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
-    for row, estimate in zip(rows, metric.systems_from_best, strict=True):
+    systems: Sequence[System] = metric.systems_from_best
+    for row, estimate in zip(rows, systems, strict=True):
         draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
-        mark_runs(ax, row + 0.3, estimate, 0)
+        mark_runs(ax, row + 0.3, singles_of(estimate), 0)
 
 
-def mark_runs(ax: Axes, row: float, estimate: SystemEstimate, origin: float) -> None:
-    """Draw a tick at the score of each of several runs, as far as it is from an origin."""
-    if estimate.runs > 1:
+def mark_runs(ax: Axes, row: float, scores: Sequence[float], origin: float, label: str = "_runs") -> None:
+    """Draw a tick at each of several scores, as far as it is from an origin."""
+    if len(scores) > 1:
         style = Look(linestyle="none", marker="|", color=RUN_COLOR, markersize=0.45 * current_medium().text)
-        ax.plot(np.array(estimate.scores) - origin, [row] * estimate.runs, label="_runs", **style)
+        ax.plot(np.array(scores) - origin, [row] * len(scores), label=label, **style)
 
 
-def mark_difference(ax: Axes, pair: PairEstimate, rows: Sequence[float], style: Look, **kwargs: object) -> None:
-    """Draw a difference with its interval on these outputs, and at the second height with that for the method."""
+def mark_difference(
+    ax: Axes, pair: Pair, rows: Sequence[float], style: Look, limits: Limits = NO_LIMITS, **kwargs: object
+) -> None:
+    """Draw a difference with its interval, and at the second height with that of the second question."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
     draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
-    if pair.method_p_value is None:
+    mark_second(ax, pair, rows[-1], style, limits)
+
+
+def mark_second(ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS) -> None:
+    """Draw the interval of the second question, its mark filled where the difference is shown there, too."""
+    second = second_of(pair)
+    if second is None:
+        return
+    mark_bar(ax, row, second.low, second.high, style["color"], METHOD_ALPHA, limits)
+    fill = FILLS["significant" if second.is_shown else "not significant"]
+    draw_mark(ax, row, pair.difference, style | {"marker": DIFFERENCE_MARKER} | fill)
+
+
+def mark_bar(
+    ax: Axes, row: float, low: float | None, high: float | None, color: str, alpha: float, limits: Limits = NO_LIMITS
+) -> None:
+    """Draw a thick bar; what goes on beyond the limits ends in an arrowhead there."""
+    if low is None or high is None:
         return
     thick = METHOD_THICKNESS * current_medium().line
-    ends = [np.nan if end is None else end for end in (pair.method_low, pair.method_high)]
-    ax.plot(
-        ends,
-        [rows[1]] * 2,
-        color=style["color"],
-        linewidth=thick,
-        alpha=METHOD_ALPHA,
-        solid_capstyle="butt",
-        zorder=1.8,
-    )
-    fill = FILLS["significant" if is_shown_for_method(pair) else "not significant"]
-    draw_mark(ax, rows[1], pair.difference, style | fill)
+    shown = max(low, limits[0]), min(high, limits[1])
+    look = Look(color=color, alpha=alpha, zorder=1.8)
+    ax.plot(shown, [row] * 2, linewidth=thick, solid_capstyle="butt", **look)
+    arrow = Look(linestyle="none", markersize=thick, color=color, label="_cut", zorder=2.6)
+    for end, inside, marker in ((low, shown[0], "<"), (high, shown[1], ">")):
+        if end != inside:
+            ax.plot([inside], [row], marker=marker, **arrow)
 
 
 def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
@@ -320,7 +378,7 @@ def _refuse_one_system(metric: MetricComparison) -> None:
         )
 
 
-def names_of(metric: MetricComparison) -> list[str]:
+def names_of(metric: Metric) -> list[str]:
     """Return the systems in the order given."""
     return [estimate.system for estimate in metric.systems]
 

@@ -6,7 +6,7 @@ Everything has its place before it is drawn: columns are as wide as their text, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -154,9 +154,8 @@ def lay_out(panels: Sequence[Forest], width: float | None, medium: Medium) -> La
     em = medium.text / POINTS
     rows = [row for panel in panels for row in panel.rows]
     lines = [panel.columns for panel in panels] + [line for row in rows for line in row.lines]
-    text = {field.name: max(text_width(getattr(line, field.name)) for line in lines) for field in fields(Line)}
-    name = max(text_width(part) for row in rows for part in row.name)
-    score = max(text_width(row.score) for row in rows)
+    text = {field.name: _widest(getattr(line, field.name) for line in lines) for field in fields(Line)}
+    name, score = _widest(part for row in rows for part in row.name), _widest(row.score for row in rows)
     widest = (medium.widest if width is None else width) - 2 * MARGIN
     beside = Layout(name, score, 0.0, text, above=False, em=em)
     dropped: list[tuple[str, ...]] = [()]
@@ -174,35 +173,61 @@ def lay_out(panels: Sequence[Forest], width: float | None, medium: Medium) -> La
     return replace(above, axis=max(widest - above.width, TINY_AXIS * em))
 
 
-def draw_forest(panel: Forest, place: Place, layout: Layout) -> None:
-    """Draw one panel: texts in their columns, marks on the axis."""
-    (places, height), start = layout.bars_of(panel), layout.n_headings(panel)
-    _write_headings(panel, place, layout, start)
-    for row, (name_line, bars) in zip(panel.rows, places, strict=True):
-        _write_row(row, place, layout, start + name_line, [start + bar for bar in bars])
-    ax = place.add_axes(layout.axis_left, layout.axis, start, start + height)
-    describe(ax, describe_panel(panel))
-    ax.set_ylim(height, 0)
-    rows = height - (1 if panel.margin_label else 0)
-    if panel.zero:
-        spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, rows)]
-        ax.vlines([0] * len(spans), *zip(*spans, strict=True), color="0.6", linewidth=0.8, zorder=0)
-    panel.mark(ax, [bars for _, bars in places])
-    if panel.zero and panel.margin is not None:
-        draw_margin(ax, panel.margin, spans)
-    ax.spines[["left", "top", "right"]].set_visible(False)
-    ax.set_yticks([])
-    for x, label in tick(ax, panel, layout):
-        place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
-    if panel.margin_label:
-        x, label = _place_label(ax, 0, panel.margin_label, layout)
-        place.write(layout.axis_left + x, start + rows + 0.5, label, ha="center", color=REFERENCE_COLOR)
+def _widest(texts: Iterable[str]) -> float:
+    return max(map(text_width, texts), default=0.0)
+
+
+@dataclass(frozen=True)
+class PlacedForest:
+    """A panel with the widths of its columns."""
+
+    panel: Forest
+    layout: Layout
+
+    @property
+    def width(self) -> float:
+        """Width in inches."""
+        return self.layout.width
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the marks mean."""
+        return self.panel.key
+
+    def lines_in(self, width: float) -> float:
+        """Return the height in a figure of a width, in lines."""
+        return self.layout.height_of(self.panel)
+
+    def draw(self, place: Place, width: float) -> None:
+        """Draw texts in their columns, and marks on the axis."""
+        panel, layout = self.panel, self.layout
+        (places, height), start = layout.bars_of(panel), layout.n_headings(panel)
+        _write_headings(panel, place, layout, start)
+        for row, (name_line, bars) in zip(panel.rows, places, strict=True):
+            _write_row(row, place, layout, start + name_line, [start + bar for bar in bars])
+        ax = place.add_axes(layout.axis_left, layout.axis, start, start + height)
+        describe(ax, describe_panel(panel))
+        ax.set_ylim(height, 0)
+        rows = height - (1 if panel.margin_label else 0)
+        if panel.zero:
+            spans = [(y - 0.5, y + 0.5) for _, bars in places for y in bars] if layout.above else [(0.0, rows)]
+            ax.vlines([0] * len(spans), *zip(*spans, strict=True), color="0.6", linewidth=0.8, zorder=0)
+        panel.mark(ax, [bars for _, bars in places])
+        if panel.zero and panel.margin is not None:
+            draw_margin(ax, panel.margin, spans)
+        ax.spines[["left", "top", "right"]].set_visible(False)
+        ax.set_yticks([])
+        for x, label in tick(ax, panel, layout):
+            place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
+        if panel.margin_label:
+            x, label = _place_label(ax, 0, panel.margin_label, layout)
+            place.write(layout.axis_left + x, start + rows + 0.5, label, ha="center", color=REFERENCE_COLOR)
 
 
 def _write_headings(panel: Forest, place: Place, layout: Layout, start: int) -> None:
     """Write the metric above its scores, the direction above the axis, and the headings of the columns."""
     middle, end = start - 0.5, layout.axis_left - layout.gap
-    heading = choose_text(panel.headings or (panel.heading,), layout.width / BOLD)
+    heading = choose_text(panel.headings, layout.width / BOLD)
     width = BOLD * text_width(heading)
     if width < end and panel.rows[0].score:  # above the scores
         place.write(end, 0.5, heading, weight="bold", ha="right")

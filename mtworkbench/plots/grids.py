@@ -122,7 +122,7 @@ class Grid:
             place.write(0, start + height, fit_text(name, self._names))
             place.write(end, start + height, size, ha="right", color=REFERENCE_COLOR)
         bottom = self.heights[-1] + 0.5
-        panel = Forest(self.headings[0], "", Line(), (), ("0",), (), lambda ax, heights: None)
+        panel = Forest(self.headings, "", Line(), (), ("0",), (), lambda ax, heights: None)
         layout = Layout(0.0, 0.0, axis, {"p": 0.0}, above=True, em=self.em)
         for number, column in enumerate(self.columns):
             x = self._left + number * (axis + GAP * self.em)

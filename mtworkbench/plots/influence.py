@@ -40,7 +40,6 @@ from mtworkbench.tables.sentences_on_influence import (
     decimals_of_left_out,
     describe_growth,
     describe_left_out,
-    describe_peeking,
     name_one,
     say_decisive,
 )
@@ -204,44 +203,6 @@ def draw_growth(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
         upper.set_xlabel("")
         title_finding(upper, describe_growth(frame))
     return figure
-
-
-@in_house_style()
-def plot_peeking(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
-    """Plot how often a test rejects at least once, by the number of looks, where neither system is better.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `simulate_peeking`; the bars are its 95 % intervals.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    **kwargs
-        For the dots (``Axes.errorbar``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    size = 1 - frame["level"].iloc[0]
-    ax.axhline(100 * size, **GUIDE)
-    shares = 100 * frame[["rejected", "low", "high"]].to_numpy().T
-    error = np.abs(shares[1:] - shares[0])
-    ax.errorbar(frame["looks"], shares[0], yerr=error, **Look(fmt="o", color=BLUE, label="simulated") | kwargs)
-    known = frame[frame["normal_mean"].notna()]
-    if len(known):
-        look: Look = {"linestyle": "none", "marker": "s", "markerfacecolor": "none", "color": NEUTRAL}
-        ax.plot(known["looks"], 100 * known["normal_mean"], **look, label="normal mean")
-        label_right(ax, [(1, "□ normal mean\n(Armitage et al.,\n1969)", NEUTRAL)])
-        label_right(ax, [(0.62, "● these outputs,\nrandomly swapped\n(95 % CI)", BLUE)])
-    ax.set_ylim(bottom=0)
-    ax.set_xlim(0, 1.05 * frame["looks"].max())
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    label_line(ax, f"one look: {in_percent(size)}", y=100 * size)
-    ax.set_xlabel("looks at equal distances")
-    ax.set_ylabel("at least one look rejects (%)")
-    state_finding(ax, describe_peeking(frame))
-    return ax
 
 
 def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> None:

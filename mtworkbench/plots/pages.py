@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.metrics.directions import say_direction
+from mtworkbench.plots.campaigns import make_panel_of_sets
 from mtworkbench.plots.comparisons import (
+    Metric,
     cell_text,
     is_in_margin,
     names_of,
     plot_pairwise,
 )
-from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Layout, Place, draw_forest, lay_out
+from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Place, PlacedForest, lay_out
 from mtworkbench.plots.grids import Grid
+from mtworkbench.plots.labels import looks_of
 from mtworkbench.plots.panels import (
     ON_PARTS,
     RUNS,
@@ -40,11 +46,12 @@ from mtworkbench.plots.style import (
     text_width,
     wrap_to,
 )
-from mtworkbench.plots.systems import Styles, styles_of
+from mtworkbench.plots.systems import Looks, Styles, styles_of
 from mtworkbench.plots.words import describe
+from mtworkbench.tables.campaign_findings import write_campaign_finding
 from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
-from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.metric_names import label_campaign, label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
@@ -60,13 +67,13 @@ READABLE = 28
 
 
 def draw_comparison(
-    comparison: Comparison | MetricComparison,
+    comparison: Comparison | MetricComparison | CampaignComparison,
     figure: Figure | None = None,
     *,
     width: float | None = None,
     styles: Styles | None = None,
 ) -> Figure:
-    """Draw what `compare` found as a forest plot, one panel per metric, the best system first.
+    """Draw what `compare` or `compare_test_sets` found as forest plots, one panel per metric, the best system first.
 
     With one baseline, a panel has a row per system: its name and score, its difference from the baseline with the
     interval on an axis, and at the right difference, interval and p. All pairs: up to four systems their scores above
@@ -75,10 +82,16 @@ def draw_comparison(
     that is shown, an open one is not shown. A band shows the margin of `compare`, where one was given; ≈ marks
     differences that are shown to be smaller. On screen and slide, the finding is the title.
 
+    Of several test sets, one pair has a row per set: its difference there and the interval. Below stand the mean
+    difference on these sets (a diamond), the interval for new test sets like these (a thick bar), and where one new
+    test set is expected (a pale bar). A few pairs stand next to each other; of more, each pair has one row, with a
+    small tick for each test set; of very many pairs without a baseline, those with the best system are drawn. An
+    arrowhead means that an interval goes on.
+
     Parameters
     ----------
-    comparison : Comparison or MetricComparison
-        All metrics, or one of ``compare(...).metrics``.
+    comparison : Comparison, MetricComparison or CampaignComparison
+        All metrics on one test set or several, or one of ``compare(...).metrics``.
     figure : matplotlib Figure, optional
         An empty one; by default a new one of pyplot's, as large as it needs to be, in the style that is active (see
         `style`).
@@ -97,15 +110,50 @@ def draw_comparison(
     InputError
         For anything else than a comparison (code ``no-comparison``).
     """
-    metrics = _metrics_of(comparison)
-    styles = styles_of(name for metric in metrics.values() for name in names_of(metric)) if styles is None else styles
-    known = comparison.baseline if isinstance(comparison, Comparison) else None
-
-    def make_panels(given: float | None) -> list[Panel]:
-        return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
-
+    make_panels: Callable[[float | None], Sequence[Panel]]
+    if isinstance(comparison, CampaignComparison):
+        several = label_campaign(comparison).metrics
+        make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
+        finding = write_campaign_finding(several)
+    else:
+        metrics = _metrics_of(comparison)
+        known = comparison.baseline if isinstance(comparison, Comparison) else None
+        make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
+        finding = write_finding(metrics)
     with house_style():
-        return draw_panels(make_panels, write_finding(metrics), figure, width)
+        return draw_panels(make_panels, finding, figure, width)
+
+
+def draw_campaign(
+    comparison: CampaignComparison,
+    figure: Figure | None = None,
+    *,
+    width: float | None = None,
+    styles: Styles | None = None,
+) -> Figure:
+    """Draw what `compare_test_sets` found: the same as `draw_comparison`, which says what the figure shows.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+    figure, width, styles
+        Of `draw_comparison`.
+
+    Returns
+    -------
+    matplotlib Figure
+
+    Raises
+    ------
+    InputError
+        For anything else than a comparison (code ``no-comparison``).
+    """
+    return draw_comparison(comparison, figure, width=width, styles=styles)
+
+
+def _looks_of(metrics: Mapping[str, Metric], styles: Styles | None) -> Looks:
+    """Return how systems look: as given, or all systems of all metrics by their names."""
+    return looks_of([name for metric in metrics.values() for name in names_of(metric)], styles)
 
 
 def draw_panels(
@@ -156,6 +204,8 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
         Heights in the data of the figure's Axes: a row has its name and all its intervals.
     """
     baseline = metric.compared_with
+    if baseline is None:
+        return []
     panel = make_baseline_panel(metric.name, metric, baseline, styles_of(names_of(metric)), called=True)
     rows, _ = lay_out([panel], width, current_medium()).bars_of(panel)
     spans = [
@@ -173,8 +223,8 @@ def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricCo
         return {label_result(comparison).name: label_result(comparison)}
     raise InputError(
         "no-comparison",
-        "draw_comparison shows what compare(...) returns, or one of its metrics, but an object of type "
-        f"{type(comparison).__name__} was given.",
+        "A figure shows what compare(...) or compare_test_sets(...) returns, or one of the metrics of compare(...), "
+        f"but an object of type {type(comparison).__name__} was given.",
     )
 
 
@@ -185,6 +235,8 @@ class Matrix:
     name: str
     metric: MetricComparison
     em: float
+    #: It says itself what its marks mean.
+    key: ClassVar[tuple[str, ...]] = ()
 
     @property
     def cell(self) -> float:
@@ -235,11 +287,42 @@ class Matrix:
         said += "; ".join(marks)
         return wrap_to(f"{said}.", SLACK * width)
 
+    def draw(self, place: Place, width: float) -> None:
+        """Draw the cells, the metric above them and what their colours mean below; smaller where it must be."""
+        heading = [heading_of(self.name, self.metric), say_direction(self.metric)]
+        place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
+        bottom, scale = 1 + self.rows, min(1, (width - 2 * MARGIN) / self.width)
+        ax = plot_pairwise(self.metric, place.add_axes(0, scale * self.cells, 1, bottom))
+        for text in ax.texts if scale < 1 else ():
+            text.set_fontsize(scale * float(text.get_fontsize()))
+        for number, line in enumerate(self.write_key(width - 2 * MARGIN).split("\n")):
+            place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)
 
-Panel = Forest | Matrix | Grid
+
+#: What a figure has above one another, before it has its place.
+Panel: TypeAlias = Forest | Matrix | Grid
+Placed: TypeAlias = PlacedForest | Matrix | Grid
 
 
-def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str | None) -> list[Panel]:
+def _make_panels_of_sets(
+    sets: Sequence[CampaignTestSet], metrics: Mapping[str, CampaignMetric], styles: Looks, width: float | None
+) -> list[Forest | Grid]:
+    """Make a panel per metric; where grids would not fit the medium's page in the smallest text, rows of pairs."""
+    panels = [make_panel_of_sets(sets, name, metric, styles, width) for name, metric in metrics.items()]
+    lines = sum(panel.lines_in(panel.width) for panel in panels if isinstance(panel, Grid))
+    if width is not None or lines * LINE * MIN_TEXT / POINTS <= current_medium().page[1]:
+        return panels
+    return [make_panel_of_sets(sets, name, metric, styles, width, grid=False) for name, metric in metrics.items()]
+
+
+def _make_panels(
+    metrics: Mapping[str, MetricComparison], styles: Looks, known: str | None, width: float | None
+) -> list[Panel]:
+    """Make the panels of a comparison on one test set, of whatever width."""
+    return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
+
+
+def _panels_of(name: str, metric: MetricComparison, styles: Looks, known: str | None) -> list[Panel]:
     """Return the panels of one metric; the baseline is known where a whole comparison has one."""
     baseline = metric.compared_with
     if not metric.comparisons:
@@ -249,15 +332,15 @@ def _panels_of(name: str, metric: MetricComparison, styles: Styles, known: str |
         return [make_baseline_panel(name, metric, baseline, styles, called=called)]
     if len(metric.systems) > MAX_ROWS_OF_PAIRS:
         return [Matrix(name, metric, current_medium().text / POINTS)]
-    return [make_scores_panel(name, metric, styles), make_pairs_panel(name, metric, styles)]
+    pairs = make_pairs_panel(name, metric, styles, metric.comparisons_from_best)
+    return [make_scores_panel(name, metric, styles), pairs]
 
 
 @dataclass(frozen=True)
 class Page:
     """A figure before it is drawn: columns of panels from the top down, the title above, a key below."""
 
-    columns: Sequence[Sequence[Panel]]
-    layout: Layout | None
+    columns: Sequence[Sequence[Placed]]
     width: float
     title: str
     key: str
@@ -278,17 +361,11 @@ class Page:
         """Height of everything, in inches."""
         return self.lines * LINE * self.em + 2 * MARGIN
 
-    def height_of(self, panel: Panel) -> float:
-        """Return the height of a panel, in lines."""
-        if isinstance(panel, Forest):
-            return self.layout.height_of(panel)
-        return panel.lines_in(self.width)
-
-    def height_of_column(self, panels: Sequence[Panel]) -> float:
+    def height_of_column(self, panels: Sequence[Placed]) -> float:
         """Return the height of panels that stand below each other, in lines."""
-        return sum(map(self.height_of, panels))
+        return sum(panel.lines_in(self.width) for panel in panels)
 
-    def split(self) -> Sequence[Sequence[Panel]]:
+    def split(self) -> Sequence[Sequence[Placed]]:
         """Return the panels of one column in two of about the same height."""
         (panels,) = self.columns
         splits = [(panels[:place], panels[place:]) for place in range(1, len(panels))]
@@ -302,16 +379,11 @@ class Page:
         if self.title:
             figure.suptitle(self.title, x=x, y=1 - y, ha="left", va="top")
         for number, panels in enumerate(self.columns):
-            left = MARGIN + (number * (self.layout.width + COLUMN_GAP * self.em) if number else 0)
+            left = MARGIN + number * (panels[0].width + COLUMN_GAP * self.em)
             place = Place(figure, size, left, self.top, line, self.em)
             for panel in panels:
-                if isinstance(panel, Forest):
-                    draw_forest(panel, place, self.layout)
-                elif isinstance(panel, Matrix):
-                    _draw_matrix(panel, place, self.width)
-                else:
-                    panel.draw(place, self.width)
-                place = replace(place, top=place.top + self.height_of(panel))
+                panel.draw(place, self.width)
+                place = replace(place, top=place.top + panel.lines_in(self.width))
         if self.key:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
@@ -319,41 +391,26 @@ class Page:
 def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, finding: str) -> Page:
     """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
-    layout = lay_out(forests, width, medium) if forests else None
-    needed = [layout.width] if layout else []
-    needed += [panel.width for panel in panels if not isinstance(panel, Forest)]
-    natural = max(needed) + 2 * MARGIN
-    page = _write_page([panels], layout, natural if width is None else width, medium, finding)
+    layout = lay_out(forests, width, medium)
+    placed = [PlacedForest(panel, layout) if isinstance(panel, Forest) else panel for panel in panels]
+    natural = max(panel.width for panel in placed) + 2 * MARGIN
+    page = _write_page([placed], natural if width is None else width, medium, finding)
     twice = 2 * natural + COLUMN_GAP * page.em - 2 * MARGIN
     has_room = width is None and 2 <= len(forests) == len(panels) and twice <= medium.page[0]
     if page.height <= medium.page[1] or not has_room:
         return page
-    return _write_page(page.split(), layout, twice, medium, finding)
+    return _write_page(page.split(), twice, medium, finding)
 
 
-def _write_page(
-    columns: Sequence[Sequence[Panel]], layout: Layout | None, width: float, medium: Medium, finding: str
-) -> Page:
+def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, finding: str) -> Page:
     """Break title and key into lines of a page that has a width."""
     room = SLACK * (width - 2 * MARGIN)
-    keyed = [panel for panels in columns for panel in panels if not isinstance(panel, Matrix)]
-    parts = sorted(dict.fromkeys(part for panel in keyed for part in panel.key), key=RUNS.__eq__)
+    keys = [panel.key for panels in columns for panel in panels]
+    parts = sorted(dict.fromkeys(part for key in keys for part in key), key=RUNS.__eq__)
     said = "; ".join(parts)
     key = wrap_to(f"{said[0].upper()}{said[1:]}.", room) if said else ""
-    return Page(columns, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
+    return Page(columns, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 
 def _count_lines(text: str) -> int:
     return text.count("\n") + 1 if text else 0
-
-
-def _draw_matrix(panel: Matrix, place: Place, width: float) -> None:
-    """Draw the matrix of all pairs, its metric above it and what its colours mean below it; smaller where it must."""
-    heading = [heading_of(panel.name, panel.metric), say_direction(panel.metric)]
-    place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
-    bottom, scale = 1 + panel.rows, min(1, (width - 2 * MARGIN) / panel.width)
-    ax = plot_pairwise(panel.metric, place.add_axes(0, scale * panel.cells, 1, bottom))
-    for text in ax.texts if scale < 1 else ():
-        text.set_fontsize(scale * float(text.get_fontsize()))
-    for number, line in enumerate(panel.write_key(width - 2 * MARGIN).split("\n")):
-        place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)
