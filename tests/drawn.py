@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from collections.abc import Sequence
 
+import numpy as np
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -33,17 +34,23 @@ def faults_of_text(figure: Figure) -> list[str]:
         for text, box in shown
         if not (inside.contains(*box.min) and inside.contains(*box.max))
     ]
-    cores = [(text, _core(box)) for text, box in shown]
     return faults + [
-        f"{one!r} and {other!r} cover one another"
-        for (one, box), (other, another) in combinations(cores, 2)
-        if box.overlaps(another)
+        f"{shown[one][0]!r} and {shown[other][0]!r} cover one another"
+        for one, other in overlapping([_core(box) for _, box in shown])
     ]
+
+
+def overlapping(boxes: Sequence[Bbox]) -> list[tuple[int, int]]:
+    """Return the places of every two boxes that overlap."""
+    ends = np.array([box.extents for box in boxes]).reshape(-1, 4)
+    low, high = ends[:, :2], ends[:, 2:]
+    overlap = ((low[:, None] <= high) & (low <= high[:, None])).all(axis=-1)
+    return [(int(one), int(other)) for one, other in np.argwhere(np.triu(overlap, 1))]
 
 
 def texts_of(figure: Figure) -> list[tuple[str, Bbox]]:
     """Return every text that a figure shows, with its box in pixels; the figure is drawn first."""
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     hidden = {id(text) for ax in figure.axes for axis in (ax.xaxis, ax.yaxis) for text in _out_of_view(axis)}
     return [
         (text.get_text(), text.get_window_extent())

@@ -1,6 +1,7 @@
 """The forest plot of a comparison: its texts and marks are the record's, and everything has room."""
 
 from dataclasses import replace
+from functools import cache
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -14,7 +15,7 @@ from mtworkbench.plots.pages import MIN_TEXT
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.tables.cells import show_p
 
-from .drawn import faults_of_text
+from .drawn import faults_of_text, overlapping
 from .hand_made import comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
 
@@ -178,7 +179,7 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
     metric = compare_means(names, baseline, runs=runs)
     with style(medium):
         figure = draw_comparison(metric)
-    figure.canvas.draw()
+    figure.draw_without_rendering()
     if baseline is not None or len(names) < 5:
         assert figure.get_figwidth() <= MEDIA[medium].widest + 0.001
     texts = [text for text in figure.findobj(mpl.text.Text) if text.get_text() and text.get_visible()]
@@ -189,10 +190,8 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
     (size,) = {text.get_size() for text in texts}
     assert 0.55 * MEDIA[medium].text < size <= MEDIA[medium].text
     assert size == MEDIA[medium].text or medium != "screen"
-    for number, box in enumerate(boxes):
-        core = box.shrunk(0.99, 0.7)
-        over = [texts[other].get_text() for other in range(number) if core.overlaps(boxes[other].shrunk(0.99, 0.7))]
-        assert not over, texts[number].get_text()
+    over = overlapping([box.shrunk(0.99, 0.7) for box in boxes])
+    assert not [(texts[one].get_text(), texts[other].get_text()) for one, other in over]
     shown = " ".join(text.get_text() for text in texts)
     assert all(name in shown for name in names)
 
@@ -262,13 +261,19 @@ def test_differences_on_parts_of_the_test_set_are_explained(n_systems):
     assert "scored for both" not in " ".join(text.get_text() for text in draw_comparison(three_systems()).texts)
 
 
+@cache
+def many_systems(n_metrics, baseline):
+    """Compare 16 systems under one metric or several."""
+    names = ["system-3", *(f"a-system-of-a-longer-name-{n}" for n in range(15))]
+    statistics = [means_of(names, name=name) for name in ("one", "two", "three", "four")[:n_metrics]]
+    return compare(statistics, baseline, n_resamples=1000, rng=1)
+
+
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize(("n_metrics", "baseline"), [(1, None), (1, "system-3"), (4, "system-3")])
 def test_many_systems_fit_the_page(medium, n_metrics, baseline):
-    names = ["system-3", *(f"a-system-of-a-longer-name-{n}" for n in range(15))]
-    statistics = [means_of(names, name=name) for name in ("one", "two", "three", "four")[:n_metrics]]
     with style(medium):
-        figure = draw_comparison(compare(statistics, baseline, n_resamples=1000, rng=1))
+        figure = draw_comparison(many_systems(n_metrics, baseline))
     width, height = figure.get_size_inches()
     assert (width <= MEDIA[medium].page[0], height <= MEDIA[medium].page[1]) == (True, True)
     assert faults_of_text(figure) == []

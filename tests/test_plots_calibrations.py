@@ -31,6 +31,13 @@ def p_values():
     return pd.concat(frames, ignore_index=True)
 
 
+@pytest.fixture(scope="module", params=["screen", "paper", "slide"])
+def drawn(request, p_values):
+    """The panels of all rules in a medium."""
+    with style(request.param):
+        return draw_levels(p_values)
+
+
 def test_dots_are_the_rows(p_values):
     rows = p_values[p_values["rule"] == "moses"]
     ax = plt.figure().subplots()
@@ -49,13 +56,17 @@ def test_each_rule_has_a_panel_in_its_order(p_values):
     assert len(colors) == 2  # of rules that draw segments, and documents
 
 
-@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
-@pytest.mark.parametrize("n_rules", [3, 15])
-def test_the_lowest_panel_of_each_column_is_numbered(p_values, medium, n_rules):
-    names = [rule.name for rule in RULES[:n_rules]]
-    with style(medium):
-        figure = draw_levels(p_values[p_values["rule"].isin(names)])
-    figure.canvas.draw()
+def test_the_lowest_panel_of_each_column_is_numbered(drawn):
+    check_numbered(drawn)
+
+
+def test_the_lowest_panels_of_a_single_row_are_numbered(p_values):
+    names = [rule.name for rule in RULES[:3]]
+    check_numbered(draw_levels(p_values[p_values["rule"].isin(names)]))
+
+
+def check_numbered(figure):
+    figure.draw_without_rendering()
     columns = {}
     for ax in figure.axes:
         columns.setdefault(round(ax.get_position().x0, 3), []).append(ax)
@@ -66,7 +77,5 @@ def test_the_lowest_panel_of_each_column_is_numbered(p_values, medium, n_rules):
     assert "vertical line: 5 %" in " ".join(figure.get_supxlabel().split())
 
 
-@pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
-def test_every_text_can_be_read(p_values, medium):
-    with style(medium):
-        assert faults_of_text(draw_levels(p_values)) == []
+def test_every_text_can_be_read(drawn):
+    assert faults_of_text(drawn) == []

@@ -1,5 +1,8 @@
 """All figures of the studies in the house style: text that can be read, findings as titles, lines with names."""
 
+from contextlib import nullcontext
+from functools import cache
+
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
@@ -199,8 +202,13 @@ FIGURES = {
 }
 
 
-def figure_of(drawn):
-    return drawn.figure
+@cache
+def drawn_in(draw, medium, systems=SHORT):
+    """Draw a figure once for all that is asked of it; in no style where no medium is named."""
+    with nullcontext() if medium is None else mtw.style(medium):
+        figure = draw(systems).figure
+    plt.close("all")
+    return figure
 
 
 def words(text):
@@ -212,17 +220,14 @@ def words(text):
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_every_text_can_be_read(draw, medium, systems):
-    with mtw.style(medium):
-        figure = figure_of(draw(systems))
-    assert faults_of_text(figure) == []
+    assert faults_of_text(drawn_in(draw, medium, systems)) == []
 
 
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_the_finding_is_the_title_except_in_a_paper_and_lines_have_names(draw):
     title, names = FIGURES[draw]
     for medium in MEDIA:
-        with mtw.style(medium):
-            figure = figure_of(draw(SHORT))
+        figure = drawn_in(draw, medium)
         shown = [words(text.get_text()) for text in figure.findobj(mpl.text.Text)]
         if medium == "paper":
             assert figure.get_suptitle() == ""
@@ -231,26 +236,20 @@ def test_the_finding_is_the_title_except_in_a_paper_and_lines_have_names(draw):
         for name in names:
             assert any(name in text for text in shown), (name, shown)
         assert [ax.get_title() for ax in figure.axes] == [""] * len(figure.axes)
-        plt.close("all")
 
 
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_all_text_has_the_size_of_the_medium_and_no_axes_are_boxed(draw):
     for medium, size in zip(MEDIA, (10.5, 7.5, 18), strict=True):
-        with mtw.style(medium):
-            figure = figure_of(draw(SHORT))
-        figure.canvas.draw()
+        figure = drawn_in(draw, medium)
+        figure.draw_without_rendering()
         assert {text.get_size() for text in figure.findobj(mpl.text.Text) if text.get_text()} == {size}
         assert not any(ax.spines[side].get_visible() for ax in figure.axes for side in ("top", "right"))
-        plt.close("all")
 
 
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_figures_are_in_the_style_of_the_screen_where_none_is_active(draw):
-    with mtw.style("screen"):
-        named = figure_of(draw(SHORT))
-    plt.close("all")
-    bare = figure_of(draw(SHORT))
+    named, bare = drawn_in(draw, "screen"), drawn_in(draw, None)
     assert tuple(bare.get_size_inches()) == tuple(named.get_size_inches())
     assert bare.get_suptitle()
     assert bare.dpi == named.dpi == 96
@@ -284,7 +283,6 @@ def test_a_system_has_its_colour_in_every_figure():
 
 def test_names_next_to_the_data_do_not_stand_on_it():
     for draw in (draw_scores, draw_differences, draw_intervals, draw_confidence, draw_growth, draw_orders):
-        figure = figure_of(draw(SHORT))
+        figure = drawn_in(draw, None)
         names = [text.get_text() for ax in figure.axes for text in ax.texts]
         assert not set(names) & set(covered_marks(figure)), draw
-        plt.close("all")

@@ -18,6 +18,7 @@ from mtworkbench.plots.labels import (
     in_house_style,
     label_numbers,
     label_right,
+    label_sides,
     many_marks,
     short_names,
     state_finding,
@@ -267,17 +268,7 @@ def _label_difference(frame: pd.DataFrame) -> str:
 def _name_sides(ax: Axes, frame: pd.DataFrame) -> None:
     """Say next to the line at 0 which system is higher above it, and which below."""
     names = short_names(_systems(frame))
-    for system, side in zip(names, (1, -1), strict=False):
-        ax.annotate(
-            f"{names[system]}\nhigher",
-            (1, 0),
-            xycoords=("axes fraction", "data"),
-            xytext=(0.3 * current_medium().text, 3 * side),
-            textcoords="offset points",
-            va="bottom" if side > 0 else "top",
-            color=REFERENCE_COLOR,
-            annotation_clip=False,
-        )
+    label_sides(ax, [(f"{names[one]}\nhigher", REFERENCE_COLOR) for one in names], (0.3 * current_medium().text, 3))
 
 
 def _show_most(ax: Axes, frame: pd.DataFrame) -> None:

@@ -12,13 +12,14 @@ from mtworkbench.plots.labels import (
     in_house_style,
     label_numbers,
     label_right,
+    label_sides,
     looks_of,
     many_marks,
     set_labels,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import label_ends, label_line
+from mtworkbench.plots.style import label_ends, label_line, write_near
 from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.studies.koehn2004 import titles
@@ -110,21 +111,13 @@ def plot_sample_differences(
     """
     ax.axhline(0, **GUIDE)
     negative, names = frame["difference"] < 0, short_names(systems)
-    for system, part, side in ((systems[0], frame[~negative], 1), (systems[1], frame[negative], -1)):
+    sides = []
+    for system, part in ((systems[0], frame[~negative]), (systems[1], frame[negative])):
         look = looks_of(systems, styles)[system]
         ax.plot(part["sample"], part["difference"], **many_marks() | look | kwargs)
         n_better = int((part["difference"] != 0).sum())
-        # Both names are next to the line at 0, each on the side of its samples.
-        ax.annotate(
-            f"{names[system]}\nhigher: {n_better}",
-            (1, 0),
-            xycoords=("axes fraction", "data"),
-            xytext=(3, 3 * side),
-            textcoords="offset points",
-            va="bottom" if side > 0 else "top",
-            color=look["color"],
-            annotation_clip=False,
-        )
+        sides.append((f"{names[system]}\nhigher: {n_better}", look["color"]))
+    label_sides(ax, sides, (3, 3))
     state_finding(ax, titles.title_differences(frame, *systems))
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
     shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
@@ -267,23 +260,16 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     marked = curve[curve["mark"] != ""]
     ax.vlines(marked["score"], 0, marked["density"], color=BLUE, linewidth=1)
     for row in marked.itertuples():
-        symbol = {"lower end": r"$\bar{x} - d$", "mean": r"$\bar{x}$", "upper end": r"$\bar{x} + d$"}[row.mark]
-        ax.annotate(
-            f"{symbol} = {row.score:.3g}",
-            (row.score, row.density),
-            xytext={"lower end": (-4, 3), "mean": (0, 3), "upper end": (4, 3)}[row.mark],
-            textcoords="offset points",
-            ha={"lower end": "right", "mean": "center", "upper end": "left"}[row.mark],
-            va="bottom",
-        )
-    ax.annotate(
-        "95 %",
-        (marked["score"].median(), 0.4 * marked["density"].max()),
-        xytext=(-6, 0),  # next to the line of the mean, which would cross it
-        textcoords="offset points",
-        ha="right",
-        va="center",
-    )
+        symbol, right, side = {
+            "lower end": (r"$\bar{x} - d$", -4, "right"),
+            "mean": (r"$\bar{x}$", 0, "center"),
+            "upper end": (r"$\bar{x} + d$", 4, "left"),
+        }[row.mark]
+        place = row.score, row.density
+        write_near(ax, f"{symbol} = {row.score:.3g}", place, (right, 3), ha=side, va="bottom")
+    # Next to the line of the mean, which would cross it.
+    place = marked["score"].median(), 0.4 * marked["density"].max()
+    write_near(ax, "95 %", place, (-6, 0), ha="right", va="center")
     state_finding(ax, titles.title_density(curve))
     ax.set_ylim(0, 1.15 * curve["density"].max())
     ax.set_xlabel("true mean, as the paper reads the curve")

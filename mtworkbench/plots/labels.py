@@ -16,7 +16,17 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 from matplotlib.typing import ColorType
 
-from mtworkbench.plots.style import REFERENCE_COLOR, current_medium, figure_of, house_style, title_finding, wrap_to
+from mtworkbench.plots.style import (
+    ABOVE,
+    AT_EDGE,
+    REFERENCE_COLOR,
+    current_medium,
+    figure_of,
+    house_style,
+    title_finding,
+    wrap_to,
+    write_near,
+)
 from mtworkbench.plots.systems import COLORS, Look, Looks, Styles, label_systems, styles_of
 
 Options = ParamSpec("Options")
@@ -93,16 +103,24 @@ def label_right(ax: Axes, labels: Iterable[tuple[float, str, ColorType]]) -> Non
         Height, text (escaped already) and colour.
     """
     for height, text, color in labels:
-        ax.annotate(
-            text,
-            (1, height),
-            xycoords="axes fraction",
-            xytext=(0.3 * current_medium().text, 0),
-            textcoords="offset points",
-            va="bottom" if height == 0 else "top" if height == 1 else "center",
-            color=color,
-            annotation_clip=False,
-        )
+        side = "bottom" if height == 0 else "top" if height == 1 else "center"
+        write_near(ax, text, (1, height), (0.3 * current_medium().text, 0), "axes fraction", va=side, color=color)
+
+
+def label_sides(ax: Axes, sides: Iterable[tuple[str, ColorType]], offset: tuple[float, float]) -> None:
+    """Say next to the line at 0 what is above it, and what below.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    sides : iterable of (str, str)
+        Text (escaped already) and colour, of what is above first.
+    offset : (float, float)
+        From the end of the line, in points.
+    """
+    for (text, color), side in zip(sides, (1, -1), strict=True):
+        up = "bottom" if side > 0 else "top"
+        write_near(ax, text, (1, 0), (offset[0], offset[1] * side), AT_EDGE, va=up, color=color)
 
 
 def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, ColorType]]) -> None:
@@ -115,16 +133,8 @@ def label_two_above(ax: Axes, labels: Sequence[tuple[float, str, ColorType]]) ->
         Place on the horizontal axis, text (escaped already) and colour; at least one, at most two.
     """
     for (x, text, color), side in zip(sorted(labels, key=lambda label: label[0]), (-1, 1), strict=False):
-        ax.annotate(
-            text,
-            (x, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0.3 * current_medium().text * side, 0.3 * current_medium().text),
-            textcoords="offset points",
-            ha="right" if side < 0 else "left",
-            color=color,
-            annotation_clip=False,
-        )
+        gap = 0.3 * current_medium().text
+        write_near(ax, text, (x, 1), (gap * side, gap), ABOVE, ha="right" if side < 0 else "left", color=color)
 
 
 def set_labels(ax: Axes, x: str, y: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import ClassVar, TypeAlias
 
 import matplotlib.pyplot as plt
@@ -238,7 +238,7 @@ class Matrix:
     #: It says itself what its marks mean.
     key: ClassVar[tuple[str, ...]] = ()
 
-    @property
+    @cached_property
     def cell(self) -> float:
         """Width of a cell, in inches."""
         digits = decimals_of(self.metric) - 1

@@ -9,6 +9,7 @@ from mtworkbench.inference import Plan
 from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
 from mtworkbench.plots.style import (
+    AT_EDGE,
     LINE_HEIGHT,
     POINTS,
     current_medium,
@@ -17,8 +18,9 @@ from mtworkbench.plots.style import (
     label_line,
     points_of,
     text_width,
+    write_near,
 )
-from mtworkbench.plots.systems import COLORS
+from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
 
@@ -90,18 +92,10 @@ def _name_wanted(ax: Axes, power: float) -> None:
     is_free = not np.any((heights > 100 * power - height / 4) & (heights < 100 * power + height))
     side = 1 if is_free else -1
     place, gap = (0 if is_free else 1, 100 * power), 0.2 * points
-    ax.annotate(
-        text,
-        place,
-        xycoords=("axes fraction", "data"),
-        xytext=(side * gap, side * gap),
-        textcoords="offset points",
-        ha="left" if is_free else "right",
-        va="bottom" if is_free else "top",
-        color=GUIDE["color"],
-        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
-        zorder=2.5,  # over curves, below the dots
-    )
+    sides = {"ha": "left", "va": "bottom"} if is_free else {"ha": "right", "va": "top"}
+    # Over curves, below the dots.
+    box = Look(color=GUIDE["color"], bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5}, zorder=2.5)
+    write_near(ax, text, place, (side * gap, side * gap), AT_EDGE, **sides, **box)
 
 
 def _ticks(ax: Axes) -> list[float]:

@@ -14,8 +14,17 @@ from matplotlib.transforms import Bbox
 from mtworkbench.inference import PairedBootstrap
 from mtworkbench.metrics import unit_of
 from mtworkbench.plots.comparisons import N_BINS, has_distribution, with_minus
-from mtworkbench.plots.labels import GUIDE, in_house_style, label_two_above, many_marks, set_labels, short_names
+from mtworkbench.plots.labels import (
+    GUIDE,
+    in_house_style,
+    label_sides,
+    label_two_above,
+    many_marks,
+    set_labels,
+    short_names,
+)
 from mtworkbench.plots.style import (
+    AT_EDGE,
     LINE_HEIGHT,
     POINTS,
     REFERENCE_COLOR,
@@ -24,6 +33,7 @@ from mtworkbench.plots.style import (
     label_line,
     text_width,
     wrap_to,
+    write_near,
 )
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.tables.cells import in_percent, signed
@@ -89,17 +99,8 @@ def _name_zero(ax: Axes, systems: tuple[str, str] | None) -> None:
     if systems is None:
         return
     names = short_names(systems)
-    for system, side in zip(systems, (1, -1), strict=True):
-        ax.annotate(
-            f"{names[system]}\nhigher",
-            (1, 0),
-            xycoords=("axes fraction", "data"),
-            xytext=(0.3 * current_medium().text, 0.8 * side * current_medium().text),
-            textcoords="offset points",
-            va="bottom" if side > 0 else "top",
-            color=REFERENCE_COLOR,
-            annotation_clip=False,
-        )
+    text = current_medium().text
+    label_sides(ax, [(f"{names[one]}\nhigher", REFERENCE_COLOR) for one in systems], (0.3 * text, 0.8 * text))
 
 
 def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> None:
@@ -126,14 +127,10 @@ def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) 
             inside = ax.bbox.x0 <= box.x0 and box.x1 <= ax.bbox.x1 and ax.bbox.y0 <= box.y0 and box.y1 <= ax.bbox.y1
             if inside and not any(map(box.padded(0.1 * height).overlaps, taken)) and not box.count_contains(pixels):
                 taken.append(box)
-                ax.annotate(
-                    name,
-                    (x[place], y[place]),
-                    xytext=(0.4 * text * right, 0.4 * text * up),
-                    textcoords="offset points",
-                    ha={1: "left", -1: "right"}.get(right, "center"),
-                    va={1: "bottom", -1: "top"}.get(up, "center"),
-                )
+                across = {1: "left", -1: "right"}.get(right, "center")
+                along = {1: "bottom", -1: "top"}.get(up, "center")
+                offset = 0.4 * text * right, 0.4 * text * up
+                write_near(ax, name, (x[place], y[place]), offset, ha=across, va=along)
                 break
 
 
@@ -174,17 +171,12 @@ def plot_buckets(frame: pd.DataFrame, ax: Axes, /, *, systems: tuple[str, str] |
     ax.tick_params("y", length=0)
     ax.spines["left"].set_visible(False)
     for row, number in [(-1, counted), *enumerate(f"{number:,}" for number in shown[counted])]:
-        height = {"xycoords": ("axes fraction", "data")} if row >= 0 else {"xycoords": "axes fraction"}
-        ax.annotate(
-            number,
-            (1, row if row >= 0 else 1),
-            xytext=(0.5 * medium.text, 0 if row >= 0 else 0.3 * medium.text),
-            textcoords="offset points",
-            va="center" if row >= 0 else "bottom",
-            color=REFERENCE_COLOR,
-            annotation_clip=False,
-            **height,
-        )
+        gap = 0.5 * medium.text
+        if row >= 0:
+            write_near(ax, number, (1, row), (gap, 0), AT_EDGE, va="center", color=REFERENCE_COLOR)
+        else:
+            up = 0.3 * medium.text
+            write_near(ax, number, (1, 1), (gap, up), "axes fraction", va="bottom", color=REFERENCE_COLOR)
     ax.locator_params("x", nbins=N_TICKS)
     low, high = ax.get_xlim()
     # Above the numbers at the right edge stands what they count.
@@ -275,24 +267,10 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: obj
         low, high = min(low, ends[0]), max(high, ends[1])
         ax.plot(ends, [-0.8 * line] * 2, color=color, linewidth=2 * medium.line, solid_capstyle="butt")
         for end, side in zip(ends, ("right", "left"), strict=True):
-            ax.annotate(
-                with_minus(signed(end, digits)),
-                (end, -0.8 * line),
-                xytext=((-0.3 if side == "right" else 0.3) * medium.text, 0),
-                textcoords="offset points",
-                ha=side,
-                va="center",
-                color=color,
-            )
-        ax.annotate(
-            f"{in_percent(found.level)} CI",
-            (sum(ends) / 2, -1.2 * line),
-            xytext=(0, 0),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-            color=color,
-        )
+            text, gap = with_minus(signed(end, digits)), (-0.3 if side == "right" else 0.3) * medium.text
+            write_near(ax, text, (end, -0.8 * line), (gap, 0), ha=side, va="center", color=color)
+        middle = sum(ends) / 2, -1.2 * line
+        write_near(ax, f"{in_percent(found.level)} CI", middle, (0, 0), ha="center", va="top", color=color)
     room = 0.05 * (high - low) or 1.0
     ax.set_xlim(low - room, high + room)
     _make_room(ax, ends, digits)

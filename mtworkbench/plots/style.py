@@ -11,6 +11,7 @@ from collections.abc import Iterator, MutableMapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, cast
 
 import matplotlib as mpl
@@ -34,6 +35,9 @@ POINTS, LINE_HEIGHT = 72, 1.2
 REFERENCE_COLOR = "0.45"
 # What no line of a text ends within.
 WORD = re.compile(rf"(?:{UNBROKEN.pattern}| \(%\)|\S)+")
+#: Next to the right edge at a height in the data, and above the Axes at a place in the data.
+AT_EDGE, ABOVE = ("axes fraction", "data"), ("data", "axes fraction")
+Coords = str | tuple[str, str]
 #: What the title that says a figure's finding is known by.
 FINDING = "finding"
 
@@ -280,16 +284,33 @@ def label_line(ax: Axes, text: str, *, x: float | None = None, y: float | None =
     is_left : bool
         Whether the name of a vertical line ends left of it, because to the right there is other text.
     """
-    look: Look = {"color": REFERENCE_COLOR, "textcoords": "offset points", "annotation_clip": False}
-    gap = 0.3 * current_medium().text
-    place: Look
+    look, gap = Look(text=escape_dollars(text), color=REFERENCE_COLOR), 0.3 * current_medium().text
     if y is not None:
-        place = {"xy": (1, y), "xycoords": ("axes fraction", "data"), "xytext": (gap, 0), "ha": "left", "va": "center"}
-    else:
-        place = {"xy": (x, 1), "xycoords": ("data", "axes fraction"), "xytext": (0, gap), "ha": "center"}
-        place |= {"xytext": (-gap, gap), "ha": "right"} if is_left else {}
-        place["va"] = "bottom"
-    ax.annotate(escape_dollars(text), **place, **look)
+        write_near(ax, place=(1, y), offset=(gap, 0), coords=AT_EDGE, ha="left", va="center", **look)
+    elif x is not None:
+        offset, side = ((-gap, gap), "right") if is_left else ((0.0, gap), "center")
+        write_near(ax, place=(x, 1), offset=offset, coords=ABOVE, ha=side, va="bottom", **look)
+
+
+def write_near(
+    ax: Axes, text: str, place: tuple[float, float], offset: tuple[float, float], coords: Coords = "data", **look: Any
+) -> None:
+    """Write text at a distance from a place, also outside the Axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+    text : str
+        Escaped already.
+    place : (float, float)
+    offset : (float, float)
+        From the place to the text, in points.
+    coords : str or (str, str)
+        What the place is in: data, or a share of the Axes (`AT_EDGE`, `ABOVE`).
+    **look
+        For the text (``Axes.annotate``).
+    """
+    ax.annotate(text, place, xycoords=coords, xytext=offset, textcoords="offset points", **look)
 
 
 def figure_of(ax: Axes) -> Figure:
@@ -351,16 +372,7 @@ def name_ends(ax: Axes, names: Sequence[tuple[float, float, str, ColorType]]) ->
     if any(abs(place - end[1]) > gap for place, end in zip(places, ends, strict=True)):
         return False
     for (_, _, text, color), end, place in zip(names, ends, places, strict=True):
-        ax.annotate(
-            text,
-            (float(end[0]), place),
-            xycoords="axes fraction",
-            xytext=(0.5 * size, 0),
-            textcoords="offset points",
-            va="center",
-            color=color,
-            annotation_clip=False,
-        )
+        write_near(ax, text, (float(end[0]), place), (0.5 * size, 0), "axes fraction", va="center", color=color)
     return True
 
 
@@ -389,8 +401,15 @@ def _spread(places: list[float], gap: float) -> list[float]:
 
 def text_width(text: str, size: float | None = None) -> float:
     """Return the width of a line of text in inches, at the medium's size unless another is given (in points)."""
-    font = FontProperties(size=current_medium().text if size is None else size)
-    return text_to_path.get_text_width_height_descent(readable(text), font, ismath=False)[0] / POINTS
+    families = (*mpl.rcParams["font.family"],), (*mpl.rcParams["font.sans-serif"],)
+    return _width_of(readable(text), current_medium().text if size is None else size, families)
+
+
+@lru_cache(maxsize=8192)
+def _width_of(text: str, size: float, families: tuple[tuple[str, ...], tuple[str, ...]]) -> float:
+    """Return the width of a text in inches; the same texts are measured again and again while a figure is laid out."""
+    font = FontProperties(family=list(families[0]), size=size)
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / POINTS
 
 
 def wrap_to(text: str, width: float) -> str:
