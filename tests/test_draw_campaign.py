@@ -47,9 +47,16 @@ def one_pair(*differences, error=0.3, higher_is_better=True, names=("new", "base
     return CampaignComparison(make_settings(), names[1], tests, {name: metric})
 
 
-def test_one_pair_has_a_row_per_set_with_its_difference():
+@pytest.fixture(scope="module")
+def fourteen():
+    """One pair on 14 test sets, and its figure."""
     found = make_campaign(14, NAMES[:2])
-    [ax] = draw_campaign(found).axes
+    return found, draw_campaign(found)
+
+
+def test_one_pair_has_a_row_per_set_with_its_difference(fourteen):
+    found, figure = fourteen
+    [ax] = figure.axes
     [pair] = found.metrics["BLEU"].comparisons
     drawn = estimates(ax)
     assert [ends for ends, *_ in drawn] == [[one.low, one.difference, one.high] for one in pair.sets]
@@ -58,9 +65,9 @@ def test_one_pair_has_a_row_per_set_with_its_difference():
     assert rows == sorted(rows)
 
 
-def test_all_sets_stand_below_as_diamond_and_bars():
-    found = make_campaign(14, NAMES[:2])
-    [ax] = draw_campaign(found).axes
+def test_all_sets_stand_below_as_diamond_and_bars(fourteen):
+    found, figure = fourteen
+    [ax] = figure.axes
     [pair] = found.metrics["BLEU"].comparisons
     [diamond] = ax.patches
     corners = diamond.get_xy()[:4]
@@ -71,8 +78,8 @@ def test_all_sets_stand_below_as_diamond_and_bars():
     assert one == [pair.one_new_set_low, pair.one_new_set_high]
 
 
-def test_the_diamond_of_an_undecided_difference_is_half_filled():
-    found = make_campaign(14, NAMES[:2])
+def test_the_diamond_of_an_undecided_difference_is_half_filled(fourteen):
+    found, _ = fourteen
     metric = found.metrics["BLEU"]
     [pair] = metric.comparisons
     undecided = replace(pair, verdict="undecided", conclusion="undecided", better=None)
@@ -82,9 +89,9 @@ def test_the_diamond_of_an_undecided_difference_is_half_filled():
     assert set(half.get_xy()[:, 0]) == {pair.low, pair.difference}
 
 
-def test_the_numbers_of_one_pair_are_written():
-    found = make_campaign(5, NAMES[:2])
-    written = texts(draw_campaign(found))
+def test_the_numbers_of_one_pair_are_written(fourteen):
+    found, figure = fourteen
+    written = texts(figure)
     [pair] = found.metrics["BLEU"].comparisons
     for one in (*pair.sets, pair):
         assert f"{one.difference:+.2f}".replace("-", MINUS) in written
@@ -246,8 +253,9 @@ def test_text_has_room_at_other_resolutions(dpi):
 def test_the_finding_is_the_title_on_screen_alone():
     found = one_pair(1.0, 1.2, 0.9, 1.1)
     title = "BLEU: new is shown to be better than base for new test sets like these."
-    assert draw_campaign(found).get_suptitle() == title
-    assert write_words(draw_campaign(found)).startswith(title)
+    figure = draw_campaign(found)
+    assert figure.get_suptitle() == title
+    assert write_words(figure).startswith(title)
     with style("paper"):
         assert draw_campaign(found).get_suptitle() == ""
 
