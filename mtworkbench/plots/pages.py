@@ -46,6 +46,7 @@ from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
+from mtworkbench.wording import begin
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
 MAX_ROWS_OF_PAIRS = 4
@@ -339,7 +340,7 @@ def _write_page(
     keyed = [panel for panels in columns for panel in panels if not isinstance(panel, Matrix)]
     parts = sorted(dict.fromkeys(part for panel in keyed for part in panel.key), key=RUNS.__eq__)
     said = "; ".join(parts)
-    key = wrap_to(f"{said[0].upper()}{said[1:]}.", room) if said else ""
+    key = wrap_to(f"{begin(said)}.", room) if said else ""
     return Page(columns, layout, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 

@@ -23,6 +23,7 @@ from mtworkbench.tables.metric_names import label_campaign
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, winner_of
 from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, is_withheld, say_tested
 from mtworkbench.tables.sentences_on_top import tell_top
+from mtworkbench.wording import tally
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -97,7 +98,7 @@ def pairs_that_differ(metric: CampaignMetric) -> list[CampaignPair]:
 
 def count_sets(comparison: CampaignComparison) -> str:
     """Write the number of test sets."""
-    return f"{len(comparison.test_sets):,} test set{'' if len(comparison.test_sets) == 1 else 's'}"
+    return tally(len(comparison.test_sets), "test set")
 
 
 def say_df(pairs: Iterable[CampaignPair]) -> str:

@@ -30,6 +30,7 @@ from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import explain_bold
+from mtworkbench.wording import begin
 
 #: What stands after a difference over all sets, by its conclusion.
 PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "identical scores": "="}
@@ -100,7 +101,7 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     if len(marks) < len(metric.comparisons):
         said.append("no mark: difference not shown, which does not mean equal")
     text = "; ".join(said)
-    text = f"{text[0].upper()}{text[1:]}."
+    text = f"{begin(text)}."
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
 from mtworkbench.tables.frames import Cell, fixed
+from mtworkbench.wording import listed as listed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
@@ -123,12 +124,6 @@ def threshold_of(level: float) -> str:
 def leads(pair: PairEstimate | CampaignPair | SetEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
-
-
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
-    *first, end = names
-    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMetric) -> str:

@@ -31,6 +31,7 @@ from mtworkbench.tables.sentences import (
 )
 from mtworkbench.tables.sentences_on_equivalence import tell_equivalence, tell_smallest
 from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, tell_tested
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -158,7 +159,7 @@ def _dependence_sentence(comparison: Comparison) -> str:
         return ""
     if number is None:
         return UNKNOWN_DOCUMENTS
-    return FEW_DOCUMENTS.format(documents=f"{number} document{'' if number == 1 else 's'}")
+    return FEW_DOCUMENTS.format(documents=tally(number, "document"))
 
 
 def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:

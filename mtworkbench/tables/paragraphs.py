@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import name_some
+from mtworkbench.errors import InputError, name_some
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import (
     T_DIGITS,
@@ -23,7 +25,8 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import fixed, printable
 from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence, pairs_of
-from mtworkbench.tables.sentences import bracket, conclusion_of, names_of_p
+from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.sentences import bracket, conclusion_of, describe_pair, names_of_p
 from mtworkbench.tables.sentences_on_doubts import tell_contradictions, tell_impossible
 from mtworkbench.tables.sentences_on_equivalence import (
     margin_of,
@@ -33,9 +36,57 @@ from mtworkbench.tables.sentences_on_equivalence import (
 )
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import tell_top
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+    from mtworkbench.inference import PairEstimate
+
+
+def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
+    """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
+
+    Parameters
+    ----------
+    comparison : Comparison, MetricComparison or CampaignComparison
+
+    Returns
+    -------
+    str
+        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of
+        systems, each metric's scores, difference, confidence interval, p and conclusion; of more, counts and the
+        systems at the top; then the tests, their unit, the number of trials, and the version. Of one metric, a sentence
+        with every system and every comparison.
+
+    Raises
+    ------
+    InputError
+        Where it is something else (``not-a-comparison``).
+
+    Examples
+    --------
+    >>> describe_comparison(comparison)  # doctest: +SKIP
+    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
+    """
+    if isinstance(comparison, CampaignComparison):
+        return " ".join(comparison.headline)
+    if isinstance(comparison, Comparison):
+        return write_paragraph(label_results(comparison))
+    if not isinstance(comparison, MetricComparison):
+        raise InputError(
+            "not-a-comparison",
+            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
+            "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
+        )
+    return _metric_in_words(label_result(comparison))
+
+
+def _metric_in_words(metric: MetricComparison) -> str:
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    scores = [
+        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
+    ]
+    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
+    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
 def write_paragraph(comparison: Comparison) -> str:
@@ -58,9 +109,9 @@ def _opening(comparison: Comparison) -> str:
     systems = [one for metric in comparison.metrics.values() for one in metric.systems]
     names = list(dict.fromkeys(one.system for one in systems))
     runs = sorted({one.runs for one in systems})
-    counts = [f"{comparison.n_segments:,} segment{'' if comparison.n_segments == 1 else 's'}"]
+    counts = [tally(comparison.n_segments, "segment")]
     if comparison.n_documents is not None:
-        counts.append(f"in {comparison.n_documents:,} document{'' if comparison.n_documents == 1 else 's'}")
+        counts.append(f"in {tally(comparison.n_documents, 'document')}")
     where = " ".join(counts)
     if runs != [1]:
         how_many = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import InputError
-from mtworkbench.inference.campaign_results import CampaignComparison
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
@@ -30,8 +28,7 @@ from mtworkbench.tables.cells import (
     say_p,
     signed,
 )
-from mtworkbench.tables.frames import fixed, printable
-from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
 from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested, tests_otherwise
 
@@ -43,55 +40,6 @@ if TYPE_CHECKING:
 USUAL_LEVEL = 0.95
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 ONLY_BY_CI = "only by CI"
-
-
-def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
-    """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
-
-    Parameters
-    ----------
-    comparison : Comparison, MetricComparison or CampaignComparison
-
-    Returns
-    -------
-    str
-        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of
-        systems, each metric's scores, difference, confidence interval, p and conclusion; of more, counts and the
-        systems at the top; then the tests, their unit, the number of trials, and the version. Of one metric, a sentence
-        with every system and every comparison.
-
-    Raises
-    ------
-    InputError
-        Where it is something else (``not-a-comparison``).
-
-    Examples
-    --------
-    >>> describe_comparison(comparison)  # doctest: +SKIP
-    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
-    """
-    from mtworkbench.tables.paragraphs import write_paragraph
-
-    if isinstance(comparison, CampaignComparison):
-        return " ".join(comparison.headline)
-    if isinstance(comparison, Comparison):
-        return write_paragraph(label_results(comparison))
-    if not isinstance(comparison, MetricComparison):
-        raise InputError(
-            "not-a-comparison",
-            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
-            "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
-        )
-    return _metric_in_words(label_result(comparison))
-
-
-def _metric_in_words(metric: MetricComparison) -> str:
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    scores = [
-        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
-    ]
-    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
-    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:

@@ -13,6 +13,7 @@ from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, is_exact, listed, p_digits, show_p
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -45,7 +46,7 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     """Name metrics, each with its number of segments unless all have the same."""
     if on_same:
         return listed(n_segments)
-    counts = {name: f"{n:,} segment{'' if n == 1 else 's'}" for name, n in n_segments.items()}
+    counts = {name: tally(n, "segment") for name, n in n_segments.items()}
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 

@@ -20,6 +20,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.sentences import USUAL_LEVEL, comparative, say_needed_trials, winner_of
 from mtworkbench.tables.sentences_on_equivalence import is_equal, margin_of, say_equality_p, say_no_difference
 from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested
+from mtworkbench.wording import begin
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -43,7 +44,7 @@ def describe_pair_by_all(comparison: Comparison, a: str, b: str) -> str:
     ]
     level = "" if comparison.level == USUAL_LEVEL else f" (at {in_percent(1 - comparison.level)})"
     first, *more = filter(None, (_for_method(found), _on_outputs(found), _untested(found)))
-    return f"{a} against {b}{level}: {'. '.join([first, *(said[0].upper() + said[1:] for said in more)])}."
+    return f"{a} against {b}{level}: {'. '.join([first, *map(begin, more)])}."
 
 
 def _on_outputs(found: Found) -> str:

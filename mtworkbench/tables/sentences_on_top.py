@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.errors import NAMED, name_some
 from mtworkbench.inference.campaign_results import CampaignMetric
 from mtworkbench.tables.cells import listed
+from mtworkbench.wording import begin
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -46,7 +47,7 @@ def tell_top(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterab
             tops.setdefault(f"{top} {_where_first(metric)}", []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
-        yield f"{said[0].upper()}{said[1:]}."
+        yield f"{begin(said)}."
 
 
 def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> object:
@@ -67,7 +68,7 @@ def say_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
 
 def explain_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
     """Say the same in a sentence of its own."""
-    return " ".join(f"{said[0].upper()}{said[1:]}." for said in _meanings_of_bold(metrics))
+    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics))
 
 
 def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> list[str]:
