@@ -26,8 +26,6 @@ from mtworkbench.plots.pages import LINE, MIN_TEXT, draw_panels
 from mtworkbench.plots.panels import BELOW, LEFT_ARROW, RIGHT_ARROW, Forest, Line, Row, heading_of
 from mtworkbench.plots.style import POINTS, current_medium, house_style
 from mtworkbench.plots.systems import NAME_LENGTH, Styles, styles_of
-from mtworkbench.tables.campaign_findings import write_campaign_finding
-from mtworkbench.tables.campaign_headlines import NEW, SAME
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
@@ -39,8 +37,10 @@ from mtworkbench.tables.cells import (
     show_p,
     signed,
 )
+from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.frames import printable, shorten
-from mtworkbench.tables.metric_names import label_campaign
+from mtworkbench.tables.metric_names import label_results
+from mtworkbench.tables.scopes import NEW, SAME
 
 # Of more pairs than this without a baseline, only those with the best system are drawn.
 MOST_PAIRS = 10
@@ -97,7 +97,7 @@ def draw_campaign(
             "draw_campaign shows what compare_test_sets(...) returns, but an object of type "
             f"{type(comparison).__name__} was given.",
         )
-    metrics = {name: one for name, one in label_campaign(comparison).metrics.items() if one.comparisons}
+    metrics = {name: one for name, one in label_results(comparison).metrics.items() if one.comparisons}
     if not metrics:
         raise InputError(
             "no-comparisons", "There is one system, so there are no differences to draw: give two or more."
@@ -113,7 +113,7 @@ def draw_campaign(
         return panels
 
     with house_style():
-        return draw_panels(make_panels, write_campaign_finding(metrics), figure, width)
+        return draw_panels(make_panels, write_finding(metrics), figure, width)
 
 
 def _fit_page(panels: Sequence[Forest | Grid]) -> bool:

@@ -15,9 +15,9 @@ from mtworkbench.tables.campaign_columns import (
     is_ranked_by_verdicts,
     on_these_sets,
 )
-from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
 from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.scopes import say_df
 from mtworkbench.tables.sentences_on_runs import tell_tested
 
 

@@ -14,7 +14,6 @@ from mtworkbench.tables.campaign_columns import (
     tabulate_sets,
 )
 from mtworkbench.tables.campaign_explanations import explain_campaign, name_test, sign_metrics
-from mtworkbench.tables.campaign_headlines import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
@@ -28,6 +27,7 @@ from mtworkbench.tables.cells import (
 from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
 from mtworkbench.tables.latex import columns_to_latex, comment, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
+from mtworkbench.tables.scopes import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import explain_bold
 from mtworkbench.wording import begin

@@ -24,8 +24,9 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import fixed, printable
-from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence, pairs_of
+from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.scopes import pairs_of
 from mtworkbench.tables.sentences import bracket, conclusion_of, describe_pair, names_of_p
 from mtworkbench.tables.sentences_on_doubts import tell_contradictions, tell_impossible
 from mtworkbench.tables.sentences_on_equivalence import (

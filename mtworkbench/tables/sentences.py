@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.inference.campaign_results import CampaignPair
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
@@ -34,7 +35,7 @@ from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested, tests_
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
-    from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
+    from mtworkbench.inference.campaign_results import CampaignMetric
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
@@ -53,10 +54,15 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
+def say_level(level: float) -> str:
+    """Name the level of a claim in brackets, after it; the usual one is not named."""
+    return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
+
+
 def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better = f"{winner_of(pair, metric)} is {comparative(metric)}"
-    size = f" (at {in_percent(1 - metric.level)})" if metric.level != USUAL_LEVEL else ""
+    size = say_level(metric.level)
     if margin_of(pair) is not None:
         return conclude_with_margin(pair, metric, better) + size
     not_shown = {
@@ -103,8 +109,10 @@ def winner_of(pair: PairEstimate | CampaignPair, metric: MetricComparison | Camp
     return pair.a if leads(pair, metric) else pair.b
 
 
-def say_needed_trials(undecided: Sequence[PairEstimate]) -> str:
+def say_needed_trials(undecided: Sequence[PairEstimate | CampaignPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
+    if any(isinstance(pair, CampaignPair) for pair in undecided):
+        return ": use more trials"  # of several sets it is not known how many
     trials = [pair.n_trials_to_decide for pair in undecided if not is_exact(pair)]
     known = [count for count in trials if count is not None]
     if not trials:
@@ -152,7 +160,7 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
 
 
-def is_shown(pair: PairEstimate, *, of_method: bool) -> bool:
+def is_shown(pair: PairEstimate | CampaignPair, *, of_method: bool) -> bool:
     """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
     return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
 

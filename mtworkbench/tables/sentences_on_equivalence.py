@@ -9,34 +9,41 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import NAMED, name_some
-from mtworkbench.inference.equivalence import Within
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
 from mtworkbench.tables.frames import Columns, fixed, number
+from mtworkbench.tables.scopes import SAME
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
 #: What stands after a difference that is shown to be smaller than the margin, where there is no room for words.
 WITHIN = "≈"
-SAME = ("copies", "identical scores")
 #: Below so many effective units, the test of equivalence was measured to err too often: see docs/validity.md.
 ENOUGH_UNITS = 50
 
 
-def margin_of(pair: PairEstimate) -> float | None:
+def margin_of(pair: AnyPair) -> float | None:
     """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    return None if pair.equivalence is None or pair.conclusion in SAME else pair.equivalence.equivalence_margin
+    found = equivalence_of(pair)
+    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
 
 
-def is_equal(pair: PairEstimate, *, of_method: bool) -> bool:
+def equivalence_of(pair: AnyPair) -> Equivalence | None:
+    """Return the tests of equivalence of a pair; over several test sets there are none."""
+    return getattr(pair, "equivalence", None)
+
+
+def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether two systems are shown to be equal within the margin."""
     return margin_of(pair) is not None and _answer(pair, of_method).verdict == "equivalent"
 
 
-def in_margin(pair: PairEstimate, metric: MetricComparison) -> str:
+def in_margin(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the margin with the metric: ``0.5 BLEU``."""
     return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
 
@@ -66,26 +73,26 @@ def say_margin_test(metric: MetricComparison) -> str:
     return f"no equality within the margin is shown ({by})"
 
 
-def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
+def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
     """Say in a cell what becomes of "not shown" where there is a margin."""
     if margin_of(pair) is None:
         return None
     return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
 
 
-def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+def say_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
     difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
     return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
 
 
-def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+def say_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
     return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
 
 
-def name_of_equality_p(pairs: Sequence[PairEstimate], *, of_method: bool) -> str:
+def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
     """Name the p of the test of equivalence, in tables and sentences; ``pairs`` are all of one metric."""
     return "p (equiv., Holm)" if _n_tests(pairs, of_method) > 1 else "p (equiv.)"
 
@@ -97,7 +104,7 @@ def names_of_equality_p(metrics: Iterable[MetricComparison]) -> list[str]:
     return sorted(names)
 
 
-def _n_tests(pairs: Sequence[PairEstimate], of_method: bool) -> int:
+def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
     return sum(_answer(one, of_method).p_value is not None for one in pairs)
 
 
@@ -200,8 +207,8 @@ def _conclude_for_method(pair: PairEstimate, metric: MetricComparison, better: s
 
 
 def say_no_difference(
-    found: Sequence[tuple[str, MetricComparison, PairEstimate]],
-    write: Callable[[Sequence[tuple[str, MetricComparison, PairEstimate]]], str],
+    found: Sequence[tuple[str, AnyMetric, AnyPair]],
+    write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
     *,
     of_method: bool,
     smallest: bool,
@@ -210,7 +217,7 @@ def say_no_difference(
 
     Parameters
     ----------
-    found : sequence of (str, MetricComparison, PairEstimate)
+    found : sequence of (str, AnyMetric, AnyPair)
         Names of metrics, each with what it found of the pair.
     write : callable
         Lists metrics, each with its difference and p.
@@ -245,7 +252,7 @@ def say_no_difference(
     return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
 
 
-def _say_smallest(pair: PairEstimate, metric: MetricComparison, of_method: bool) -> str:
+def _say_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
     """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
     found = _answer(pair, of_method).smallest_difference
     return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
@@ -328,12 +335,13 @@ def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
     return columns
 
 
-def _answer(pair: PairEstimate, of_method: bool) -> Within:
+def _answer(pair: AnyPair, of_method: bool) -> Within:
     """Return what is known of one question; nothing where no test of equivalence is registered."""
-    if pair.equivalence is None:
+    found = equivalence_of(pair)
+    if found is None:
         return Within()
-    return pair.equivalence.for_method if of_method else pair.equivalence.on_outputs
+    return found.for_method if of_method else found.on_outputs
 
 
-def _is_open(pair: PairEstimate, of_method: bool) -> bool:
+def _is_open(pair: AnyPair, of_method: bool) -> bool:
     return (pair.method_verdict if of_method else pair.verdict) == "not significant"
