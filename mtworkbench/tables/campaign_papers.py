@@ -25,8 +25,9 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
-from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
+from mtworkbench.tables.paragraphs import describe_comparison
 from mtworkbench.tables.scopes import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import explain_bold
@@ -150,4 +151,5 @@ def write_latex(comparison: CampaignComparison, whole: Mapping[str, Mapping[str,
         ]
     said = explain_campaign(comparison) if whole is not None else []
     notes = [*comparison.headline, *said, *sign_metrics(comparison), *preamble("".join(tables))]
-    return "\n".join([comment(notes), *tables])
+    text = f"For the text:\n{comment_wrapped(escape_latex(describe_comparison(comparison)))}"
+    return "\n".join([f"{comment(notes)}% {text}", *tables])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.wording import tally
+from mtworkbench.wording import listed, tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -41,6 +41,8 @@ class Scope:
         What else a difference is shown for where new training runs would show it.
     shown : mapping of str to str
         Where a difference is shown, by the conclusions that show one.
+    concluded : mapping of str to str
+        What a sentence on one pair concludes, after the better system.
     counted : mapping of str to tuple of str
         The same as counts have it, with the conclusions that are counted together.
     """
@@ -48,6 +50,7 @@ class Scope:
     what: str
     method: str
     shown: Mapping[str, str]
+    concluded: Mapping[str, str]
     counted: Mapping[str, tuple[str, ...]]
 
     @property
@@ -64,6 +67,11 @@ ONE_SET = Scope(
         "shown on these outputs only": "on these outputs, but not for the method",
         "shown on these outputs; method not tested": "on these outputs",
     },
+    concluded={
+        "shown for the method": "on these outputs and for the method",
+        "shown on these outputs only": "on these outputs; this is not shown for the method",
+        "shown on these outputs; method not tested": "on these outputs; the method was not tested",
+    },
     counted={
         "": (
             "shown for the method",
@@ -76,6 +84,10 @@ SEVERAL_SETS = Scope(
     what="these test sets",
     method="for new training runs on these sets",
     shown={NEW: "for new test sets like these", THESE: "on these test sets, but not for new ones"},
+    concluded={
+        NEW: "on these test sets and for new ones like these",
+        THESE: "on these test sets; this is not shown for new ones",
+    },
     counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
 )
 
@@ -88,6 +100,12 @@ def scope_of(result: AnyComparison | AnyMetric) -> Scope:
 def count_sets(comparison: CampaignComparison) -> str:
     """Write the number of test sets."""
     return tally(len(comparison.test_sets), "test set")
+
+
+def units_of(comparison: CampaignComparison) -> str:
+    """Name what is resampled and exchanged within each test set."""
+    units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
+    return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
 
 
 def say_df(pairs: Iterable[AnyPair]) -> str:

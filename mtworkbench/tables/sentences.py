@@ -30,12 +30,13 @@ from mtworkbench.tables.cells import (
     signed,
 )
 from mtworkbench.tables.frames import fixed
+from mtworkbench.tables.scopes import SAME, scope_of
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
 from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
-    from mtworkbench.inference.campaign_results import CampaignMetric
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
@@ -59,30 +60,31 @@ def say_level(level: float) -> str:
     return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
 
 
-def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
+def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better = f"{winner_of(pair, metric)} is {comparative(metric)}"
-    size = say_level(metric.level)
+    better, scope = f"{winner_of(pair, metric)} is {comparative(metric)}", scope_of(metric)
     if margin_of(pair) is not None:
-        return conclude_with_margin(pair, metric, better) + size
-    not_shown = {
+        return conclude_with_margin(pair, metric, better) + say_level(metric.level)
+    if pair.conclusion in SAME:
+        copies = pair.conclusion == "copies"
+        return "the systems are copies of each other" if copies else "their scores are identical in every segment"
+    if pair.conclusion == "undecided":
+        said = "undecided; more trials are needed"
+    elif pair.conclusion == "not shown":
+        said = _say_why_not(pair, metric)
+    else:
+        said = f"{better} {scope.concluded[pair.conclusion]}"
+    return said + say_level(metric.level)
+
+
+def _say_why_not(pair: AnyPair, metric: AnyMetric) -> str:
+    """Say that no difference is shown, and why, where p or the interval suggests one."""
+    why_not = {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
-    }
-    why_not = not_shown[row_note(pair, metric)]
-    if is_withheld(pair, metric):
-        why_not += f", because {say_tested(pair, metric)}"
-    said = {
-        "copies": "the systems are copies of each other",
-        "identical scores": "their scores are identical in every segment",
-        "undecided": "undecided; more trials are needed",
-        "not shown": why_not,
-        "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
-        "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
-        "shown for the method": f"{better} on these outputs and for the method",
-    }[pair.conclusion]
-    return said + ("" if pair.conclusion in ("copies", "identical scores") else size)
+    }[row_note(pair, metric)]
+    return why_not + (f", because {say_tested(pair, metric)}" if is_withheld(pair, metric) else "")
 
 
 def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
@@ -95,7 +97,7 @@ def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
     return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
 
 
-def comparative(metric: MetricComparison | CampaignMetric, first: bool = True) -> str:
+def comparative(metric: AnyMetric, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
     if has_direction(metric):
         return "better" if first else "worse"
@@ -104,12 +106,12 @@ def comparative(metric: MetricComparison | CampaignMetric, first: bool = True) -
     return "higher" if first else "lower"
 
 
-def winner_of(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
+def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Name the system that has the better score; under Length, the longer one."""
     return pair.a if leads(pair, metric) else pair.b
 
 
-def say_needed_trials(undecided: Sequence[PairEstimate | CampaignPair]) -> str:
+def say_needed_trials(undecided: Sequence[AnyPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
     if any(isinstance(pair, CampaignPair) for pair in undecided):
         return ": use more trials"  # of several sets it is not known how many
@@ -124,12 +126,12 @@ def say_needed_trials(undecided: Sequence[PairEstimate | CampaignPair]) -> str:
     return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
 
 
-def not_after(metric: MetricComparison, *, of_method: bool = False) -> str:
+def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Say that a difference is not shown only because p is adjusted: ``not after Holm``."""
     return f"not after {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]}"
 
 
-def row_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
+def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
     """Say in a phrase why a difference is not shown on these outputs, where its own p or its interval suggests one.
 
     Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
@@ -160,7 +162,7 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
 
 
-def is_shown(pair: PairEstimate | CampaignPair, *, of_method: bool) -> bool:
+def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
     return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
 

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtworkbench.inference.campaign_results import CampaignPair
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.crossed import varies_most
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, is_exact, listed, p_digits, show_p
+from mtworkbench.tables.scopes import scope_of
 from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 
-def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better, and on which numbers of segments."""
     better: dict[frozenset[str], dict[str, dict[str, int]]] = {}
     for name, metric in metrics.items():
         for pair in metric.comparisons:
             if pair.better is not None:
                 found_better = better.setdefault(frozenset((pair.a, pair.b)), {})
-                found_better.setdefault(pair.better, {})[name] = pair.n_segments
+                found_better.setdefault(pair.better, {})[name] = _count_segments(pair)
     found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
@@ -36,10 +39,16 @@ def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
     who = f"{next(iter(by_one))} and {next(iter(by_other))}" if two else "metrics"
     on_same = len({*by_one.values(), *by_other.values()}) == 1
     says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
+    [on] = {scope_of(metric).what for metric in metrics.values()}
     yield (
-        f"On these outputs, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
+        f"On {on}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
     )
+
+
+def _count_segments(pair: AnyPair) -> int:
+    """Count the segments that a comparison rests on, of all test sets together."""
+    return sum(one.n_segments for one in pair.sets) if isinstance(pair, CampaignPair) else pair.n_segments
 
 
 def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
