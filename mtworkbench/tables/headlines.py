@@ -67,7 +67,8 @@ def write_headline(comparison: AnyComparison) -> list[str]:
     if isinstance(comparison, CampaignComparison):
         sentences += tell_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
     else:
-        against = [*tell_contradictions(metrics), *tell_unequal_spreads(metrics), *tell_impossible(comparison)]
+        against = [*tell_contradictions(metrics), *tell_unequal_spreads(metrics)]
+        against += tell_impossible(comparison)
         sentences += against or (tell_agreement(metrics) if len(pairs) > MAX_PAIRS else [])
     return [*sentences, *_advise(comparison, len(pairs))][:MAX_SENTENCES]
 

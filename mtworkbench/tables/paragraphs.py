@@ -189,7 +189,8 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     if not metrics:
         yield f"CIs{on} are {intervals}."
         return
-    yield f"CIs{on} are {intervals}; p{on} is from {_say_test(comparison, metrics)}{_say_family(comparison, metrics)}."
+    test, family = _say_test(comparison, metrics), _say_family(comparison, metrics)
+    yield f"CIs{on} are {intervals}; p{on} is from {test}{family}."
     if several:
         df = say_df(pair for metric in metrics for pair in metric.comparisons)
         yield (

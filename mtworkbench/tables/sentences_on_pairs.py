@@ -80,7 +80,8 @@ def _not_shown(found: Found) -> list[str]:
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
     # Where the method was tested, it has been said before what could have been shown for it.
     smallest = all(one[2].method_verdict is None for one in found)
-    return clauses + say_no_difference([*also_equal, *not_shown], _with_differences, of_method=False, smallest=smallest)
+    others = [*also_equal, *not_shown]
+    return clauses + say_no_difference(others, _with_differences, of_method=False, smallest=smallest)
 
 
 def _same(found: Found) -> Iterable[str]:
