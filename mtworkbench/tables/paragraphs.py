@@ -99,7 +99,8 @@ def write_paragraph(comparison: AnyComparison) -> str:
         found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
         sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
     else:
-        sentences += [count_sentence(comparison, len(pairs)), *tell_equal(metrics.values()), *tell_top(metrics)]
+        sentences += [count_sentence(comparison, len(pairs)), *tell_equal(metrics.values())]
+        sentences += tell_top(metrics)
     sentences += tell_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else tell_impossible(comparison)
     sentences += [*_methods(comparison), *tell_tested(metrics, scope_of(comparison).what)]

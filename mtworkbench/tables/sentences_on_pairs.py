@@ -67,7 +67,7 @@ def _on_sets(found: Found) -> Iterable[str]:
     of_method = {"it is shown, too,": shown, "no difference is shown": [one for one in found if one not in shown]}
     for verb, some in of_method.items():
         if some:
-            yield f"for the method (new training runs on these test sets), {verb} by {_listed(some, _with_method_p)}"
+            yield f"for the method (new training runs on these test sets), {verb} by {_with_method_ps(some)}"
 
 
 def _not_shown(found: Found) -> list[str]:
@@ -107,9 +107,9 @@ def _for_method(found: Found) -> str:
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    clauses += say_no_difference(neither, lambda some: _listed(some, _with_method_p), of_method=True, smallest=True)
+    clauses += say_no_difference(neither, _with_method_ps, of_method=True, smallest=True)
     if alone:
-        names = _listed(alone, _with_method_p)
+        names = _with_method_ps(alone)
         clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")
     untested = [name for name, _, pair in found if pair.method_verdict is None]
     clauses += [f"by {listed(untested)}, the method was not tested"] if untested else []
@@ -171,6 +171,10 @@ def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 def _with_method_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
     return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))})"
+
+
+def _with_method_ps(found: Found) -> str:
+    return _listed(found, _with_method_p)
 
 
 def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:

@@ -55,7 +55,7 @@ def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> object:
 
 
 def _where_first(metric: MetricComparison | CampaignMetric) -> str:
-    """Say where `say_top` holds: for new test sets where one system is shown to be better than every other there."""
+    """Say where `say_top` holds: for new test sets where one system is shown to be better than all others there."""
     alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
     of_new = alone and _ranked(metric, metric.top[0]).new_sets_rank_high == 1
     return "for new test sets like these" if of_new else where_shown(metric)
