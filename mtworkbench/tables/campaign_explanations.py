@@ -152,7 +152,7 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         )
     else:
         new = ""
-        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking):
+        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking or ()):
             new = f"; ranks (new sets): in the middle {in_percent(ranked[0].level)} of draws for new test sets"
         yield (
             f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "

@@ -75,8 +75,8 @@ def show_p(p: float | None, digits: int) -> Cell:
     return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
 
 
-def say_p(p: float, digits: int, label: str = "p") -> str:
-    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``."""
+def say_p(p: float | None, digits: int, label: str = "p") -> str:
+    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
     shown = show_p(p, digits)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
 
@@ -96,13 +96,13 @@ def name_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = Fa
     return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
 
-def label_of_p(metric: MetricComparison, *, of_method: bool = False) -> str:
+def label_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
     """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
     alone = (metric.method_family_size if of_method else metric.family_size) == 1
     return "p" if alone else name_of_p(metric, of_method=of_method)
 
 
-def family_of(metric: MetricComparison, *, of_method: bool = False) -> str:
+def family_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
     """Say for how many comparisons p is adjusted."""
     count = metric.method_family_size if of_method else metric.family_size
     if count == 1:
@@ -148,5 +148,5 @@ def rests_on_parts(metric: MetricComparison) -> bool:
 
 def round_up(number: int) -> int:
     """Round a number up to two significant digits: what is said to be "about" so many."""
-    step = 10 ** max(len(str(number)) - 2, 0)
+    step = int(10 ** max(len(str(number)) - 2, 0))
     return -(-number // step) * step

@@ -27,6 +27,7 @@ from mtworkbench.tables.sentences_on_top import tell_top
 from mtworkbench.wording import be
 
 if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison
     from mtworkbench.tables.scopes import AnyComparison, AnyMetric, AnyPair
 
 #: A headline has a sentence for each pair up to so many; more are counted.
@@ -61,16 +62,18 @@ def write_headline(comparison: AnyComparison) -> list[str]:
     metrics = comparison.metrics
     pairs = pairs_of(metrics)
     if not pairs:
-        [system, *_] = next(iter(metrics.values())).systems
-        return [f"There is one system, {system.system}, so there is nothing to compare it with."]
+        names = [one.system for metric in metrics.values() for one in metric.systems]
+        return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
     sentences = _tell_found(comparison, pairs)
     if isinstance(comparison, CampaignComparison):
         sentences += tell_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
+        sentences += _advise_on_sets(comparison, len(pairs))
     else:
-        against = [*tell_contradictions(metrics), *tell_unequal_spreads(metrics)]
+        against = [*tell_contradictions(comparison.metrics), *tell_unequal_spreads(comparison.metrics)]
         against += tell_impossible(comparison)
-        sentences += against or (tell_agreement(metrics) if len(pairs) > MAX_PAIRS else [])
-    return [*sentences, *_advise(comparison, len(pairs))][:MAX_SENTENCES]
+        sentences += against or (tell_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
+        sentences += _advise(comparison, len(pairs))
+    return sentences[:MAX_SENTENCES]
 
 
 def _tell_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
@@ -87,8 +90,7 @@ def _tell_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
-    several = isinstance(comparison, CampaignComparison)
-    where = f"over {count_sets(comparison)}" if several else "on these outputs"
+    where = f"over {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
     counted = f"{n_pairs} pairs, {where}" if comparison.baseline is None else others
     level = "" if comparison.level == USUAL_LEVEL else f", at {in_percent(1 - comparison.level)}"
@@ -142,16 +144,19 @@ def _say_count(count: int, n_pairs: int, words: str) -> str:
     return f"all are {words}"
 
 
-def _advise(comparison: AnyComparison, n_pairs: int) -> Iterable[str]:
+def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:
+    """Ask for two runs or more, where something could be shown for the method."""
+    metrics = comparison.metrics.values()
+    differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
+    if differ and not any(metric.asks_of_methods for metric in metrics):
+        yield _ask_for_runs(n_pairs)
+
+
+def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
     """Give one piece of advice: two runs or more, or what would make the least settled difference more precise."""
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
-    if isinstance(comparison, CampaignComparison):
-        metrics = comparison.metrics.values()
-        if any(map(pairs_that_differ, metrics)) and not any(metric.asks_of_methods for metric in metrics):
-            yield _ask_for_runs(n_pairs)
-        return
     single = [system.system for system in metric.systems if system.runs < 2]
-    if single and pairs_that_differ(metric):
+    if single and pairs_that_differ(metric.comparisons):
         if metric.asks_of_methods:
             have = "has only one training run" if len(single) == 1 else "have only one training run each"
             yield f"{name_some(single)} {have}: to ask about the method, give at least two, preferably more."
@@ -159,8 +164,8 @@ def _advise(comparison: AnyComparison, n_pairs: int) -> Iterable[str]:
             yield _ask_for_runs(n_pairs)
         return
     open_pairs = [
-        pair
-        for pair in metric.comparisons
+        (pair.method_p_adjusted, place)
+        for place, pair in enumerate(metric.comparisons)
         if pair.method_variance is not None
         and pair.method_p_adjusted is not None
         and pair.method_verdict != "significant"
@@ -168,13 +173,14 @@ def _advise(comparison: AnyComparison, n_pairs: int) -> Iterable[str]:
     ]
     if not open_pairs:
         return
-    pair = min(open_pairs, key=lambda one: one.method_p_adjusted)
+    pair = metric.comparisons[min(open_pairs)[1]]
+    variance = pair.method_variance
     units = name_units(comparison.unit)
     help_more = {
         "units": f"doubling the {units} would help more than doubling the training runs",
         "runs": f"doubling the training runs would help more than doubling the {units}",
         "either": f"doubling the {units} and doubling the training runs would help about equally",
-    }.get(where_to_spend(pair.method_variance))
+    }.get("" if variance is None else where_to_spend(variance))
     if help_more is not None:
         yield (
             f"For a more precise estimate of the {metric.name} difference between {pair.a} and {pair.b}, {help_more}."

@@ -7,13 +7,13 @@ text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the met
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 
-Several = TypeVar("Several", Comparison, CampaignComparison, OptimizerVariance)
-One = TypeVar("One", MetricComparison, CampaignMetric, MetricVariance)
+Several = TypeVar("Several", bound=Comparison | CampaignComparison | OptimizerVariance)
+One = TypeVar("One", bound=MetricComparison | CampaignMetric | MetricVariance)
 
 
 def label_metric(name: str, signature: str) -> str:
@@ -43,7 +43,7 @@ def label_result(metric: One) -> One:
 
 def label_results(results: Several) -> Several:
     """Return a result with all metrics under their names for readers."""
-    labelled = {_label(name, metric): label_result(metric) for name, metric in results.metrics.items()}
+    labelled: Any = {_label(name, metric): label_result(metric) for name, metric in results.metrics.items()}
     return results if labelled.keys() == results.metrics.keys() else replace(results, metrics=labelled)
 
 

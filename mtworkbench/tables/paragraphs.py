@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.characters import printable
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignPair
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison
@@ -23,7 +24,7 @@ from mtworkbench.tables.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.tables.frames import fixed, printable
+from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.scopes import NEW, THESE, count_sets, pairs_of, say_df, scope_of, units_of

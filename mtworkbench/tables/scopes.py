@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.inference.rankings import Pair
 from mtworkbench.wording import listed, tally
 
 if TYPE_CHECKING:
@@ -126,6 +127,6 @@ def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
     return list(pairs.values())
 
 
-def pairs_that_differ(metric: AnyMetric) -> list[AnyPair]:
+def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
     """Return the comparisons apart from those whose scores are the same in every segment."""
-    return [pair for pair in metric.comparisons if pair.conclusion not in SAME]
+    return [pair for pair in pairs if pair.conclusion not in SAME]

@@ -115,7 +115,7 @@ def say_needed_trials(undecided: Sequence[AnyPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
     if any(isinstance(pair, CampaignPair) for pair in undecided):
         return ": use more trials"  # of several sets it is not known how many
-    trials = [pair.n_trials_to_decide for pair in undecided if not is_exact(pair)]
+    trials = [getattr(pair, "n_trials_to_decide", None) for pair in undecided if not is_exact(pair)]
     known = [count for count in trials if count is not None]
     if not trials:
         return " until other comparisons are decided"
@@ -151,7 +151,7 @@ def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
     return not_after(metric, of_method=True)
 
 
-def names_of_p(metrics: Sequence[MetricComparison], joint: str = "or") -> str:
+def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
     """Name the p that verdicts go by; where that for the method is adjusted otherwise, both."""
     outputs, method = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
     both = outputs != method and any(metric.asks_of_methods for metric in metrics)

@@ -59,7 +59,7 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
     found: dict[str, list[str]] = {}
     for name, metric in metrics.items():
@@ -73,7 +73,7 @@ def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:
         )
 
 
-def tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say in how many comparisons the metrics that have a direction give the same verdict, of those that all decide."""
     directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
     if len(directed) < 2:

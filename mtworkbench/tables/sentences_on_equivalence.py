@@ -48,7 +48,7 @@ def in_margin(pair: AnyPair, metric: AnyMetric) -> str:
     return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
 
 
-def margins_of(metrics: Iterable[MetricComparison]) -> list[str]:
+def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
     """Write the margin of each metric that has one."""
     found = [(metric, next((pair for pair in metric.comparisons if margin_of(pair)), None)) for metric in metrics]
     return [in_margin(pair, metric) for metric, pair in found if pair is not None]
@@ -97,7 +97,7 @@ def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
     return "p (equiv., Holm)" if _n_tests(pairs, of_method) > 1 else "p (equiv.)"
 
 
-def names_of_equality_p(metrics: Iterable[MetricComparison]) -> list[str]:
+def names_of_equality_p(metrics: Iterable[AnyMetric]) -> list[str]:
     """Name each p of equivalence that occurs: that of the method may be adjusted otherwise."""
     asked = [(metric.comparisons, of_method) for metric in metrics for of_method in (False, True)]
     names = {name_of_equality_p(pairs, of_method=of_method) for pairs, of_method in asked if _n_tests(pairs, of_method)}
@@ -108,7 +108,7 @@ def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
     return sum(_answer(one, of_method).p_value is not None for one in pairs)
 
 
-def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
+def tell_equal(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
     for metric in metrics:
         if any(margin_of(pair) is not None for pair in metric.comparisons):
@@ -116,7 +116,7 @@ def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
                 yield from tell_equal_by(metric, of_method=of_method, where=True)
 
 
-def tell_equal_by(metric: MetricComparison, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
+def tell_equal_by(metric: AnyMetric, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
     """Name the pairs that are equal within the margin; those that are shown to differ as well have their own sentence.
 
     Parameters
@@ -145,7 +145,7 @@ def tell_equal_by(metric: MetricComparison, *, of_method: bool, where: bool, tes
         yield f"No two systems are shown to be equal within {margin}{place}{test}."
 
 
-def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
+def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
     """Name pairs: with one baseline by the other system; of more than six the rest is counted."""
     baselines = {pair.b for pair in metric.comparisons}
     if len(baselines) == 1:
@@ -156,7 +156,7 @@ def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
     return "; ".join(names)
 
 
-def conclude_with_margin(pair: PairEstimate, metric: MetricComparison, better: str) -> str:
+def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     """Say what is shown of a pair that has a margin, on these outputs and, where it was tested, for the method.
 
     Parameters
@@ -195,7 +195,7 @@ def conclude_with_margin(pair: PairEstimate, metric: MetricComparison, better: s
     )
 
 
-def _conclude_for_method(pair: PairEstimate, metric: MetricComparison, better: str, neither: str) -> str:
+def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither: str) -> str:
     shown = pair.conclusion == "shown for the method"
     if not is_equal(pair, of_method=True):
         return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
@@ -310,7 +310,7 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
         )
 
 
-def say_equality_analysis(metrics: Iterable[MetricComparison], unit: str) -> str:
+def say_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
     """Say where the standard errors of the tests of equivalence come from."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
     return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"

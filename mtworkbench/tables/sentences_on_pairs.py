@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignPair
 from mtworkbench.tables.cells import T_DIGITS, decimals_of, label_of_p, leads, listed, p_digits, say_p, signed
 from mtworkbench.tables.scopes import NEW, SAME, THESE, count_sets, say_df, scope_of
 from mtworkbench.tables.sentences import comparative, say_level, say_needed_trials, winner_of
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mtworkbench.tables.scopes import AnyComparison, AnyMetric, AnyPair
 
     #: What metrics, by their names, find of one pair.
-    Found: TypeAlias = list[tuple[str, AnyMetric, AnyPair]]
+    Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
 
 def describe_pair_by_all(comparison: AnyComparison, a: str, b: str) -> str:
@@ -57,7 +57,7 @@ def _on_sets(found: Found) -> Iterable[str]:
         yield f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}"
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
-        if all(pair.new_sets_verdict is None for *_, pair in only):
+        if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = "for new ones this was not tested, because the difference is the same on every set"
         yield f"on these test sets, {_who_is_better(only, _with_difference)}; {not_new}"
     yield from _not_shown(found)
@@ -126,12 +126,12 @@ def _untested(found: Found) -> str:
     shown = scope_of(metric).shown
     if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in shown for one in pairs):
         return ""
-    runs = {system.system: system.runs for system in metric.systems}
+    runs = {system.system: system.runs or 0 for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] < 2]
     why = ""
     if single and max(runs.values()) > 1:
         why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    elif not single and pair.method.n_effective_units < 2:
+    elif not single and not isinstance(pair, CampaignPair) and pair.method.n_effective_units < 2:
         why = f", because most segments belong to one {pair.method.unit}"
     return f"the method was not tested{why}"
 
@@ -165,7 +165,8 @@ def _with_differences(found: Found) -> str:
 
 
 def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    p = say_p(pair.new_sets_p_adjusted, T_DIGITS, label_of_p(metric))
+    adjusted = pair.new_sets_p_adjusted if isinstance(pair, CampaignPair) else None
+    p = say_p(adjusted, T_DIGITS, label_of_p(metric))
     return f"{name} ({_subtracted(metric, pair)}{signed(pair.difference, decimals_of(metric))}, {p})"
 
 
@@ -179,7 +180,7 @@ def _with_method_ps(found: Found) -> str:
 
 def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:
     """Say which system is better by which metrics; of Length, which is longer. Differences are the table's."""
-    clauses: dict[tuple[str, str], Found] = {}
+    clauses: dict[tuple[str, str], list[tuple[str, AnyMetric, AnyPair]]] = {}
     for name, metric, pair in found:
         clauses.setdefault((winner_of(pair, metric), comparative(metric)), []).append((name, metric, pair))
     return "; ".join(f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items())

@@ -36,7 +36,7 @@ def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         (name, pair, _n_other_way(pair, metric))
         for name, metric in comparison.metrics.items()
         if has_direction(metric)
-        for pair in pairs_that_differ(metric)
+        for pair in pairs_that_differ(metric.comparisons)
         if pair.n_sets_a_better is not None
     ]
     # Where the means are the same, no system has the worse one.
@@ -88,14 +88,14 @@ def _winner(counted: tuple[str, CampaignPair, int]) -> str:
 
 
 def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
-    return pair.n_sets_b_better if leads(pair, metric) else pair.n_sets_a_better
+    return (pair.n_sets_b_better if leads(pair, metric) else pair.n_sets_a_better) or 0
 
 
 def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
     said, largest = [], 0.0
     for name, metric in comparison.metrics.items():
-        known = [pair.spread_between_sets for pair in pairs_that_differ(metric)]
+        known = [pair.spread_between_sets for pair in pairs_that_differ(metric.comparisons)]
         spreads = [spread for spread in known if spread is not None]
         if spreads:
             largest = max(largest, *spreads)
@@ -114,7 +114,9 @@ def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]
 
 def _expect_one(comparison: CampaignComparison) -> str:
     """Say where the difference on one new set is expected, by the first metric."""
-    name, metric = next((name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric))
+    name, metric = next(
+        (name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric.comparisons)
+    )
     pair, digits = metric.comparisons[0], decimals_of(metric)
     if pair.one_new_set_low is None or pair.one_new_set_high is None:
         return ""
