@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from mtworkbench.characters import printable
-
-#: A sentence names at most so many files or systems, and counts the rest.
-NAMED = 6
-
-
-def name_some(names: Sequence[str], last: str = "and", most: int = NAMED) -> str:
-    """Join names as a sentence does; of more than six, or another number, the rest is counted."""
-    names = list(names)
-    if len(names) > most:
-        names[most - 1 :] = [f"{len(names) - most + 1:,} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
+from mtworkbench.wording import NAMED as NAMED
+from mtworkbench.wording import name_some as name_some
 
 
 class _Sent:

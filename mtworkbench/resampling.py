@@ -19,6 +19,7 @@ import numpy as np
 
 from mtworkbench.compiled import load_kernels
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.wording import tally
 
 GAMMA = 0x9E3779B97F4A7C15
 FACTORS = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
@@ -581,7 +582,7 @@ def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
         warnings.warn(
             DataWarning(
                 "remainder",
-                f"{n_segments} segments make {n_blocks} block{'' if n_blocks == 1 else 's'} of {size}: the last "
+                f"{n_segments} segments make {tally(n_blocks, 'block')} of {size}: the last "
                 f"{'segment is' if remainder == 1 else f'{remainder} segments are'} left out.",
                 count=remainder,
             ),

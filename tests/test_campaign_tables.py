@@ -18,7 +18,7 @@ from mtworkbench.inference.campaign_results import (
 )
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison, frames
 from mtworkbench.tables.campaign_columns import for_method, for_new_sets, on_these_sets, tabulate_campaign
-from mtworkbench.tables.campaign_findings import write_campaign_finding
+from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.frames import Cell, Name, break_headings, shorten, shorten_headings
 from mtworkbench.tables.studies import StudyTables, format_study
 
@@ -124,7 +124,7 @@ def test_a_verdict_for_new_sets_alone_is_no_claim():
         "not shown"
     ]
     assert "no difference is shown" in found.headline[0]
-    assert write_campaign_finding(found.metrics) == "BLEU: no difference is shown."
+    assert write_finding(found.metrics) == "BLEU: no difference is shown."
 
 
 def test_several_runs_are_asked_for_the_method():
@@ -145,9 +145,9 @@ def test_several_runs_are_asked_for_the_method():
 def test_many_pairs_are_counted():
     found = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9], [3.0, 3.1, 3.0])
     assert found.headline[0] == (
-        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 (sys5 and sys1) are shown to be "
-        "better for new test sets like these, 1 is shown to be worse for new test sets like these, 1 (sys4) is shown "
-        "to be better on these test sets only and 1 is not shown to differ (test for new test sets: 2 degrees of "
+        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 are shown to be better for new "
+        "test sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to be "
+        "better on these test sets only (sys4) and 1 is not shown to differ (test for new test sets: 2 degrees of "
         "freedom)."
     )
     assert found.headline[1] == (
@@ -223,7 +223,7 @@ def test_of_copies_nothing_more_is_said():
     assert [one.partition(" BLEU")[0] for one in copies(some, "BLEU", 0).headline if "deviation" in one] == spread
     assert " to " not in spread[0]
     three = copies(make_campaign(3, NAMES[:3], baseline=None), "BLEU", 0, 1, 2)
-    assert write_campaign_finding(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
+    assert write_finding(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
 
 
 def test_where_nothing_is_shown_none_is():
@@ -239,22 +239,22 @@ def test_a_difference_expected_on_one_new_set_says_which_score_is_subtracted_whe
 
 
 def test_the_finding_of_a_figure():
-    assert write_campaign_finding(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).metrics) == (
+    assert write_finding(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).metrics) == (
         "BLEU: sys1 is shown to be better than base for new test sets like these."
     )
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
-    assert write_campaign_finding(some.metrics) == (
-        "BLEU: sys1 is shown to be better and sys2 is shown to be worse than base for new test sets like these; 1 is "
-        "shown to differ from it on these test sets only."
+    assert write_finding(some.metrics) == (
+        "BLEU: sys1 is shown to be better than base for new test sets like these and sys2 is shown to be worse; 1 "
+        "more is shown to differ on these test sets only."
     )
     sets = {
         pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
         for pair in (("b", "a"), ("c", "a"), ("c", "b"))
     }
-    none = {"BLEU": make_metric("BLEU", sets)}
-    assert write_campaign_finding(none) == "BLEU: none of 3 pairs is shown to differ."
+    none = {"BLEU": replace(make_metric("BLEU", sets), ranking=None)}
+    assert write_finding(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
     shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
-    assert write_campaign_finding(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
+    assert write_finding(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
 
 
 @pytest.mark.parametrize("baseline", ["base", None])
@@ -264,11 +264,11 @@ def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     open_ones = [replace(one, conclusion="not shown", verdict="not significant") for one in metric.comparisons]
     undecided = [replace(one, conclusion="undecided", verdict="undecided") for one in open_ones]
     said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
-    some = {"BLEU": replace(metric, comparisons=(*undecided[:2], *open_ones[2:]))}
-    assert write_campaign_finding(some) == f"BLEU: {said}; 2 are undecided."
+    some = {"BLEU": replace(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
+    assert write_finding(some) == f"BLEU: {said} on these test sets; 2 are undecided."
     every = {"BLEU": replace(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
-    assert write_campaign_finding(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
+    assert write_finding(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
 
 
 # ---- tables
@@ -640,9 +640,7 @@ def test_a_pair_can_be_turned_in_the_tables():
     assert (turned.difference, turned.new_sets_low) == (-1.5, -pair.new_sets_high)
 
 
-def test_a_campaign_in_words_is_its_headline():
-    found = make_campaign(3, ["base", "new"])
-    assert describe_comparison(found) == " ".join(found.headline)
+def test_only_a_comparison_can_be_described():
     with pytest.raises(InputError, match="An object of type int was given, but a comparison was expected"):
         describe_comparison(3)
 

@@ -79,19 +79,17 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
 def test_undecided_comparisons_are_not_counted_as_not_shown():
     open_ = {"verdict": "undecided"}
     both = metric_of([pair("b", "a", 1.0, **open_), pair("c", "a", -1.0, **open_)], "abc")
-    assert write_finding({"BLEU": both}) == "BLEU: all 2 comparisons with a are undecided."
+    assert write_finding({"BLEU": both}) == "BLEU: all 2 comparisons are undecided; more trials are needed."
     one = metric_of([pair("b", "a", 1.0), pair("c", "a", -1.0, **open_)], "abc")
     assert write_finding({"BLEU": one}) == (
-        "BLEU: none of 2 systems is shown to differ from a on these outputs (1 of 2 comparisons undecided)."
+        "BLEU: none of 2 systems is shown to differ from a on these outputs; 1 is undecided."
     )
     shown = metric_of([pair("b", "a", 1.0, **SHOWN), pair("c", "a", -1.0, **open_)], "abc")
-    assert write_finding({"BLEU": shown}) == (
-        "BLEU: b is shown to be better than a on these outputs (1 of 2 comparisons undecided)."
-    )
+    assert write_finding({"BLEU": shown}) == ("BLEU: b is shown to be better than a on these outputs; 1 is undecided.")
     metric = of_all_pairs({("d", "a"), ("d", "b"), ("d", "c")})
     pairs = (changed(metric.comparisons[0], verdict="undecided", conclusion="undecided"), *metric.comparisons[1:])
     assert write_finding({"BLEU": replace(metric, comparisons=pairs)}) == (
-        "BLEU: d is shown to be better than every other system on these outputs (1 of 6 comparisons undecided)."
+        "BLEU: d is shown to be better than every other system on these outputs; 1 is undecided."
     )
 
 
@@ -144,7 +142,7 @@ def test_pairs_without_a_ranking_are_counted():
     assert write_finding({"Length": metric}) == "Length: 1 of 6 pairs is shown to differ on these outputs."
     undecided = [changed(one, verdict="undecided", conclusion="undecided") for one in metric.comparisons]
     metric = replace(metric, comparisons=tuple(undecided))
-    assert write_finding({"Length": metric}) == "Length: all 6 pairs are undecided."
+    assert write_finding({"Length": metric}) == "Length: all 6 comparisons are undecided; more trials are needed."
 
 
 def test_one_system_has_no_finding():

@@ -1,12 +1,16 @@
 """A comparison in words, for the text of a paper: computed, and no more than the conclusions say."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from mtworkbench import __version__, describe_comparison
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignTestSet
+from mtworkbench.tables import format_campaign
 
 from .hand_made import comparison, pair, system
+from .made_campaigns import make_metric, make_set, make_settings
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
 METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
@@ -98,3 +102,91 @@ def test_of_one_metric_it_is_the_text_of_a_figure():
         "BLEU: base 27.16 (95 % CI 26.36 to 27.86); new 27.16 (95 % CI 26.36 to 27.86); new - base = -0.34 (95 % CI "
         "-0.84 to 0.16), p = 0.3380: no difference is shown."
     )
+
+
+def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **changes):
+    """New and base over test sets of 100 segments; base scores 30.00 on each."""
+    sets = {
+        (system, "base"): [
+            make_set(name, system, "base", one, error, n_segments=100) for name, one in zip(names, some, strict=True)
+        ]
+        for system, some in differences.items()
+    }
+    test_sets = tuple(CampaignTestSet(name, 100, None, "segment") for name in names)
+    return CampaignComparison(
+        make_settings(), "base", test_sets, {"BLEU": make_metric("BLEU", sets, baseline="base", **changes)}
+    )
+
+
+ON_SETS = "within each test set, by segment"
+OF_SETS = (
+    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples); p on these test sets is "
+    f"from two-sided approximate randomization {ON_SETS} (10,000 trials). CIs and p for new test sets like these come "
+    "from Student's t of the differences on the test sets (2 degrees of freedom). "
+)
+
+
+def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
+    """The differences 1, 2 and 3 have mean 2 and standard error 1 / sqrt(3).
+
+    With 2 degrees of freedom, t = 2 sqrt(3) has p = 1 - t / sqrt(t^2 + 2) = 0.0742, and the 97.5 % point of t is 4.303.
+    On these sets the standard error is 0.3 / sqrt(3) = 0.173.
+    """
+    assert describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]})) == (
+        "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
+        "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
+        "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
+        "to 4.48, p = 0.074): new is better on these test sets; this is not shown for new ones. "
+        f"{OF_SETS}A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
+        f"{END}"
+    )
+
+
+def test_a_difference_that_new_sets_show_is_said_to_be_shown_for_both():
+    """With the differences 1.9, 2.0 and 2.1, t = 20 sqrt(3) has p = 0.0008."""
+    said = describe_comparison(over_sets({"new": [1.9, 2.0, 2.1]}))
+    assert "p < 0.001): new is better on these test sets and for new ones like these. " in said
+    assert "95 % CI 1.75 to 2.25, p" in said
+
+
+def test_what_new_sets_alone_show_is_not_claimed():
+    """The differences are alike, but the segments of each set tell little."""
+    said = describe_comparison(over_sets({"new": [1.0, 1.01, 1.02]}, error=3.0))
+    assert "no difference is shown. CIs" in said and "is better" not in said
+    assert "A difference is called shown for new test sets only if it is also shown on these test sets." in said
+
+
+@pytest.mark.parametrize(("verdict", "said"), [("significant", "also"), ("not significant", "not")])
+def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
+    figures = {"method_p_value": 0.2, "method_p_adjusted": 0.2, "method_low": -0.5, "method_high": 4.5}
+    text = describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]}, **figures, method_verdict=verdict))
+    assert "; for the method: 95 % CI -0.50 to 4.50, p = 0.200): new is better on these test sets" in text
+    assert f"this is not shown for new ones; it is {said} shown for the method. " in text
+    assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text
+
+
+def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
+    said = describe_comparison(over_sets({name: [1.0, 2.0, 3.0] for name in "wxyz"}))
+    assert (
+        "Of the 4 other systems, compared with base over 3 test sets: by BLEU, all are shown to be better on these "
+        "test sets only (test for new test sets: 2 degrees of freedom). "
+    ) in said
+    assert "(10,000 trials); p (Holm) is adjusted for the 4 comparisons of a metric. " in said
+
+
+def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
+    found = over_sets({"new": [1.0, 2.0, 3.0]})
+    [pair] = found.metrics["BLEU"].comparisons
+    other = replace(found.metrics["BLEU"], name="TER", higher_is_better=False)
+    other = replace(other, comparisons=(replace(pair, better="base"),))
+    said = describe_comparison(replace(found, metrics=found.metrics | {"TER": other}))
+    assert (
+        "On these test sets, BLEU and TER contradict each other on new and base: by BLEU new is better, by TER base is "
+        "better."
+    ) in said
+
+
+def test_the_paragraph_on_several_sets_is_a_comment_of_the_latex():
+    found = over_sets({"new": [1.0, 2.0, 3.0]})
+    latex = format_campaign(found, "latex").replace("\n% ", " ")
+    assert "For the text: We compared new with base on 3 test sets (dev, news and talks; 300 segments in all)." in latex

@@ -23,6 +23,7 @@ from mtworkbench.cli.reading import (
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
 from mtworkbench.outputs import FORMATS as OUTPUT_FORMATS
+from mtworkbench.wording import begin
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,7 +65,7 @@ def add_command(
     parser = commands.add_parser(
         name,
         help=purpose,
-        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        description=f"{begin(purpose)}.",
         usage="\n       ".join(f"{program} {name} {usage}" for usage in usages),
         examples=[f"{program} {name} {example}".rstrip() for example in examples],
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 import shutil
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from mtworkbench.cli.streams import refuse
+from mtworkbench.wording import begin, find_nearest
 
 # Lines of help are not longer than this, however wide the terminal is.
 WIDEST = 100
@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Tell a mistake in one sentence; end with exit status 2."""
-        raise SystemExit(refuse(f"{message[0].upper()}{message[1:]} (see {self.prog} --help)."))
+        raise SystemExit(refuse(f"{begin(message)} (see {self.prog} --help)."))
 
 
 def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -89,19 +89,17 @@ def _find_inner(command: Parser, arguments: Sequence[str]) -> Parser:
     if len(words) < 2:
         return command
     if words[1] not in command.inner:
-        near = difflib.get_close_matches(words[1], command.inner, n=1)
-        hint = (
-            f"; did you mean {near[0]}?" if near else f": choose one of {', '.join(command.inner)}, and name it first"
-        )
+        near = find_nearest(words[1], command.inner)
+        hint = f"; did you mean {near}?" if near else f": choose one of {', '.join(command.inner)}, and name it first"
         command.error(f"there is no {command.prog.split()[-1]} {words[1]!r}{hint}")
     return command.inner[words[1]]
 
 
 def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:
     """Say which command could be meant."""
-    near = difflib.get_close_matches(name, commands, n=1)
+    near = find_nearest(name, commands)
     if near:
-        return f"; did you mean {near[0]}?"
+        return f"; did you mean {near}?"
     if os.path.exists(name):
         return f"; to compare outputs: mtworkbench compare {name} ..."
     return f": choose one of {', '.join(commands)}"
@@ -113,9 +111,9 @@ def _say_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> 
         return f"there is no option {name}: {HINTS[name]}"
     own = [one[2:] for one in command._option_string_actions if one.startswith("--")]
     other = next((one for one in commands.values() if name in one._option_string_actions), None)
-    near = difflib.get_close_matches(name.strip("-"), own, n=1, cutoff=0.76)
+    near = find_nearest(name.strip("-"), own, 0.76)
     if command is commands.get("score") and other is not None:
         return f"there is no option {name} here: {READS_STATISTICS}"
     if near:
-        return f"there is no option {name}; did you mean --{near[0]}?"
+        return f"there is no option {name}; did you mean --{near}?"
     return f"there is no option {name}" + (f" here; {other.prog} has one" if other is not None else "")

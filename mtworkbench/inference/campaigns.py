@@ -42,6 +42,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
@@ -358,7 +359,7 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
     warnings.warn(
         DataWarning(
             "few-sets",
-            f"With {n_sets} test sets, the test for new test sets has {df} degree{'s' if df > 1 else ''} of freedom: "
+            f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: "
             f"to be significant, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
             "standard error. More test sets would show more.",
             count=n_sets,

@@ -18,6 +18,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.shown import Shown
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import tally
 
 #: WMT calls a difference significant below this p, without adjustment for the number of pairs.
 SIZE = 0.05
@@ -100,7 +101,7 @@ class Clusters(Shown):
 
     def __repr__(self) -> str:
         count = self.systems[-1].cluster
-        in_clusters = f"{len(self.systems)} systems in {count} cluster{'' if count == 1 else 's'}"
+        in_clusters = f"{len(self.systems)} systems in {tally(count, 'cluster')}"
         return f"Clusters({self.metric}: {in_clusters}; {self.signature})"
 
     def to_frame(self) -> pd.DataFrame:

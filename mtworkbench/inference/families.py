@@ -17,6 +17,7 @@ from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units, name
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.wording import tally
 
 #: Below so many units the share of wins is even more anti-conservative than above: see koehn2004 in docs/validity.md.
 MIN_CONFIDENCE_UNITS = 30
@@ -238,7 +239,7 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
     count = min(in_test_set if mask is None else len(np.unique(documents[mask])) for mask in masks)
     if count >= MIN_DOCUMENTS:
         return "document"
-    number = f"only {count} document{'' if count == 1 else 's'}"
+    number = f"only {tally(count, 'document')}"
     has = f"The test set has {number}"
     if count < in_test_set:
         has = f"Without the segments that lack a score, {'a comparison' if pairs else 'a system'} has {number}"

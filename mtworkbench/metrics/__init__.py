@@ -6,7 +6,6 @@ This is the only folder that imports sacreBLEU.
 from __future__ import annotations
 
 from dataclasses import fields
-from difflib import get_close_matches
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.bleu import Bleu
@@ -20,6 +19,7 @@ from mtworkbench.metrics.not_computed import is_not_computed_here, not_computed_
 from mtworkbench.metrics.options import parse_options
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
+from mtworkbench.wording import begin, find_nearest
 
 __all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Meteor", "Metric", "Nist", "Ter", "make_metric"]
 
@@ -88,7 +88,7 @@ def _check_is_metric(metric: object) -> None:
         found = "None" if metric is None else f"an object of type {type(metric).__name__}"
         hint = f"the known names are {', '.join(METRICS)}"
     expected = "a name such as 'bleu' or a metric such as Bleu()"
-    message = f"{found[0].upper()}{found[1:]} was given for a metric, but {expected} was expected: {hint}."
+    message = f"{begin(found)} was given for a metric, but {expected} was expected: {hint}."
     raise InputError("not-a-metric", message, found=found, expected=expected, hint=hint)
 
 
@@ -96,8 +96,8 @@ def _unknown_metric(name: str) -> InputError:
     if name.lower() in ("chrf+", "chrf++"):
         hint = f"write chrf:word_order={name.count('+')}"
     else:
-        near = get_close_matches(name.lower(), METRICS, 1)
-        hint = f"did you mean {near[0]!r}?" if near else "write one of these"
+        near = find_nearest(name.lower(), METRICS)
+        hint = f"did you mean {near!r}?" if near else "write one of these"
     return InputError(
         "unknown-metric",
         f"There is no metric {name!r} among {', '.join(METRICS)}: {hint}{'' if hint.endswith('?') else '.'}",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from difflib import get_close_matches
 from itertools import chain
 
 import pandas as pd
@@ -17,6 +16,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import COUNTS
+from mtworkbench.wording import find_nearest
 
 # Numbers that are no scores: of segments and runs, and of the people who judged them.
 _NO_SCORES = ("segment", "run", *COUNTS)
@@ -79,8 +79,8 @@ def choose_metric(
         return MeanScore(with_reference[0], name=name)
     if is_not_computed_here(name) and not alike and not with_reference:
         return make_metric(spec)
-    near = get_close_matches(name, [*columns, *METRICS], 1)
-    hint = f"did you mean {near[0]!r}?" if near and not alike else "write one of these"
+    near = find_nearest(name, [*columns, *METRICS])
+    hint = f"did you mean {near!r}?" if near and not alike else "write one of these"
     known = f"neither a metric ({', '.join(METRICS)}) nor a column of scores ({', '.join(map(repr, columns))})"
     end = "" if hint.endswith("?") else "."
     raise InputError("unknown-metric", f"{name!r} is {known}: {hint}{end}", found=name, hint=hint)

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.options import check_option_types
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.wording import find_nearest
 
 #: Names of scores whose direction is known.
 UP = frozenset(
@@ -146,8 +146,8 @@ class MeanScore:
             ``columns`` where there is no such column, ``bad-number`` where it holds something else than numbers.
         """
         if self.column not in outputs.columns:
-            near = get_close_matches(self.column, map(str, outputs.columns), 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, outputs.columns))}."
+            near = find_nearest(self.column, map(str, outputs.columns))
+            hint = f"did you mean {near!r}?" if near else f"there are {', '.join(map(repr, outputs.columns))}."
             raise InputError("columns", f"The outputs have no column {self.column!r}: {hint}", found=self.column)
         scores = self._numbers(outputs)
         rated = ~np.isnan(scores)

@@ -12,13 +12,14 @@ import pandas as pd
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
-from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
+from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import Table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
+from mtworkbench.wording import find_nearest
 
 REQUIRED = ("set", "reference", "system", "files")
 #: What may be known of the segments of a set: columns of the table, and keywords of `read_outputs`.
@@ -199,7 +200,7 @@ def _check_columns(table: Table) -> None:
         raise fault(table.path, "columns", problem, 1, found=there, expected=missing[0])
     for name in table.columns:
         if name not in known:
-            meant = find_meant(name, [one for one in known if one not in table.columns])
+            meant = find_nearest(name, [one for one in known if one not in table.columns])
             hint = f"did you mean {meant!r}? Rename it" if meant else f"leave it out; known are {', '.join(known)}"
             raise fault(table.path, "columns", f"has a column {excerpt(name)}, which is not known: {hint}.", 1)
     if not len(table):

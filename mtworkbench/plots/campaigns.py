@@ -42,9 +42,9 @@ from mtworkbench.plots.panels import (
 )
 from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
-from mtworkbench.tables.campaign_headlines import SAME
 from mtworkbench.tables.cells import T_DIGITS, decimals_of, interval_of, name_of_p, say_p, show_p, signed
 from mtworkbench.tables.frames import printable, shorten
+from mtworkbench.tables.scopes import SAME
 
 # Of more pairs than this without a baseline, only those with the best system are drawn.
 MOST_PAIRS = 10

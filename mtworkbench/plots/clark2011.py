@@ -33,6 +33,7 @@ from mtworkbench.studies.clark2011 import titles
 from mtworkbench.studies.clark2011.nulls import name_null
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES
 from mtworkbench.tables.cells import in_percent
+from mtworkbench.wording import tally
 
 HATCHES = ("", "////")
 # Tests and deviations take the colours that follow those of the two systems.
@@ -88,7 +89,7 @@ def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) ->
     """Draw a dot for each run, one row per system, the first on top."""
     names, labels = short_names(list(dict.fromkeys(frame["system"]))), []
     for place, (system, part) in enumerate(frame.groupby("system", sort=False)):
-        labels.append(f"{names[system]}: {len(part)} run{'s' if len(part) > 1 else ''}")
+        labels.append(f"{names[system]}: {tally(len(part), 'run')}")
         look = {"linestyle": "none", "marker": looks[system]["marker"], "color": looks[system]["color"]}
         ax.plot(part["score"], [place] * len(part), **look | {"label": labels[-1]} | kwargs)
     ax.set_yticks(range(len(labels)), labels)
@@ -102,7 +103,7 @@ def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) ->
         edges, color = [*part["low"], part["high"].iloc[-1]], looks[system]["color"]
         style = {"fill": True, "facecolor": (*to_rgb(color), 0.45), "edgecolor": color, "hatch": hatch, "linewidth": 1}
         runs = part["runs"].sum()
-        label = f"{names[system]}: {runs} run{'s' if runs != 1 else ''}"
+        label = f"{names[system]}: {tally(runs, 'run')}"
         ax.stairs(part["runs"], edges, label=label, **style | kwargs)
         label_right(ax, [(1 - 0.12 * place, label, color)])
     ax.set_ylabel("runs")
@@ -173,7 +174,7 @@ def _mark_frequencies(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: objec
     shades = shades_of(len(numbers))
     for (number, part), shade in zip(frame.groupby("replications", sort=False), shades, strict=True):
         centres = (part["low"] + part["high"]) / 2
-        style = {"color": shade, "label": f"{number} run{'s' if number > 1 else ''}"}
+        style = {"color": shade, "label": tally(number, "run")}
         ax.plot(centres, part["frequency"], **style | kwargs)
     # All lines end at 0, so their names cannot stand at their ends: they are in the order of the peaks.
     ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
@@ -187,7 +188,7 @@ def _mark_ranges(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) ->
     for row, shade, part in zip(rows, shades_of(len(frame)), frame.to_dict("records"), strict=True):
         error = [[part["mean"] - part["low"]], [part["high"] - part["mean"]]]
         ax.errorbar([part["mean"]], [row], xerr=np.maximum(error, 0), **{"fmt": "o", "color": shade} | kwargs)
-    ax.set_yticks(rows, [f"{number} run{'s' if number > 1 else ''}" for number in frame["replications"]])
+    ax.set_yticks(rows, [tally(number, "run") for number in frame["replications"]])
     ax.set_ylim(len(frame) - 0.4, -0.6)
     is_range = bool((frame["low"] < frame["high"]).any())
     set_labels(ax, f"{label}: mean and central 95 %" if is_range else label, "")
@@ -222,7 +223,7 @@ def plot_p_values(drawn: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **kw
             "color": shades[position],
             "linestyle": ("-", "--", ":", "-.")[position % 4],
         }
-        label = f"{number} run{'s' if number > 1 else ''} of each"
+        label = f"{tally(number, 'run')} of each"
         # Every curve begins at the axis and ends at 1, where all are at most so large.
         ax.step([p_values[0], *p_values, 1], [0, *share, 100], **style | {"label": label} | kwargs)
     ax.set_xscale("log")

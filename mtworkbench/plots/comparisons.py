@@ -19,10 +19,10 @@ from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
 from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.campaign_headlines import NEW
 from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.metric_names import label_result
+from mtworkbench.tables.scopes import NEW
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
 Metric = MetricComparison | CampaignMetric

@@ -48,11 +48,11 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import Looks, Styles, styles_of
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.campaign_findings import write_campaign_finding
 from mtworkbench.tables.cells import decimals_of, rests_on_parts
 from mtworkbench.tables.findings import write_finding
-from mtworkbench.tables.metric_names import label_campaign, label_result, label_results
+from mtworkbench.tables.metric_names import label_result, label_results
 from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
+from mtworkbench.wording import begin
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
 MAX_ROWS_OF_PAIRS = 4
@@ -112,9 +112,9 @@ def draw_comparison(
     """
     make_panels: Callable[[float | None], Sequence[Panel]]
     if isinstance(comparison, CampaignComparison):
-        several = label_campaign(comparison).metrics
+        several = label_results(comparison).metrics
         make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
-        finding = write_campaign_finding(several)
+        finding = write_finding(several)
     else:
         metrics = _metrics_of(comparison)
         known = comparison.baseline if isinstance(comparison, Comparison) else None
@@ -408,7 +408,7 @@ def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Mediu
     keys = [panel.key for panels in columns for panel in panels]
     parts = sorted(dict.fromkeys(part for key in keys for part in key), key=RUNS.__eq__)
     said = "; ".join(parts)
-    key = wrap_to(f"{said[0].upper()}{said[1:]}.", room) if said else ""
+    key = wrap_to(f"{begin(said)}.", room) if said else ""
     return Page(columns, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 

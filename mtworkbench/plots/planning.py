@@ -23,6 +23,7 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.tables.cells import in_percent
 from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
+from mtworkbench.wording import tally
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))
@@ -52,7 +53,7 @@ def plot_power(plan: Plan, ax: Axes, /, **kwargs: object) -> Axes:
     shades = shades_of(len(numbers)) if len(numbers) > 1 else COLORS
     for n_runs, shade in zip(numbers, shades, strict=False):
         part = plan.powers[plan.powers["n_runs"] == n_runs]
-        look = {"label": f"{n_runs} run{'' if n_runs == 1 else 's'}", "color": shade, "clip_on": False}
+        look = {"label": tally(n_runs, "run"), "color": shade, "clip_on": False}
         if plan.runs not in (None, n_runs):
             look["linestyle"] = "--"
         ax.plot(part["n_units"], 100 * part["power"], **look | kwargs)

@@ -38,6 +38,7 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.tables.cells import in_percent, signed
 from mtworkbench.tables.frames import shorten
+from mtworkbench.wording import tally
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6
@@ -220,7 +221,7 @@ def _label_buckets(ax: Axes, frame: pd.DataFrame, left_out: int, systems: tuple[
     if systems is not None:
         said += ", {} \N{MINUS SIGN} {}".format(*shorten(list(systems), LABEL_LENGTH).values())
     if left_out:
-        said += f"; {left_out:,} further bucket{'' if left_out == 1 else 's'} not shown"
+        said += f"; {tally(left_out, 'further bucket')} not shown"
     # The names of the rows take some of the width.
     ax.set_xlabel(wrap_to(said, 0.6 * figure_of(ax).get_figwidth()))
 

@@ -30,6 +30,7 @@ from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
 from mtworkbench.shown import Shown
 from mtworkbench.statistics.cache import StatisticsCache
+from mtworkbench.wording import tally
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
@@ -337,12 +338,8 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         names = [_name_with_runs(system, 1 if alike else number) for system, number in runs.items()]
         if len(names) > NAMED:
             names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1} more"]
-        systems = _count(len(self), "system") + each + (f": {', '.join(names)}" if names else "")
+        systems = tally(len(self), "system") + each + (f": {', '.join(names)}" if names else "")
         return f"SegmentStatistics({self.metric.name} of {systems}; {_describe_size(self.test_set)})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _name_with_runs(system: str, n_runs: int) -> str:
@@ -351,8 +348,8 @@ def _name_with_runs(system: str, n_runs: int) -> str:
 
 def _describe_size(test_set: TestSet) -> str:
     documents = test_set.n_documents
-    known = ", documents unknown" if documents is None else f" in {_count(documents, 'document')}"
-    return f"{_count(len(test_set), 'segment')}{known}"
+    known = ", documents unknown" if documents is None else f" in {tally(documents, 'document')}"
+    return f"{tally(len(test_set), 'segment')}{known}"
 
 
 def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None = None) -> str:

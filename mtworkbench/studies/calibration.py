@@ -12,6 +12,7 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.settings import MIN_PERCENTILE_UNITS
 from mtworkbench.shipped import find_shipped
+from mtworkbench.wording import tally
 
 #: Columns of ``rates.csv``.
 COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "version")
@@ -165,13 +166,9 @@ def _divide(rows: pd.DataFrame, errors: pd.Series) -> str:
     too_many = rows["finding"] == TOO_OFTEN
     few, many = errors[~too_many], errors[too_many]
     inside = f"{few.min():.1f} to {few.max():.1f} % of the experiments"
-    inside += f", depending on the setting ({_count(len(few), 'setting')})"
+    inside += f", depending on the setting ({tally(len(few), 'setting')})"
     named = [f"{value:.1f} % in `{cell}`" for value, cell in zip(many, rows.loc[too_many, "cell"], strict=True)]
     if not named:
         return inside
     most = f"up to {named[int(np.argmax(many))]}" if len(named) > MOST_NAMED else name_some(named)
-    return f"{inside}, and too often in {_count(len(many), 'other setting')}: {most}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{inside}, and too often in {tally(len(many), 'other setting')}: {most}"

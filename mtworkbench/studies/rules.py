@@ -16,8 +16,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import in_percent, listed
+from mtworkbench.wording import tally
 
 #: Standard deviation of the drawn differences, in standard errors, where it is not 1: samples are smaller.
 SPREADS = {"half_sampled": COMPARE_MT_SHARE**-0.5, "comet_sampled": COMET_SHARE**-0.5}
@@ -113,7 +114,7 @@ def title_conventions(frame: pd.DataFrame, level: float) -> str:
     verdicts = frame["verdict"].dropna()
     n_significant = int((verdicts == "significant").sum())
     calls = "calls" if n_significant == 1 else "call"
-    rules = count(len(verdicts), "rule")
+    rules = tally(len(verdicts), "rule")
     return f"{n_significant} of {rules} {calls} the difference significant at {in_percent(1 - level)}"
 
 
@@ -155,7 +156,7 @@ def copy_but_for(a: SystemStatistics, b: SystemStatistics, n_segments: int) -> S
     taken = differing[:n_segments]
     values = a.values.copy()
     values[:, taken] = b.values[:, taken]
-    name = "its copy" + (f" ({count(n_segments, 'segment')} changed)" if n_segments else "")
+    name = "its copy" + (f" ({tally(n_segments, 'segment')} changed)" if n_segments else "")
     return replace(a, system=name, values=values)
 
 
@@ -165,7 +166,7 @@ def _differ(a: SystemStatistics, b: SystemStatistics) -> np.ndarray:
     if a.n_runs != b.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{a.system!r} has {count(a.n_runs, 'run')} and {b.system!r} has {b.n_runs}, but their outputs are "
+            f"{a.system!r} has {tally(a.n_runs, 'run')} and {b.system!r} has {b.n_runs}, but their outputs are "
             "compared run by run: give equal numbers of runs.",
         )
     alike = (a.values == b.values) | (np.isnan(a.values) & np.isnan(b.values))

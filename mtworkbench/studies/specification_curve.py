@@ -20,8 +20,9 @@ from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import listed
+from mtworkbench.wording import tally
 
 #: What papers choose between, as columns of the frame.
 CHOICES = ("metric", "case", "tokenizer", "punctuation", "smoothing", "modules")
@@ -191,7 +192,7 @@ def title_specifications(frame: pd.DataFrame) -> str:
     """Say how many specifications call which system better (a frame of `run_specifications` or `merge_alike`)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = ((frame["conclusion"] == conclusion).sum() for conclusion in ("a better", "b better"))
-    return f"{n_a} of {count(len(frame), 'specification')} {_verb(n_a, 'call')} {a} better, {n_b} {b}"
+    return f"{n_a} of {tally(len(frame), 'specification')} {_verb(n_a, 'call')} {a} better, {n_b} {b}"
 
 
 def describe_specifications(frame: pd.DataFrame) -> str:
@@ -214,7 +215,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         )
     gains = frame["gain_percent"]
     lines = [
-        f"Of {count(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
+        f"Of {tally(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
         f"{_verb(counts[1], 'call')} {b} better, and {counts[2]} {_verb(counts[2], 'leave')} it open{undecided}.",
     ]
     if gains.notna().any():
@@ -226,7 +227,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
         ("never change", compared[compared["changed"] == 0]),
     ):
         found = [
-            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{count(row.pairs, 'pair')})"
+            f"{row.choice} ({f'in {row.changed} of ' if row.changed else ''}{tally(row.pairs, 'pair')})"
             for row in part.itertuples()
         ]
         if found:
@@ -236,7 +237,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
             )
     if left_out := choices["undecided"].sum():
         lines.append(
-            f"{count(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
+            f"{tally(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
             "of one or both specifications needs more trials."
         )
     return wrap(lines)

@@ -30,8 +30,9 @@ from mtworkbench.outputs.wmt_xml import count_test_suites
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RandomKey, RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import in_percent
+from mtworkbench.wording import tally
 
 EFFECTS = ("design_effect", "design_effect_a", "design_effect_b")
 
@@ -319,7 +320,7 @@ def _say_variances(row: Any) -> str:
 def _say_verdicts(row: Any, part: pd.DataFrame) -> str:
     """Say how many differences are shown by segment and by a unit, and which verdicts flip."""
     said = (
-        f"With {_say_threshold(part)}, {row.shown_by_segment} of {count(row.pairs, 'difference')} "
+        f"With {_say_threshold(part)}, {row.shown_by_segment} of {tally(row.pairs, 'difference')} "
         f"{'is' if row.shown_by_segment == 1 else 'are'} shown by segment{_undecided(row.undecided_by_segment)}, "
         f"{row.shown} by {row.unit}{_undecided(row.undecided)}."
     )
@@ -330,7 +331,7 @@ def _say_verdicts(row: Any, part: pd.DataFrame) -> str:
     ]
     if not turned:
         return said
-    return f"{said} {count(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {name_some(turned)}."
+    return f"{said} {tally(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {name_some(turned)}."
 
 
 def _say_not_compared(row: Any, part: pd.DataFrame) -> str:

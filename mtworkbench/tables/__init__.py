@@ -12,9 +12,9 @@ from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_
 from mtworkbench.tables.headlines import write_headline
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.multeval import format_multeval
+from mtworkbench.tables.paragraphs import describe_comparison
 from mtworkbench.tables.plans import describe_plans, format_plan
 from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
-from mtworkbench.tables.sentences import describe_comparison
 from mtworkbench.tables.sentences_on_influence import describe_peeking
 from mtworkbench.tables.sentences_on_runs import advise_spending
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions

@@ -13,7 +13,6 @@ from mtworkbench.inference.campaign_results import (
 )
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.tables.campaign_headlines import NEW, SAME, THESE, count_sets
 from mtworkbench.tables.cells import (
     ADJUSTMENTS,
     T_DIGITS,
@@ -30,6 +29,7 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Cell, Columns, Name, number
 from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.scopes import NEW, SAME, THESE, count_sets
 from mtworkbench.tables.sentences import comparative
 from mtworkbench.tables.sentences_on_runs import tests_otherwise
 

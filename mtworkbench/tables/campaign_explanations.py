@@ -15,9 +15,9 @@ from mtworkbench.tables.campaign_columns import (
     is_ranked_by_verdicts,
     on_these_sets,
 )
-from mtworkbench.tables.campaign_headlines import say_df
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
 from mtworkbench.tables.latex import MOST_ROWS
+from mtworkbench.tables.scopes import say_df, units_of
 from mtworkbench.tables.sentences_on_runs import tell_tested
 
 
@@ -44,7 +44,7 @@ def _say_means(comparison: CampaignComparison) -> str:
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
         f"has. {in_percent(comparison.level)} CI of scores: {_interval(comparison)} within each test set, by "
-        f"{_units(comparison)}."
+        f"{units_of(comparison)}."
     )
 
 
@@ -88,7 +88,7 @@ def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | Set
 
 
 def _exchanged(comparison: CampaignComparison) -> str:
-    return _units(comparison) + (" and run" if comparison.exchange == "run" else "")
+    return units_of(comparison) + (" and run" if comparison.exchange == "run" else "")
 
 
 def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
@@ -152,7 +152,7 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         )
     else:
         new = ""
-        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking):
+        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking or ()):
             new = f"; ranks (new sets): in the middle {in_percent(ranked[0].level)} of draws for new test sets"
         yield (
             f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "
@@ -164,11 +164,6 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         "probability that it is the best; best % (new sets): the same share of draws for new test sets, by Student's t "
         "of the scores on these."
     )
-
-
-def _units(comparison: CampaignComparison) -> str:
-    units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
-    return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
 
 
 def _say_units(comparison: CampaignComparison) -> Iterable[str]:

@@ -14,7 +14,6 @@ from mtworkbench.tables.campaign_columns import (
     tabulate_sets,
 )
 from mtworkbench.tables.campaign_explanations import explain_campaign, name_test, sign_metrics
-from mtworkbench.tables.campaign_headlines import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.cells import (
     T_DIGITS,
     decimals_of,
@@ -26,10 +25,13 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import Cell, Columns, number, shorten_headings
-from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
 from mtworkbench.tables.paper import DIFFERENCE, SYSTEM, PaperTable
+from mtworkbench.tables.paragraphs import describe_comparison
+from mtworkbench.tables.scopes import NEW, THESE, count_sets, say_df
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import explain_bold
+from mtworkbench.wording import begin
 
 #: What stands after a difference over all sets, by its conclusion.
 PAPER_MARKS = {NEW: "‡", THESE: "†", "undecided": "?", "copies": "=", "identical scores": "="}
@@ -100,7 +102,7 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     if len(marks) < len(metric.comparisons):
         said.append("no mark: difference not shown, which does not mean equal")
     text = "; ".join(said)
-    text = f"{text[0].upper()}{text[1:]}."
+    text = f"{begin(text)}."
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
@@ -149,4 +151,5 @@ def write_latex(comparison: CampaignComparison, whole: Mapping[str, Mapping[str,
         ]
     said = explain_campaign(comparison) if whole is not None else []
     notes = [*comparison.headline, *said, *sign_metrics(comparison), *preamble("".join(tables))]
-    return "\n".join([comment(notes), *tables])
+    text = f"For the text:\n{comment_wrapped(escape_latex(describe_comparison(comparison)))}"
+    return "\n".join([f"{comment(notes)}% {text}", *tables])

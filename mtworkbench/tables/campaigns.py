@@ -27,7 +27,7 @@ from mtworkbench.tables.frames import (
     printable,
     wrap,
 )
-from mtworkbench.tables.metric_names import label_campaign, label_metric
+from mtworkbench.tables.metric_names import label_metric, label_results
 
 # Keys of the JSON may be added later, never changed or taken away; then this number rises.
 SCHEMA = 1
@@ -82,7 +82,7 @@ def format_campaign(
         return json.dumps(campaign_to_dict(comparison, warnings), indent=2, allow_nan=False) + "\n"
     if format == "csv":
         return frame_to_csv(campaign_frame(comparison))
-    comparison = label_campaign(comparison)
+    comparison = label_results(comparison)
     if format == "text":
         return _to_text(comparison, width)
     if format == "markdown":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
 from mtworkbench.tables.frames import Cell, fixed
+from mtworkbench.wording import listed as listed
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
@@ -74,8 +75,8 @@ def show_p(p: float | None, digits: int) -> Cell:
     return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
 
 
-def say_p(p: float, digits: int, label: str = "p") -> str:
-    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``."""
+def say_p(p: float | None, digits: int, label: str = "p") -> str:
+    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
     shown = show_p(p, digits)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
 
@@ -101,7 +102,7 @@ def label_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = F
     return "p" if alone else name_of_p(metric, of_method=of_method)
 
 
-def family_of(metric: MetricComparison, *, of_method: bool = False) -> str:
+def family_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
     """Say for how many comparisons p is adjusted."""
     count = metric.method_family_size if of_method else metric.family_size
     if count == 1:
@@ -123,12 +124,6 @@ def threshold_of(level: float) -> str:
 def leads(pair: PairEstimate | CampaignPair | SetEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
-
-
-def listed(names: Iterable[str], last: str = "and") -> str:
-    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
-    *first, end = names
-    return f"{', '.join(first)} {last} {end}" if first else end
 
 
 def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMetric) -> str:
@@ -153,5 +148,5 @@ def rests_on_parts(metric: MetricComparison) -> bool:
 
 def round_up(number: int) -> int:
     """Round a number up to two significant digits: what is said to be "about" so many."""
-    step = 10 ** max(len(str(number)) - 2, 0)
+    step = int(10 ** max(len(str(number)) - 2, 0))
     return -(-number // step) * step

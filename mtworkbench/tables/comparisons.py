@@ -48,7 +48,8 @@ from mtworkbench.tables.frames import (
 from mtworkbench.tables.latex import columns_to_latex, comment, comment_wrapped, escape_latex, preamble
 from mtworkbench.tables.metric_names import label_metric, label_results
 from mtworkbench.tables.paper import caption_of_all_columns, paper_table, paper_tables
-from mtworkbench.tables.sentences import comparative, describe_comparison, method_note, row_note, signature_of
+from mtworkbench.tables.paragraphs import describe_comparison
+from mtworkbench.tables.sentences import comparative, method_note, row_note, signature_of
 from mtworkbench.tables.sentences_on_equivalence import (
     equality_column,
     equality_note,
@@ -56,6 +57,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
     margin_of,
     smallest_columns,
 )
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
@@ -302,7 +304,7 @@ def metric_heading(comparison: Comparison, key: str) -> str:
     """Name the metric, its direction and the test set, above its tables."""
     metric = comparison.metrics[key]
     n_documents = comparison.n_documents
-    documents = "" if n_documents is None else f" in {n_documents:,} document{'' if n_documents == 1 else 's'}"
+    documents = "" if n_documents is None else f" in {tally(n_documents, 'document')}"
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}

@@ -31,6 +31,7 @@ from mtworkbench.tables.sentences import (
 )
 from mtworkbench.tables.sentences_on_equivalence import tell_equivalence, tell_smallest
 from mtworkbench.tables.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, tell_tested
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -158,7 +159,7 @@ def _dependence_sentence(comparison: Comparison) -> str:
         return ""
     if number is None:
         return UNKNOWN_DOCUMENTS
-    return FEW_DOCUMENTS.format(documents=f"{number} document{'' if number == 1 else 's'}")
+    return FEW_DOCUMENTS.format(documents=tally(number, "document"))
 
 
 def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
@@ -199,7 +200,7 @@ def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str
         for pair in metric.comparisons
         if pair.method_p_value is not None
         and UNEQUAL_RUNS * min(runs[pair.a], runs[pair.b]) <= max(runs[pair.a], runs[pair.b])
-        and pair.method.run_variance > pair.method.unit_variance + pair.method.residual_variance
+        and (pair.method.run_variance or 0) > (pair.method.unit_variance or 0) + (pair.method.residual_variance or 0)
     ]
     if not concerned:
         return []
@@ -237,7 +238,7 @@ def _design_effects(metric: MetricComparison) -> Iterable[str]:
 
 
 def _ranking_sentence(metric: MetricComparison, level: float) -> str:
-    if metric.ranking[0].group is None:
+    if any(one.group is None for one in metric.ranking or ()):
         return (
             f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(level)} of the resamples. "
             "Only comparisons with the baseline were tested, so this does not test other systems against each other, "

@@ -18,7 +18,7 @@ from mtworkbench.tables.html import (
     table_to_html,
     without_empty,
 )
-from mtworkbench.tables.metric_names import label_campaign
+from mtworkbench.tables.metric_names import label_results
 from mtworkbench.tables.sentences_on_top import explain_bold
 
 #: Of more comparisons than this the differences are folded: the headline has counted them.
@@ -41,7 +41,7 @@ def campaign_to_html(comparison: CampaignComparison) -> str:
         several metrics folded after the first; then, folded, what the columns mean, and how to reproduce the numbers.
         Names are escaped, and never typeset as mathematics.
     """
-    comparison = label_campaign(comparison)
+    comparison = label_results(comparison)
     first, *others = comparison.headline
     parts = [paragraph(first, bold=True), *map(paragraph, others)]
     for number, key in enumerate(comparison.metrics):

@@ -31,9 +31,9 @@ from mtworkbench.tables.html import (
     without_empty,
 )
 from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.paragraphs import describe_comparison
 from mtworkbench.tables.sentences import (
     ONLY_BY_CI,
-    describe_comparison,
     is_shown,
     is_shown_despite_ci,
     method_note,
@@ -43,6 +43,7 @@ from mtworkbench.tables.sentences import (
 )
 from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.tables.sentences_on_top import explain_bold, where_shown
+from mtworkbench.wording import begin
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
@@ -324,7 +325,7 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
         yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
     if "not significant" in verdicts and any(margin_of(pair) is None for pair in pairs):
         yield '"Not shown" does not mean "equal".'
-    adjusted = [f'"{note[0].upper()}{note[1:]}"' for note in sorted(filter(None, notes - {ONLY_BY_CI}))]
+    adjusted = [f'"{begin(note)}"' for note in sorted(filter(None, notes - {ONLY_BY_CI}))]
     if adjusted:
         yield f"{listed(adjusted, 'or')}: would be shown on its own, but not among several comparisons."
     if any(map(is_shown_despite_ci, pairs)):

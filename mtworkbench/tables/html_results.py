@@ -10,6 +10,7 @@ from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_htm
 from mtworkbench.tables.metric_names import label_metric, label_result, label_results
 from mtworkbench.tables.scores import tabulate_scores
 from mtworkbench.tables.variance import explain_variance, tabulate_variance
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Clusters, MetricVariance, OptimizerVariance
@@ -105,19 +106,15 @@ def _runs(scores: list[float], digits: int, *, whole: bool) -> Cell:
 
 def _size(statistics: SegmentStatistics, scores: dict[str, list[float]]) -> str:
     runs = {len(one) for one in scores.values()}
-    sizes = [_count(len(scores), "system")]
-    sizes += [_count(runs.pop(), "run")] if len(runs) == 1 else ["different numbers of runs"]
-    return f"{' × '.join([*sizes, _count(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
+    sizes = [tally(len(scores), "system")]
+    sizes += [tally(runs.pop(), "run")] if len(runs) == 1 else ["different numbers of runs"]
+    return f"{' × '.join([*sizes, tally(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
 
 
 def _test_set(test_set: TestSet) -> str:
     """Say what is known of documents and references."""
     documents = test_set.n_documents
-    said = ", documents unknown" if documents is None else f" in {_count(documents, 'document')}"
+    said = ", documents unknown" if documents is None else f" in {tally(documents, 'document')}"
     if test_set.n_references:
-        return f"{said}, {_count(test_set.n_references, 'reference')}{' each' if test_set.n_references > 1 else ''}"
+        return f"{said}, {tally(test_set.n_references, 'reference')}{' each' if test_set.n_references > 1 else ''}"
     return said + (", references vary in number" if test_set.references_vary else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

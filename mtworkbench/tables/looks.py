@@ -13,7 +13,7 @@ LOOKS: dict[str, dict[str, str]] = {
     },
     "CampaignComparison": {
         "html": "mtworkbench.tables.html_campaigns:campaign_to_html",
-        "headline": "mtworkbench.tables.campaign_headlines:write_campaign_headline",
+        "headline": "mtworkbench.tables.headlines:write_headline",
     },
     "Clusters": {"html": "mtworkbench.tables.html_results:clusters_to_html"},
     "Calibration": {

@@ -7,13 +7,13 @@ text, Markdown, LaTeX, HTML and figures. Programs find it by the name of the met
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, OptimizerVariance
-from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 
-Several = TypeVar("Several", Comparison, OptimizerVariance)
-One = TypeVar("One", MetricComparison, MetricVariance)
+Several = TypeVar("Several", bound=Comparison | CampaignComparison | OptimizerVariance)
+One = TypeVar("One", bound=MetricComparison | CampaignMetric | MetricVariance)
 
 
 def label_metric(name: str, signature: str) -> str:
@@ -37,21 +37,17 @@ def label_metric(name: str, signature: str) -> str:
 
 def label_result(metric: One) -> One:
     """Return the result of one metric under its name for readers."""
-    label = label_metric(metric.name, metric.signature)
+    label = _label(metric.name, metric)
     return metric if label == metric.name else replace(metric, name=label)
 
 
 def label_results(results: Several) -> Several:
     """Return a result with all metrics under their names for readers."""
-    labelled = {label_metric(name, metric.signature): label_result(metric) for name, metric in results.metrics.items()}
+    labelled: Any = {_label(name, metric): label_result(metric) for name, metric in results.metrics.items()}
     return results if labelled.keys() == results.metrics.keys() else replace(results, metrics=labelled)
 
 
-def label_campaign(comparison: CampaignComparison) -> CampaignComparison:
-    """Return a campaign with all metrics under their names for readers: METEOR is exact if it is so on some set."""
-    labelled = {}
-    for name, metric in comparison.metrics.items():
-        labels = [label_metric(name, signature) for signature in metric.signatures.values()]
-        label = next((one for one in labels if one != name), name)
-        labelled[label] = metric if label == name else replace(metric, name=label)
-    return replace(comparison, metrics=labelled)
+def _label(name: str, metric: MetricComparison | MetricVariance | CampaignMetric) -> str:
+    """Name a metric for readers; of several test sets, METEOR is exact if it is so on some of them."""
+    signatures = metric.signatures.values() if isinstance(metric, CampaignMetric) else [metric.signature]
+    return next((label for one in signatures if (label := label_metric(name, one)) != name), name)

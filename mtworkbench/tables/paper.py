@@ -40,6 +40,7 @@ from mtworkbench.tables.sentences_on_equivalence import (
 )
 from mtworkbench.tables.sentences_on_runs import tell_tested
 from mtworkbench.tables.sentences_on_top import say_bold
+from mtworkbench.wording import begin, tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, SystemEstimate
@@ -204,7 +205,7 @@ def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
 
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what is shown of a metric, in words that are the same for all metrics of one table."""
-    what = f"of {_count(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
+    what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
     interval = _interval_by(comparison)
     ci = f"{in_percent(metric.level)} CIs"
     of_scores = f"with {ci} ({interval})"
@@ -289,10 +290,6 @@ def caption_of_all_columns(comparison: Comparison, metric: MetricComparison, col
     return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
 
 
-def _count(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def _runs(metric: MetricComparison) -> str:
     runs = sorted({system.runs for system in metric.systems})
     if runs == [1]:
@@ -301,8 +298,8 @@ def _runs(metric: MetricComparison) -> str:
 
 
 def _test_set(comparison: Comparison) -> str:
-    documents = "" if comparison.n_documents is None else f" in {_count(comparison.n_documents, 'document')}"
-    return f"{_count(comparison.n_segments, 'segment')}{documents}"
+    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
+    return f"{tally(comparison.n_segments, 'segment')}{documents}"
 
 
 def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iterator[str]:
@@ -339,7 +336,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: dict, bold: set) -> Iter
         parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
     if parts:
         said = "; ".join(parts)
-        yield f"{said[0].upper()}{said[1:]}."
+        yield f"{begin(said)}."
 
 
 def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:

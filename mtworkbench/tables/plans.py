@@ -27,6 +27,7 @@ from mtworkbench.tables.frames import (
     wrap,
 )
 from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Plan
@@ -375,7 +376,7 @@ def _runs(plan: Plan) -> str:
 
 
 def _size(plan: Plan, n_segments: int, n_units: int) -> str:
-    segments = f"{n_segments:,} segment{'' if n_segments == 1 else 's'}"
+    segments = tally(n_segments, "segment")
     return segments if plan.unit == "segment" else f"{segments} ({n_units:,} {name_units(plan.unit, n_units)})"
 
 

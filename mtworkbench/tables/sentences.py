@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import InputError
-from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.campaign_results import CampaignPair
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE, ROUNDING
 from mtworkbench.metrics.directions import has_direction
@@ -30,68 +29,19 @@ from mtworkbench.tables.cells import (
     say_p,
     signed,
 )
-from mtworkbench.tables.frames import fixed, printable
-from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.frames import fixed
+from mtworkbench.tables.scopes import SAME, scope_of
 from mtworkbench.tables.sentences_on_equivalence import conclude_with_margin, margin_of
 from mtworkbench.tables.sentences_on_runs import is_withheld, say_tested, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
-    from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 ONLY_BY_CI = "only by CI"
-
-
-def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
-    """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
-
-    Parameters
-    ----------
-    comparison : Comparison, MetricComparison or CampaignComparison
-
-    Returns
-    -------
-    str
-        Of several test sets, the sentences of the headline. Of a whole comparison a paragraph: for up to three pairs of
-        systems, each metric's scores, difference, confidence interval, p and conclusion; of more, counts and the
-        systems at the top; then the tests, their unit, the number of trials, and the version. Of one metric, a sentence
-        with every system and every comparison.
-
-    Raises
-    ------
-    InputError
-        Where it is something else (``not-a-comparison``).
-
-    Examples
-    --------
-    >>> describe_comparison(comparison)  # doctest: +SKIP
-    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
-    """
-    from mtworkbench.tables.paragraphs import write_paragraph
-
-    if isinstance(comparison, CampaignComparison):
-        return " ".join(comparison.headline)
-    if isinstance(comparison, Comparison):
-        return write_paragraph(label_results(comparison))
-    if not isinstance(comparison, MetricComparison):
-        raise InputError(
-            "not-a-comparison",
-            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
-            "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
-        )
-    return _metric_in_words(label_result(comparison))
-
-
-def _metric_in_words(metric: MetricComparison) -> str:
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    scores = [
-        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
-    ]
-    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
-    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -105,30 +55,36 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
-def conclusion_of(pair: PairEstimate, metric: MetricComparison) -> str:
+def say_level(level: float) -> str:
+    """Name the level of a claim in brackets, after it; the usual one is not named."""
+    return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
+
+
+def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better = f"{winner_of(pair, metric)} is {comparative(metric)}"
-    size = f" (at {in_percent(1 - metric.level)})" if metric.level != USUAL_LEVEL else ""
+    better, scope = f"{winner_of(pair, metric)} is {comparative(metric)}", scope_of(metric)
     if margin_of(pair) is not None:
-        return conclude_with_margin(pair, metric, better) + size
-    not_shown = {
+        return conclude_with_margin(pair, metric, better) + say_level(metric.level)
+    if pair.conclusion in SAME:
+        copies = pair.conclusion == "copies"
+        return "the systems are copies of each other" if copies else "their scores are identical in every segment"
+    if pair.conclusion == "undecided":
+        said = "undecided; more trials are needed"
+    elif pair.conclusion == "not shown":
+        said = _say_why_not(pair, metric)
+    else:
+        said = f"{better} {scope.concluded[pair.conclusion]}"
+    return said + say_level(metric.level)
+
+
+def _say_why_not(pair: AnyPair, metric: AnyMetric) -> str:
+    """Say that no difference is shown, and why, where p or the interval suggests one."""
+    why_not = {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
-    }
-    why_not = not_shown[row_note(pair, metric)]
-    if is_withheld(pair, metric):
-        why_not += f", because {say_tested(pair, metric)}"
-    said = {
-        "copies": "the systems are copies of each other",
-        "identical scores": "their scores are identical in every segment",
-        "undecided": "undecided; more trials are needed",
-        "not shown": why_not,
-        "shown on these outputs; method not tested": f"{better} on these outputs; the method was not tested",
-        "shown on these outputs only": f"{better} on these outputs; this is not shown for the method",
-        "shown for the method": f"{better} on these outputs and for the method",
-    }[pair.conclusion]
-    return said + ("" if pair.conclusion in ("copies", "identical scores") else size)
+    }[row_note(pair, metric)]
+    return why_not + (f", because {say_tested(pair, metric)}" if is_withheld(pair, metric) else "")
 
 
 def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
@@ -141,7 +97,7 @@ def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
     return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
 
 
-def comparative(metric: MetricComparison | CampaignMetric, first: bool = True) -> str:
+def comparative(metric: AnyMetric, first: bool = True) -> str:
     """Return the word for a shown difference: of the system that leads, or of the other."""
     if has_direction(metric):
         return "better" if first else "worse"
@@ -150,14 +106,16 @@ def comparative(metric: MetricComparison | CampaignMetric, first: bool = True) -
     return "higher" if first else "lower"
 
 
-def winner_of(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
+def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Name the system that has the better score; under Length, the longer one."""
     return pair.a if leads(pair, metric) else pair.b
 
 
-def say_needed_trials(undecided: Sequence[PairEstimate]) -> str:
+def say_needed_trials(undecided: Sequence[AnyPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
-    trials = [pair.n_trials_to_decide for pair in undecided if not is_exact(pair)]
+    if any(isinstance(pair, CampaignPair) for pair in undecided):
+        return ": use more trials"  # of several sets it is not known how many
+    trials = [getattr(pair, "n_trials_to_decide", None) for pair in undecided if not is_exact(pair)]
     known = [count for count in trials if count is not None]
     if not trials:
         return " until other comparisons are decided"
@@ -168,12 +126,12 @@ def say_needed_trials(undecided: Sequence[PairEstimate]) -> str:
     return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
 
 
-def not_after(metric: MetricComparison, *, of_method: bool = False) -> str:
+def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Say that a difference is not shown only because p is adjusted: ``not after Holm``."""
     return f"not after {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]}"
 
 
-def row_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
+def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
     """Say in a phrase why a difference is not shown on these outputs, where its own p or its interval suggests one.
 
     Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
@@ -193,7 +151,7 @@ def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
     return not_after(metric, of_method=True)
 
 
-def names_of_p(metrics: Sequence[MetricComparison], joint: str = "or") -> str:
+def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
     """Name the p that verdicts go by; where that for the method is adjusted otherwise, both."""
     outputs, method = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
     both = outputs != method and any(metric.asks_of_methods for metric in metrics)
@@ -204,7 +162,7 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
 
 
-def is_shown(pair: PairEstimate, *, of_method: bool) -> bool:
+def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
     return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
 

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mtworkbench.inference.campaign_results import CampaignPair
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.crossed import varies_most
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.tables.cells import in_percent, is_exact, listed, p_digits, show_p
+from mtworkbench.tables.scopes import scope_of
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 
-def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better, and on which numbers of segments."""
     better: dict[frozenset[str], dict[str, dict[str, int]]] = {}
     for name, metric in metrics.items():
         for pair in metric.comparisons:
             if pair.better is not None:
                 found_better = better.setdefault(frozenset((pair.a, pair.b)), {})
-                found_better.setdefault(pair.better, {})[name] = pair.n_segments
+                found_better.setdefault(pair.better, {})[name] = _count_segments(pair)
     found = [systems for systems in better.values() if len(systems) > 1]
     if not found:
         return
@@ -35,21 +39,27 @@ def tell_contradictions(metrics: dict[str, MetricComparison]) -> Iterable[str]:
     who = f"{next(iter(by_one))} and {next(iter(by_other))}" if two else "metrics"
     on_same = len({*by_one.values(), *by_other.values()}) == 1
     says_one, says_other = (_name_with_segments(names, on_same) for names in (by_one, by_other))
+    [on] = {scope_of(metric).what for metric in metrics.values()}
     yield (
-        f"On these outputs, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
+        f"On {on}, {who} contradict each other on {where}: by {says_one} {one} is better, by {says_other} "
         f"{other} is better."
     )
+
+
+def _count_segments(pair: AnyPair) -> int:
+    """Count the segments that a comparison rests on, of all test sets together."""
+    return sum(one.n_segments for one in pair.sets) if isinstance(pair, CampaignPair) else pair.n_segments
 
 
 def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     """Name metrics, each with its number of segments unless all have the same."""
     if on_same:
         return listed(n_segments)
-    counts = {name: f"{n:,} segment{'' if n == 1 else 's'}" for name, n in n_segments.items()}
+    counts = {name: tally(n, "segment") for name, n in n_segments.items()}
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
     found: dict[str, list[str]] = {}
     for name, metric in metrics.items():
@@ -63,7 +73,7 @@ def tell_unequal_spreads(metrics: dict[str, MetricComparison]) -> Iterable[str]:
         )
 
 
-def tell_agreement(metrics: dict[str, MetricComparison]) -> Iterable[str]:
+def tell_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say in how many comparisons the metrics that have a direction give the same verdict, of those that all decide."""
     directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
     if len(directed) < 2:

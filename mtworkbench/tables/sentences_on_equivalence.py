@@ -9,39 +9,46 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import NAMED, name_some
-from mtworkbench.inference.equivalence import Within
+from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.tables.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
 from mtworkbench.tables.frames import Columns, fixed, number
+from mtworkbench.tables.scopes import SAME
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.tables.scopes import AnyMetric, AnyPair
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
 #: What stands after a difference that is shown to be smaller than the margin, where there is no room for words.
 WITHIN = "≈"
-SAME = ("copies", "identical scores")
 #: Below so many effective units, the test of equivalence was measured to err too often: see docs/validity.md.
 ENOUGH_UNITS = 50
 
 
-def margin_of(pair: PairEstimate) -> float | None:
+def margin_of(pair: AnyPair) -> float | None:
     """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    return None if pair.equivalence is None or pair.conclusion in SAME else pair.equivalence.equivalence_margin
+    found = equivalence_of(pair)
+    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
 
 
-def is_equal(pair: PairEstimate, *, of_method: bool) -> bool:
+def equivalence_of(pair: AnyPair) -> Equivalence | None:
+    """Return the tests of equivalence of a pair; over several test sets there are none."""
+    return getattr(pair, "equivalence", None)
+
+
+def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether two systems are shown to be equal within the margin."""
     return margin_of(pair) is not None and _answer(pair, of_method).verdict == "equivalent"
 
 
-def in_margin(pair: PairEstimate, metric: MetricComparison) -> str:
+def in_margin(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the margin with the metric: ``0.5 BLEU``."""
     return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
 
 
-def margins_of(metrics: Iterable[MetricComparison]) -> list[str]:
+def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
     """Write the margin of each metric that has one."""
     found = [(metric, next((pair for pair in metric.comparisons if margin_of(pair)), None)) for metric in metrics]
     return [in_margin(pair, metric) for metric, pair in found if pair is not None]
@@ -66,42 +73,42 @@ def say_margin_test(metric: MetricComparison) -> str:
     return f"no equality within the margin is shown ({by})"
 
 
-def equality_note(pair: PairEstimate, *, of_method: bool) -> str | None:
+def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
     """Say in a cell what becomes of "not shown" where there is a margin."""
     if margin_of(pair) is None:
         return None
     return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
 
 
-def say_equal(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+def say_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
     difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
     return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
 
 
-def say_equality_p(pair: PairEstimate, metric: MetricComparison, *, of_method: bool) -> str:
+def say_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
     return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
 
 
-def name_of_equality_p(pairs: Sequence[PairEstimate], *, of_method: bool) -> str:
+def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
     """Name the p of the test of equivalence, in tables and sentences; ``pairs`` are all of one metric."""
     return "p (equiv., Holm)" if _n_tests(pairs, of_method) > 1 else "p (equiv.)"
 
 
-def names_of_equality_p(metrics: Iterable[MetricComparison]) -> list[str]:
+def names_of_equality_p(metrics: Iterable[AnyMetric]) -> list[str]:
     """Name each p of equivalence that occurs: that of the method may be adjusted otherwise."""
     asked = [(metric.comparisons, of_method) for metric in metrics for of_method in (False, True)]
     names = {name_of_equality_p(pairs, of_method=of_method) for pairs, of_method in asked if _n_tests(pairs, of_method)}
     return sorted(names)
 
 
-def _n_tests(pairs: Sequence[PairEstimate], of_method: bool) -> int:
+def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
     return sum(_answer(one, of_method).p_value is not None for one in pairs)
 
 
-def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
+def tell_equal(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
     for metric in metrics:
         if any(margin_of(pair) is not None for pair in metric.comparisons):
@@ -109,7 +116,7 @@ def tell_equal(metrics: Iterable[MetricComparison]) -> Iterator[str]:
                 yield from tell_equal_by(metric, of_method=of_method, where=True)
 
 
-def tell_equal_by(metric: MetricComparison, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
+def tell_equal_by(metric: AnyMetric, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
     """Name the pairs that are equal within the margin; those that are shown to differ as well have their own sentence.
 
     Parameters
@@ -138,7 +145,7 @@ def tell_equal_by(metric: MetricComparison, *, of_method: bool, where: bool, tes
         yield f"No two systems are shown to be equal within {margin}{place}{test}."
 
 
-def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
+def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
     """Name pairs: with one baseline by the other system; of more than six the rest is counted."""
     baselines = {pair.b for pair in metric.comparisons}
     if len(baselines) == 1:
@@ -149,7 +156,7 @@ def name_pairs(pairs: Sequence[PairEstimate], metric: MetricComparison) -> str:
     return "; ".join(names)
 
 
-def conclude_with_margin(pair: PairEstimate, metric: MetricComparison, better: str) -> str:
+def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     """Say what is shown of a pair that has a margin, on these outputs and, where it was tested, for the method.
 
     Parameters
@@ -188,7 +195,7 @@ def conclude_with_margin(pair: PairEstimate, metric: MetricComparison, better: s
     )
 
 
-def _conclude_for_method(pair: PairEstimate, metric: MetricComparison, better: str, neither: str) -> str:
+def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither: str) -> str:
     shown = pair.conclusion == "shown for the method"
     if not is_equal(pair, of_method=True):
         return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
@@ -200,8 +207,8 @@ def _conclude_for_method(pair: PairEstimate, metric: MetricComparison, better: s
 
 
 def say_no_difference(
-    found: Sequence[tuple[str, MetricComparison, PairEstimate]],
-    write: Callable[[Sequence[tuple[str, MetricComparison, PairEstimate]]], str],
+    found: Sequence[tuple[str, AnyMetric, AnyPair]],
+    write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
     *,
     of_method: bool,
     smallest: bool,
@@ -210,7 +217,7 @@ def say_no_difference(
 
     Parameters
     ----------
-    found : sequence of (str, MetricComparison, PairEstimate)
+    found : sequence of (str, AnyMetric, AnyPair)
         Names of metrics, each with what it found of the pair.
     write : callable
         Lists metrics, each with its difference and p.
@@ -245,7 +252,7 @@ def say_no_difference(
     return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
 
 
-def _say_smallest(pair: PairEstimate, metric: MetricComparison, of_method: bool) -> str:
+def _say_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
     """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
     found = _answer(pair, of_method).smallest_difference
     return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
@@ -303,7 +310,7 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
         )
 
 
-def say_equality_analysis(metrics: Iterable[MetricComparison], unit: str) -> str:
+def say_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
     """Say where the standard errors of the tests of equivalence come from."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
     return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
@@ -328,12 +335,13 @@ def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
     return columns
 
 
-def _answer(pair: PairEstimate, of_method: bool) -> Within:
+def _answer(pair: AnyPair, of_method: bool) -> Within:
     """Return what is known of one question; nothing where no test of equivalence is registered."""
-    if pair.equivalence is None:
+    found = equivalence_of(pair)
+    if found is None:
         return Within()
-    return pair.equivalence.for_method if of_method else pair.equivalence.on_outputs
+    return found.for_method if of_method else found.on_outputs
 
 
-def _is_open(pair: PairEstimate, of_method: bool) -> bool:
+def _is_open(pair: AnyPair, of_method: bool) -> bool:
     return (pair.method_verdict if of_method else pair.verdict) == "not significant"

@@ -24,6 +24,7 @@ from mtworkbench.tables.cells import (
     signed,
     threshold_of,
 )
+from mtworkbench.wording import begin
 
 DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
 
@@ -42,7 +43,7 @@ def describe_left_out(frame: pd.DataFrame) -> str:
     low, high = (f"{signed(end['difference'], digits)} (without {name_one(end['unit'], end['label'])})" for end in ends)
     one, all_units = frame["unit"].iloc[0], f"{count:,} {name_units(frame['unit'].iloc[0], count)}"
     said = (
-        f"{_begin(_name_difference(frame))} is {signed(whole, digits)}{_in_favour(frame.iloc[0], whole, ' ')} "
+        f"{begin(_name_difference(frame))} is {signed(whole, digits)}{_in_favour(frame.iloc[0], whole, ' ')} "
         f"with all {all_units}"
     )
     if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
@@ -67,7 +68,7 @@ def _say_signs(frame: pd.DataFrame) -> str:
         elif number:
             those = f"each of {number:,} of the {count:,}" if number < count else f"any one of the {count:,}"
             said.append(f"leaving out {those} {name_units(one, count)} {'by itself ' * (number < count)}{what}")
-    return f" {_begin('; '.join(said))}." if said else f" No single {one} changes its sign."
+    return f" {begin('; '.join(said))}." if said else f" No single {one} changes its sign."
 
 
 def _sign(difference: float, least: float) -> int:
@@ -120,7 +121,7 @@ def say_decisive(frame: pd.DataFrame) -> str:
         return f"Even {left_out}, {difference} is still {last['verdict']} at {size} {now}."
     no_longer = "no longer " if significant and last["verdict"] == "not significant" else ""
     verdict = "significant" if no_longer else last["verdict"]
-    return f"{_begin(left_out)}, {difference} is {no_longer}{verdict} at {size} {now}."
+    return f"{begin(left_out)}, {difference} is {no_longer}{verdict} at {size} {now}."
 
 
 def describe_growth(frame: pd.DataFrame) -> str:
@@ -249,8 +250,3 @@ def _say_p(row: Any) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f}"
-
-
-def _begin(words: str) -> str:
-    """Write words as the beginning of a sentence; names within them keep their letters."""
-    return words[0].upper() + words[1:]

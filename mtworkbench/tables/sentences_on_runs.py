@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         SystemVariance,
     )
     from mtworkbench.inference.campaign_results import CampaignMetric
+    from mtworkbench.tables.scopes import AnyPair
 
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: A tested difference that departs from the one in the table by more than this share of it is mentioned.
@@ -54,7 +55,7 @@ def tell_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where:
     for name, metric in metrics.items():
         digits, by = decimals_of(metric), f" by {name}" if len(metrics) > 1 else ""
         for pair in metric.comparisons:
-            ones = [(pair, "")]
+            ones: list[tuple[AnyPair | SetEstimate, str]] = [(pair, "")]
             if isinstance(pair, CampaignPair):
                 # A set by itself is mentioned only where its small p shows nothing.
                 ones += [(one, f" on {one.test_set}") for one in pair.sets if is_withheld(one, metric)]
@@ -75,8 +76,9 @@ def tell_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where:
 
 def tested_difference_of(pair: PairEstimate | CampaignPair | SetEstimate) -> float:
     """Return the difference that p on the outputs is of."""
-    of_sets = isinstance(pair, (CampaignPair, SetEstimate))
-    return pair.tested_difference if of_sets else pair.randomization.tested_difference
+    if isinstance(pair, (CampaignPair, SetEstimate)):
+        return pair.tested_difference
+    return pair.randomization.tested_difference
 
 
 def is_withheld(pair: PairEstimate | CampaignPair | SetEstimate, metric: MetricComparison | CampaignMetric) -> bool:
@@ -122,9 +124,13 @@ def _compare_variations(variance: OptimizerVariance) -> list[str]:
     """Say for which systems and metrics run-to-run variation is the larger one."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, metric in variance.metrics.items():
-        several = [one for one in metric.systems if one.s_test is not None and one.s_sel is not None]
+        is_larger = {
+            one.system: one.s_sel <= one.s_test
+            for one in metric.systems
+            if one.s_test is not None and one.s_sel is not None
+        }
         for words, sign in (("smaller than", False), ("at least as large as", True)):
-            some = [one.system for one in several if (one.s_sel <= one.s_test) is sign]
+            some = [system for system, larger in is_larger.items() if larger is sign]
             if some:
                 whose = "all systems" if len(some) == len(metric.systems) > 2 else name_some(some)
                 found.setdefault((words, whose), []).append(name)
@@ -139,9 +145,9 @@ def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
     """Say what would make the differences from the baseline more precise."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, metric in variance.metrics.items():
-        known = [one for one in metric.analyses if one.variance is not None]
+        known = [(one.a, where_to_spend(one.variance)) for one in metric.analyses if one.variance is not None]
         for spending, words in ADVICE.items():
-            some = [one.a for one in known if where_to_spend(one.variance) == spending]
+            some = [system for system, found_best in known if found_best == spending]
             if some:
                 found.setdefault((words.format(units=name_units(variance.unit)), name_some(some)), []).append(name)
     clauses = [f"{words} ({whose}, by {listed(names)})" for (words, whose), names in found.items()]

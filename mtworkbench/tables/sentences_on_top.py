@@ -9,11 +9,14 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import NAMED, name_some
+from mtworkbench.inference.campaign_ranks import CampaignRank
 from mtworkbench.inference.campaign_results import CampaignMetric
 from mtworkbench.tables.cells import listed
+from mtworkbench.wording import begin
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
+    from mtworkbench.inference.rankings import RankedSystem
 
 
 def where_shown(metric: MetricComparison | CampaignMetric) -> str:
@@ -46,17 +49,18 @@ def tell_top(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterab
             tops.setdefault(f"{top} {_where_first(metric)}", []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
-        yield f"{said[0].upper()}{said[1:]}."
+        yield f"{begin(said)}."
 
 
-def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> object:
-    return next(one for one in metric.ranking if one.system == system)
+def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> RankedSystem | CampaignRank:
+    return next(one for one in metric.ranking or () if one.system == system)
 
 
 def _where_first(metric: MetricComparison | CampaignMetric) -> str:
-    """Say where `say_top` holds: for new test sets where one system is shown to be better than every other there."""
+    """Say where `say_top` holds: for new test sets where one system is better than all others there."""
     alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
-    of_new = alone and _ranked(metric, metric.top[0]).new_sets_rank_high == 1
+    first = _ranked(metric, metric.top[0]) if alone else None
+    of_new = isinstance(first, CampaignRank) and first.new_sets_rank_high == 1
     return "for new test sets like these" if of_new else where_shown(metric)
 
 
@@ -67,7 +71,7 @@ def say_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
 
 def explain_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
     """Say the same in a sentence of its own."""
-    return " ".join(f"{said[0].upper()}{said[1:]}." for said in _meanings_of_bold(metrics))
+    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics))
 
 
 def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> list[str]:

@@ -19,6 +19,7 @@ from mtworkbench.tables import printable
 from mtworkbench.tables.cells import digits_of_trials, say_p
 from mtworkbench.widgets.controls import Menu, Slider
 from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.wording import tally
 
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
@@ -176,7 +177,7 @@ def _looks(test: Mapping[str, Sequence[SegmentStatistics]]) -> Styles:
 def _describe_runs(a: SystemStatistics, b: SystemStatistics, most: int) -> str:
     """Say how many runs of each system there are where at most so many are taken."""
     runs = [min(system.n_runs, most) for system in (a, b)]
-    words = [f"{number} run{'s' if number > 1 else ''} of" for number in runs]
+    words = [f"{tally(number, 'run')} of" for number in runs]
     if runs[0] == runs[1]:
         return f"{words[0]} each"
     return f"{words[0]} {printable(a.system)} and {words[1]} {printable(b.system)}"

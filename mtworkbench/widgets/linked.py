@@ -20,9 +20,10 @@ from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.controls import Button, Menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
 from mtworkbench.widgets.following import Follower
-from mtworkbench.widgets.linked_views import DifferenceViews, Question, View, count_nouns
+from mtworkbench.widgets.linked_views import DifferenceViews, Question, View
 from mtworkbench.widgets.pictures import show_with_copy
 from mtworkbench.widgets.segments import SegmentBrowser
+from mtworkbench.wording import tally
 
 
 class DifferenceExplorer(Follower):
@@ -243,7 +244,7 @@ class DifferenceExplorer(Follower):
         with self._complaints:
             segments = link.marks["segment"].to_numpy()[brushed].tolist()
             self._restrict(segments)
-            shown = count_nouns(len(segments), "segment")
+            shown = tally(len(segments), "segment")
             where = ", listed below" if self.browser is not None else ""
             link.note = f"{shown} of {len(link.marks):,} selected{where}."
 

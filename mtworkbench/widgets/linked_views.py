@@ -43,6 +43,7 @@ from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_
 from mtworkbench.widgets.figures import Picture, make_picture
 from mtworkbench.widgets.segment_pages import SegmentPages, decimals_of_contributions
 from mtworkbench.widgets.segments import SegmentBrowser
+from mtworkbench.wording import tally
 
 # Of a picture, in inches: two of them stand next to each other on a screen; that of the segments has more dots.
 SIZE, WIDE = (4.4, 2.5), (5.6, 2.5)
@@ -171,10 +172,10 @@ class DifferenceViews:
         digits = decimals_of(found) + 1
         marks = pd.DataFrame({"x": (edges[:-1] + edges[1:]) / 2, "y": counts / 2})
         marks["text"] = [
-            f"{count_nouns(count, 'resample')} from {signed(low, digits)} to {signed(high, digits)}"
+            f"{tally(count, 'resample')} from {signed(low, digits)} to {signed(high, digits)}"
             for count, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True)
         ]
-        said = f"{found.a} - {found.b} in {count_nouns(found.n_resamples, 'resample')} by {found.unit}"
+        said = f"{found.a} - {found.b} in {tally(found.n_resamples, 'resample')} by {found.unit}"
         share = ""
         if found.wins is not None:
             share = (
@@ -210,14 +211,14 @@ class DifferenceViews:
         digits = decimals_of_contributions(frame)
         marks["text"] = [
             f"segment {segment:,}: {signed(value, digits)}"
-            + (f", {count_nouns(int(x), 'word')}" if across != "segment" else "")
+            + (f", {tally(int(x), 'word')}" if across != "segment" else "")
             for segment, value, x in zip(marks["segment"], marks["y"], marks["x"], strict=True)
         ]
         caption = describe_contributions(frame, statistics, *systems)
         against = "the number of words of the reference" if across == "length_reference" else "their order"
         picture = self._draw(
             asked,
-            f"Contributions of {count_nouns(len(shown), 'segment')} against {against}. {caption}",
+            f"Contributions of {tally(len(shown), 'segment')} against {against}. {caption}",
             marks,
             WIDE,
             lambda ax, color: plot_contributions(frame, ax, systems=systems, color=color),
@@ -353,11 +354,6 @@ class DifferenceViews:
 
     def _write_draw(self, asked: Question) -> str:
         return f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"
-
-
-def count_nouns(number: int, noun: str) -> str:
-    """Write a number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _say_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:

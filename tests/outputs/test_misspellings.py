@@ -2,11 +2,12 @@
 
 import pytest
 
-from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
+from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs
+from mtworkbench.wording import find_nearest
 
 from .reading import noticing, refusal
 
@@ -18,7 +19,7 @@ def test_a_slip_is_where_the_other_is_not_and_in_fewer_places():
     assert find_slip({"baseline": {1, 2, 3}, "new": {4}}) is None
     assert find_slip({"baseline": {1}, "baselime": {2}}) == ("baselime", "baseline")
     assert find_slip({"base": {1, 2}, "bass": {3}}, likeness=0.8) is None
-    assert (find_meant("baselime", ["new", "baseline"]), find_meant("x", ["new"])) == ("baseline", None)
+    assert (find_nearest("baselime", ["new", "baseline"]), find_nearest("x", ["new"])) == ("baseline", None)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +30,7 @@ def test_names_that_were_numbered_are_no_slips(name, other):
     places = {other: {1, 2, 3}, name: {4}}
     assert find_slip(places) is None
     assert find_slip({other[:-1] + "base": {1, 2, 3}, other[:-1] + "bass": {4}}) is not None
-    assert find_meant(name, [other]) == (other if name != "v2" else None)
+    assert find_nearest(name, [other]) == (other if name != "v2" else None)
 
 
 def rows(*, wrong, name="baselime", texts=False):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 import unicodedata
@@ -16,6 +15,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.checks.systems import check_system_names
+from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
 TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
@@ -203,8 +203,8 @@ def check_column_names(
             raise refuse(f"has no column 'reference_{number}', but others that count further: number them without gaps")
     for name in required:
         if name not in names:
-            nearest = difflib.get_close_matches(name, [str(other) for other in names if other not in required], 1, 0.5)
-            hint = f"did you mean {excerpt(nearest[0])}?" if nearest else None
+            nearest = find_nearest(name, [str(other) for other in names if other not in required], 0.5)
+            hint = f"did you mean {excerpt(nearest)}?" if nearest else None
             there = ", ".join(excerpt(other) for other in names[:20])
             problem = f"has no column {name!r}, only {there}" + (f"; {hint} Rename it" if hint else "")
             raise refuse(problem, found=there, expected=name, hint=hint)

@@ -44,8 +44,3 @@ def _are_numbered(name: str, other: str) -> bool:
         return False
     differ = [pair for pair in zip(parts, others, strict=True) if pair[0] != pair[1]]
     return len(differ) == 1 and all(part.isdecimal() or (len(part) == 1 and part.isalpha()) for part in differ[0])
-
-
-def find_meant(name: str, known: Collection[str]) -> str | None:
-    """Return the known name that was probably meant by one that is not known."""
-    return next(iter(difflib.get_close_matches(name, known, 1, 0.6)), None)

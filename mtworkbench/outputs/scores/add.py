@@ -11,10 +11,10 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import check_outputs
-from mtworkbench.outputs.checks.misspellings import find_meant
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
+from mtworkbench.wording import find_nearest
 
 
 def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
@@ -154,7 +154,7 @@ def _of_systems(
     alike = [(one, other) for one in unknown for other in systems if _simplify(one) == _simplify(other)]
     if alike:
         problem += f" ({name_some([_say_difference(one, other) for one, other in alike])})"
-    elif alike := [(one, meant) for one in unknown if (meant := find_meant(one, list(systems)))]:
+    elif alike := [(one, meant) for one in unknown if (meant := find_nearest(one, list(systems)))]:
         problem += f" (did you mean {excerpt(alike[0][1])} by {excerpt(alike[0][0])}?)"
     raise InputError(
         "unknown-system",

@@ -19,6 +19,7 @@ from mtworkbench.outputs.scores.numbering import (
     taken_as_names,
     taken_as_positions,
 )
+from mtworkbench.wording import tally
 
 # What outputs call a text, and what a frame of scores may call it.
 _SAME_TEXTS = (
@@ -164,7 +165,7 @@ def _check_runs(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     runs, rated = (frame["run"].groupby(frame["system"].to_numpy(), sort=False).max() for frame in (outputs, scores))
     for system, number in rated.items():
         if number != runs[system]:
-            several = f"{runs[system]:,} run{'' if runs[system] == 1 else 's'} of system {excerpt(system)}"
+            several = f"{tally(runs[system], 'run')} of system {excerpt(system)}"
             raise InputError(
                 "run-mismatch",
                 f"The outputs have {several}, but the scores have {number:,}: give scores of every run, with the "
@@ -196,7 +197,7 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
 
 def _say_size(segments: pd.Series) -> str:
     """Say how many segments there are, and the last number where it is another one."""
-    size = f"{len(segments):,} segment{'' if len(segments) == 1 else 's'}"
+    size = tally(len(segments), "segment")
     return size if segments.iloc[-1] == len(segments) else f"{size} (with numbers up to {segments.iloc[-1]:,})"
 
 

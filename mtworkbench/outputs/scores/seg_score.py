@@ -17,7 +17,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
-from mtworkbench.outputs.checks.misspellings import find_meant, find_slip
+from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
@@ -26,6 +26,7 @@ from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.wording import find_nearest, tally
 
 SEG_SCORE = ".seg.score"
 # Scores of other things, whose lines look alike or have one more column.
@@ -186,7 +187,7 @@ def _check_block(
     if systems is not None and system not in systems:
         there = ", ".join(map(excerpt, systems))
         problem = f"there are scores of {excerpt(system)}, but the systems with outputs are {there}"
-        if meant := find_meant(system, systems):
+        if meant := find_nearest(system, systems):
             problem += f" (did you mean {excerpt(meant)}?)"
         raise lines.fault("unknown-system", position, f"{problem}: rename the system, or remove its scores.")
     if system in found:
@@ -203,7 +204,7 @@ def _refuse_slip(lines: Segments, found: Mapping[str, Sequence[float]]) -> None:
     system, meant = slip
     count = len(places[system])
     hint = f"did you mean {excerpt(meant)}?"
-    problem = f"system {excerpt(system)} has {count:,} score{'' if count == 1 else 's'} here: {hint} Every system was "
+    problem = f"system {excerpt(system)} has {tally(count, 'score')} here: {hint} Every system was "
     problem += "expected to have one score per segment: correct the name, or add the missing scores."
     raise lines.fault("count-mismatch", places[system][0], problem, found=system, expected=meant, hint=hint)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -25,6 +24,7 @@ from mtworkbench.outputs.tabular.rows import (
     names_within_documents,
     rows_by_key,
 )
+from mtworkbench.wording import find_nearest
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # Columns that describe a segment, not its judgements.
@@ -94,9 +94,9 @@ def _how_to_mend(table: Table, scores: Sequence[str]) -> str:
     if not scores:
         return "Numbers are written with a digit before the decimal point (0.5), and None where there is no value."
     texts = [name for name in table.columns if name not in ("system", *scores)]
-    nearest = difflib.get_close_matches("segment_id", texts, 1, 0.5)
+    nearest = find_nearest("segment_id", texts, 0.5)
     if nearest:
-        return f"Did you mean {excerpt(nearest[0])}? Rename it to 'segment'."
+        return f"Did you mean {excerpt(nearest)}? Rename it to 'segment'."
     return "Add 'segment', with the number of the segment, counted from 1, or its name."
 
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.wording import tally
 
 _QUOTED = re.compile('"([^"]*+(?:""[^"]*+)*+)"')
 #: Columns of texts that are scored, where a quotation mark counts.
@@ -56,7 +57,7 @@ def is_quoted(lines: Sequence[str], path: str, report: Report) -> bool:
         return _remove(path, marked, len(lines), bool(doubled), report)
     line, first = fields[0]
     if not _SCORED.intersection(lines[0].split("\t")):
-        message = f"{shown(path)} has {len(fields):,} field{'' if len(fields) == 1 else 's'} in quotation marks (the "
+        message = f"{shown(path)} has {tally(len(fields), 'field')} in quotation marks (the "
         message += f"first is {excerpt(first)}). The marks were read as part of the text."
         report.notice("quotation-marks", message, path=path, line=line, count=len(fields))
         return False

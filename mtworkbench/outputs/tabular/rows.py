@@ -17,6 +17,7 @@ from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_count, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.wording import tally
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def _refuse_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable]) ->
         return
     system, meant = slip
     count, row = len(rows_of[system]), rows_of[system][0][1]
-    there = f"{count:,} row{'' if count == 1 else 's'}, and {excerpt(meant)} has {len(rows_of[meant]):,}"
+    there = f"{tally(count, 'row')}, and {excerpt(meant)} has {len(rows_of[meant]):,}"
     hint = f"did you mean {excerpt(meant)}?"
     problem = f"system {excerpt(system)} has {there}: {hint} Every run was expected to have all segments: "
     problem += "correct the name, or add the missing rows."

@@ -13,9 +13,10 @@ from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.agreement.measures import SegmentAgreement
 from mtworkbench.studies.agreement.scores import JudgedScores
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import in_percent, interval_of, listed
 from mtworkbench.tables.frames import fixed
+from mtworkbench.wording import tally
 
 _DIGITS = 3
 
@@ -77,7 +78,7 @@ def describe_judgements(frame: pd.DataFrame) -> str:
         Of `tabulate_judgements` at its usual level.
     """
     resampled, student = frame["high"] - frame["low"], frame["t_high"] - frame["t_low"]
-    wider = f"{int((resampled > student).sum())} of {count(len(frame), 'system')}"
+    wider = f"{int((resampled > student).sum())} of {tally(len(frame), 'system')}"
     sentence = f"The 95 % CI, which resamples {frame['unit'].iloc[0]}s, is wider than Student's t 95 % CI for {wider}"
     if (student > 0).any():
         sentence += f"; the median ratio of their widths is {(resampled / student)[student > 0].median():.2f}"
@@ -95,7 +96,7 @@ def describe_judged(human: SegmentStatistics) -> str:
     judged = find_judged(human)
     if not judged.any():
         return "No segment was judged for all systems: each pair is compared on the segments that have both scores."
-    return f"{judged.sum():,} of {count(len(judged), 'segment')} are kept: humans judged all systems there."
+    return f"{judged.sum():,} of {tally(len(judged), 'segment')} are kept: humans judged all systems there."
 
 
 def find_judged(human: SegmentStatistics) -> np.ndarray:

@@ -8,7 +8,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.studies.agreement.scores import check_direction
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
+from mtworkbench.wording import be, tally
 
 #: What a metric and humans say of a pair; "show": significantly different. Undecided: more trials are needed.
 OUTCOMES = (
@@ -125,11 +126,11 @@ def describe_pairs(frame: pd.DataFrame) -> str:
         )
         sentences = [
             f"{metric} orders {_share(part)} as humans do.",
-            f"Both show a difference in {count(same + opposite, 'pair')}, only humans in {count(only_humans, 'pair')}, "
-            f"only {metric} in {count(only_metric, 'pair')}, and neither in {count(neither, 'pair')}.",
+            f"Both show a difference in {tally(same + opposite, 'pair')}, only humans in {tally(only_humans, 'pair')}, "
+            f"only {metric} in {tally(only_metric, 'pair')}, and neither in {tally(neither, 'pair')}.",
         ]
         if undecided:
-            sentences.append(f"{count(undecided, 'pair')} {_be(undecided)} undecided: more trials are needed.")
+            sentences.append(f"{tally(undecided, 'pair')} {be(undecided)} undecided: more trials are needed.")
         if opposite:
             names = (f"{row.a} and {row.b}" for row in part[part["outcome"] == OUTCOMES[1]].itertuples())
             sentences.append(f"Both show a difference, but in opposite directions: {'; '.join(names)}.")
@@ -154,7 +155,7 @@ def describe_disagreements(frame: pd.DataFrame) -> str:
             lines.append(f"{metric} orders no pair differently from humans.")
             continue
         shown = int((disputed["outcome"] == OUTCOMES[1]).sum())
-        other = f"{metric} orders {count(len(disputed), 'pair')} differently from humans"
+        other = f"{metric} orders {tally(len(disputed), 'pair')} differently from humans"
         lines.append(
             f"{other}; in {shown:,} of them, both show a difference."
             if shown
@@ -172,8 +173,4 @@ def title_pairs(frame: pd.DataFrame) -> str:
 
 
 def _share(part: pd.DataFrame) -> str:
-    return f"{int(part['same_order'].sum())} of {count(len(part), 'pair')}"
-
-
-def _be(number: int) -> str:
-    return "is" if number == 1 else "are"
+    return f"{int(part['same_order'].sum())} of {tally(len(part), 'pair')}"

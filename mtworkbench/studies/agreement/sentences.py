@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.studies.agreement.measures import MEASURES
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import EXACT_DIGITS, digits_of_trials, in_percent, listed, say_p, signed
 from mtworkbench.tables.frames import fixed
+from mtworkbench.wording import tally
 
 #: What sentences call the scores that are compared.
 LEVELS = {"system": "System level", "segment": "Segment level"}
@@ -41,9 +42,9 @@ def describe_agreement(frame: pd.DataFrame) -> str:
         lines.append(f"{LEVELS[scope]}, {name_measure(scope, measure)}: {listed(values)}.")
     first = frame.iloc[0]
     fewest, most = frame["n_segments"].min(), frame["n_segments"].max()
-    segments = count(most, "segment") if fewest == most else f"{fewest:,} to {count(most, 'segment')}"
+    segments = tally(most, "segment") if fewest == most else f"{fewest:,} to {tally(most, 'segment')}"
     lines.append(
-        f"Measured on {count(first['n_systems'], 'system')} and {segments}; the intervals resample systems and "
+        f"Measured on {tally(first['n_systems'], 'system')} and {segments}; the intervals resample systems and "
         f"{first['unit']}s."
     )
     lines += _explain_intervals(frame)

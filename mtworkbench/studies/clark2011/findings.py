@@ -21,9 +21,10 @@ from mtworkbench.studies.clark2011.scores import summarize_overlap
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.studies.clark2011.shuffles import PARTITION
 from mtworkbench.studies.clark2011.variance import ratio_ends
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import digits_of_trials, listed, say_p, show_p
 from mtworkbench.tables.sentences_on_runs import advise_spending
+from mtworkbench.wording import tally
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 
@@ -224,7 +225,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     lines = []
     for cut, part in cuts.groupby("cut", sort=False):
         head, ratio = part.iloc[0], part["ratio"].dropna()
-        sets = f"{head['test_sets']} test sets of {count(round(head['segments']), 'segment')}, {names[cut]}"
+        sets = f"{head['test_sets']} test sets of {tally(round(head['segments']), 'segment')}, {names[cut]}"
         if ratio.empty:
             lines.append(f"{sets}: s_sel is 0, so their spread cannot be compared with it.")
             continue
@@ -265,7 +266,7 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
             lines.append(
                 f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
-                f"{count(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
+                f"{tally(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
                 "be tested here."
             )
             continue
@@ -275,7 +276,7 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
             parts.append(f"{share:.0f} % with {_runs(int(number))}")
         n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
         lines.append(
-            f"{corpus}: of {count(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
+            f"{corpus}: of {tally(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
         )
     return wrap(lines, indent="  ")
 
@@ -331,7 +332,7 @@ def describe_tests(tests: pd.DataFrame) -> str:
             line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
         at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
         lines.append(
-            f"{line}, the smallest p that {count(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
+            f"{line}, the smallest p that {tally(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
         )
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
@@ -393,7 +394,7 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
     lines.append(
-        f"(Each percentage is from {'at least ' if fewest < most else ''}{count(fewest, 'experiment')}. 'Clearly' "
+        f"(Each percentage is from {'at least ' if fewest < most else ''}{tally(fewest, 'experiment')}. 'Clearly' "
         f"means that its 95 % CI excludes {100 * level:g} %.)"
     )
     return wrap(lines, indent="  ")
@@ -469,15 +470,15 @@ def _range(row) -> str:
 
 
 def _settings(rows: pd.DataFrame) -> str:
-    return count(len(rows), "setting")
+    return tally(len(rows), "setting")
 
 
 def _runs(number: int) -> str:
-    return count(number, "run")
+    return tally(number, "run")
 
 
 def _rows(number: int) -> str:
-    return count(number, "row")
+    return tally(number, "row")
 
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:

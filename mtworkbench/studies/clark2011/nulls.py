@@ -21,6 +21,7 @@ from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.calibration import load_calibration
 from mtworkbench.studies.clark2011.runs import possible_replications, take_runs
+from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
 
 #: Each null: standard deviations in BLEU of method x sentence, run and rest; runs of each method.
@@ -300,7 +301,7 @@ def name_null(method_by_segment: float, run: float, residual: float, n_runs: int
     parts = ["methods differ by sentence"] if method_by_segment else []
     if run:
         parts.append("runs differ a lot" if run > residual else "runs differ")
-    return f"{' and '.join(parts) or 'only single outputs differ'}, {n_runs} run{'' if n_runs == 1 else 's'}"
+    return f"{' and '.join(parts) or 'only single outputs differ'}, {tally(n_runs, 'run')}"
 
 
 def arrange_sizes(sizes: pd.DataFrame, *, named: bool = False) -> pd.DataFrame:

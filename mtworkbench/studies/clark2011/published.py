@@ -16,6 +16,7 @@ from mtworkbench.studies.clark2011.runs import choose_pairs
 from mtworkbench.studies.clark2011.scores import project_wrong_order, summarize_overlap
 from mtworkbench.studies.common.beside import cells_of, lay_beside
 from mtworkbench.tables.cells import T_DIGITS, digits_of_trials, show_p
+from mtworkbench.wording import tally
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
@@ -274,7 +275,7 @@ def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:
     shown = tests.assign(p=[show_test_p(row) for row in tests.itertuples()])
     arranged = shown.pivot(index="test", columns="n_runs", values="p")
     arranged = arranged.loc[list(dict.fromkeys(tests["test"]))]
-    arranged.columns = [f"{number} run{'s' if number > 1 else ''}" for number in arranged.columns]
+    arranged.columns = [tally(number, "run") for number in arranged.columns]
     return arranged
 
 
@@ -331,4 +332,4 @@ def _name_p(key: tuple) -> str:
     corpus += ", by unit" if exchange == "unit" else ""
     if system_a != RANDOM:
         return f"{corpus}, one run each, A {system_a} and B {system_b}: p"
-    return f"{corpus}, {n} run{'s' if n > 1 else ''} each: p, {'lower' if end == 'p_low' else 'upper'} end of 95 %"
+    return f"{corpus}, {tally(n, 'run')} each: p, {'lower' if end == 'p_low' else 'upper'} end of 95 %"

@@ -19,6 +19,7 @@ from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.studies.clark2011.runs import draw_runs, possible_replications
+from mtworkbench.wording import tally
 
 #: A histogram of fewer runs than these shows the bins and not the runs; a curve of fewer shows single differences.
 MIN_RUNS_OF_HISTOGRAM, MIN_RUNS_OF_CURVE = 10, 20
@@ -363,7 +364,7 @@ def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> 
     if chosen_on.n_runs != read_on.n_runs:
         raise InputError(
             "unequal-runs",
-            f"{chosen_on.system!r} has {chosen_on.n_runs} run{'' if chosen_on.n_runs == 1 else 's'} on one set and "
+            f"{chosen_on.system!r} has {tally(chosen_on.n_runs, 'run')} on one set and "
             f"{read_on.n_runs} on the other, but runs are matched by number: give the same runs on both sets.",
         )
     scores = [system.score()[0] for system in (chosen_on, read_on)]

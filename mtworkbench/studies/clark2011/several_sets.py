@@ -7,8 +7,9 @@ import pandas as pd
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignPair
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies.common.wording import count, wrap
+from mtworkbench.studies.common.wording import wrap
 from mtworkbench.tables.cells import listed, say_p
+from mtworkbench.wording import tally
 
 
 def summarize_test_sets(comparison: CampaignComparison) -> pd.DataFrame:
@@ -80,7 +81,7 @@ def write_test_sets(summary: pd.DataFrame) -> list[str]:
             f"the {n_sets} test sets as the standard errors within the sets say."
         )
     shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]
-    pairs = count(n_pairs, "pair")
+    pairs = tally(n_pairs, "pair")
     sentence = f"On these test sets, a difference is shown for {len(shown)} of {pairs} of systems"
     if len(shown):
         sentence += f"; for new test sets like these, it is shown for {len(for_new)}"

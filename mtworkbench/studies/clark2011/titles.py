@@ -9,8 +9,8 @@ from mtworkbench.inference.units import name_units
 from mtworkbench.studies.clark2011.published import show_value
 from mtworkbench.studies.clark2011.randomization import is_one_experiment
 from mtworkbench.studies.clark2011.settings import SETTING_NAMES, compare_settings
-from mtworkbench.studies.common.wording import count
 from mtworkbench.tables.cells import digits_of_trials, in_percent, listed, say_p
+from mtworkbench.wording import tally
 
 
 def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
@@ -34,7 +34,7 @@ def title_replications(found: pd.DataFrame) -> str:
     if first["low"] == last["high"]:
         return f"These runs have only one difference: {first['mean']:+.2f}"
     shares = [show_value(row["wrong_sign_percent"], 1) for row in (first, last)]
-    runs = count(int(first["replications"]), "run")
+    runs = tally(int(first["replications"]), "run")
     said = f"{shares[0]} % of the experiments with {runs} of each system have the wrong sign"
     return f"{said}, {shares[1]} % with {last['replications']:.0f}" if len(found) > 1 else said
 
@@ -43,10 +43,10 @@ def title_p_values(drawn: pd.DataFrame, level: float) -> str:
     """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
     if is_one_experiment(drawn):
         shown = say_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
-        return f"With one run of each system, all {count(len(drawn), 'experiment')} give {shown}"
+        return f"With one run of each system, all {tally(len(drawn), 'experiment')} give {shown}"
     shares = (100 * (drawn["p_value"] <= level)).groupby(drawn["n"]).mean()
     fewest, most = shares.index[0], shares.index[-1]
-    runs = count(int(fewest), "run")
+    runs = tally(int(fewest), "run")
     said = f"p is at most {level:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
     return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
 
@@ -63,7 +63,7 @@ def title_settings(frame: pd.DataFrame) -> str:
         return f"s_test shows no clear change with {listed(all_names, 'or')}" if all_names else ""
     if len(changing) == len(all_names):
         return f"s_test clearly changes with {listed(changing)}"
-    return f"s_test clearly changes with {len(changing)} of {count(len(all_names), 'setting')}: {listed(changing)}"
+    return f"s_test clearly changes with {len(changing)} of {tally(len(all_names), 'setting')}: {listed(changing)}"
 
 
 def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:

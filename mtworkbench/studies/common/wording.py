@@ -1,4 +1,4 @@
-"""What the sentences of all studies share: counted nouns, lists of names, and lines that no notebook breaks again."""
+"""What the sentences of all studies share: sizes of samples, and lines that no notebook breaks again."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from mtworkbench.tables.frames import fill
 
 #: Characters per line.
 WIDTH = 100
-
-
-def count(number: int, noun: str) -> str:
-    """Write a number with its noun: "1 sample", "4,140 samples"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def name_sizes(sizes: Iterable[int]) -> str:

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.units import name_units
-from mtworkbench.studies.common.wording import count, name_sizes, wrap
+from mtworkbench.studies.common.wording import name_sizes, wrap
 from mtworkbench.studies.koehn2004.reuse import TUNINGS
 from mtworkbench.studies.koehn2004.samples import do_overlap
 from mtworkbench.studies.koehn2004.student_t import StudentInterval
 from mtworkbench.tables.cells import decimals_for, listed, signed
 from mtworkbench.tables.frames import fixed
+from mtworkbench.wording import tally
 
 NO_DOCUMENTS = "The documents are unknown or too few"
 ONE_SEGMENT = "The estimated block length is 1 segment"
@@ -39,13 +40,13 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     if n == 1:
         return f"There is only one sample, of {sizes} segments."
     if not do_overlap(samples):
-        return f"{count(n, 'sample')} of {sizes} segments: no segment is in two of them."
+        return f"{tally(n, 'sample')} of {sizes} segments: no segment is in two of them."
     separate, every = n_segments // smallest, np.concatenate(samples)
     said = (
         f"The {n_segments:,} segments hold only {separate} separate samples of {sizes}. So {n} samples are drawn at "
         "random instead,"
         if separate < n
-        else f"{count(n, 'sample')} of {sizes} segments are drawn at random,"
+        else f"{tally(n, 'sample')} of {sizes} segments are drawn at random,"
     )
     return (
         f"{said} and they overlap: each segment drawn is in {len(every) / len(np.unique(every)):.1f} samples on "
@@ -101,7 +102,7 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     digits = decimals_for(deviation)
     n_negative = int((differences["difference"] < 0).sum())
     said = (
-        f"{a} - {b} is negative on {n_negative} of {count(n, 'sample')}; the lowest difference is "
+        f"{a} - {b} is negative on {n_negative} of {tally(n, 'sample')}; the lowest difference is "
         f"{signed(lowest['difference'], digits)}, on sample {lowest['sample']:.0f}."
     )
     if n < 2:
@@ -122,7 +123,7 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
     if np.isnan(first["autocorrelation"]):
         return "All segments contribute equally to the score: there is nothing to correlate."
     return (
-        f"{outside} of {count(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
+        f"{outside} of {tally(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
         f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The "
         f"correlation of direct neighbours is {first['autocorrelation']:.3f}."
     )
@@ -160,7 +161,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     low, high = binom.interval(0.95, n, 1 - level)
     probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
     said = (
-        f"The score of the whole test set is missed by {missed} of {count(n, 'interval')}. If each missed it with a "
+        f"The score of the whole test set is missed by {missed} of {tally(n, 'interval')}. If each missed it with a "
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
         f"miss it in {100 * probability:.1f} % of such experiments."
     )
@@ -200,11 +201,11 @@ def describe_shares(shares: pd.DataFrame, human: str) -> str:
     higher = int((systems["mean"] > person["mean"]).sum())
     said = (
         f"The human translation {human} is correct in {100 * person['mean']:.0f} % of "
-        f"{count(int(person['judged']), 'segment')} (Student's t 95 % CI {100 * person['t_low']:.0f} to "
+        f"{tally(int(person['judged']), 'segment')} (Student's t 95 % CI {100 * person['t_low']:.0f} to "
         f"{100 * person['t_high']:.0f} %), the best system, {name}, in "
         f"{100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
     )
-    return f"{said} {higher} of {count(len(systems), 'system')} have a larger share than the human translation."
+    return f"{said} {higher} of {tally(len(systems), 'system')} have a larger share than the human translation."
 
 
 @_wrapped
@@ -224,7 +225,7 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
         else "systems score lower than the people, each compared with the other references"
     )
     return (
-        f"Relative human BLEU here: {here.mean():.0f} % on average over {count(len(here), 'system')} "
+        f"Relative human BLEU here: {here.mean():.0f} % on average over {tally(len(here), 'system')} "
         f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
         f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
     )
@@ -277,7 +278,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
         single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
     said = (
         f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
-        f"average over {count(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
+        f"average over {tally(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
         f"by {signed(assumption['bias'].mean(), decimals_for(assumption['resampled_deviation'].mean()) + 1)} on "
         "average."
     )
@@ -328,7 +329,7 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
     return (
         f"On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. Conclusions on "
-        f"{count(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
+        f"{tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
     )
 
 
@@ -342,7 +343,7 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     counts, sizes = by_size["sample"].nunique(), by_size["segments"].agg(name_sizes)
     samples = ", ".join(f"{n:,} of {sizes[size]}" for size, n in counts.items())
     said = (
-        f"{count(pairs, 'pair')}, {'each ' if pairs > 1 else ''}on {counts.sum():,} broad samples ({samples} "
+        f"{tally(pairs, 'pair')}, {'each ' if pairs > 1 else ''}on {counts.sum():,} broad samples ({samples} "
         f"segments): {len(conclusions):,} comparisons."
     )
     asked = [f"{size:,}" for size in counts.index]
@@ -375,7 +376,7 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
         )
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
-        f"Even the whole test set does not show which system is better in {count(len(open_pairs), 'pair')} of "
+        f"Even the whole test set does not show which system is better in {tally(len(open_pairs), 'pair')} of "
         f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
         "such a pair may be the other way round."
     )
@@ -422,12 +423,12 @@ def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
     """Say how many cells of Table 3 are predicted within some points, and what the others rest on."""
     far = predictions[predictions["difference"].abs() > points]
     n, close = len(predictions), len(predictions) - len(far)
-    said = f"{close} of {count(n, 'cell')} are predicted within {points:g} percentage points."
+    said = f"{close} of {tally(n, 'cell')} are predicted within {points:g} percentage points."
     for row in far.itertuples():
         inside = "contains" if row.low <= row.predicted_percent <= row.high else "does not contain"
         said += (
             f"\n{row.a} and {row.b}, {row.size:,} segments, {row.kind}: predicted {row.predicted_percent:.0f} %, "
-            f"counted {row.counted_percent:.0f} % of {count(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
+            f"counted {row.counted_percent:.0f} % of {tally(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
             f"{row.high:.0f} %, which {inside} the prediction)."
         )
     return said
@@ -447,7 +448,7 @@ def describe_bins(bins: pd.DataFrame) -> str:
     rest = len(filled) - len(above) - len(below)
     said = []
     if len(filled):
-        said.append(f"In {rest} of {count(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
+        said.append(f"In {rest} of {tally(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
     if len(overlapping):
         said.append(
             f"For {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
@@ -479,7 +480,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
     lines = []
     for sampling, part in table.groupby("sampling", sort=False):
         lines += [
-            f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {count(row.samples, 'comparison')} on "
+            f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {tally(row.samples, 'comparison')} on "
             f"{names[sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
             for row in part.itertuples()
         ]
@@ -528,7 +529,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     for row in rows.to_dict("records"):
         number = row["variants"]
         if row["tuning"] == TUNINGS[1]:
-            kept = f"{count(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+            kept = f"{tally(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
             tried = f"After {kept}, the system"
         else:
             tried = (

@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from mtworkbench.studies.common.wording import count
 from mtworkbench.tables.cells import decimals_for
 from mtworkbench.tables.frames import fixed
+from mtworkbench.wording import begin, tally
 
 
 def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -> str:
@@ -18,26 +18,26 @@ def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -
     low, high = scores.min(), scores.max()
     digits = decimals_for(high - low, 1)
     whose = f"{system} scores" if system else "Scores are"
-    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {count(len(frame), 'sample')}"
+    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {tally(len(frame), 'sample')}"
 
 
 def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
     """Say on how many samples which system is better (a frame of `difference_samples`)."""
     n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
-    return f"{a} scores higher on {n_a} of {count(len(frame), 'sample')}, {b} on {n_b}"
+    return f"{a} scores higher on {n_a} of {tally(len(frame), 'sample')}, {b} on {n_b}"
 
 
 def title_intervals(frame: pd.DataFrame) -> str:
     """Say how many intervals miss the true score (a frame of `interval_samples`)."""
     missed = int((~frame["covers"]).sum())
-    return f"{missed} of {count(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
+    return f"{missed} of {tally(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
 
 
 def title_conclusions(frame: pd.DataFrame) -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     a, b = frame["a"].iloc[0], frame["b"].iloc[0]
     n_a, n_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
-    return f"{n_a} of {count(len(frame), 'sample')} {_verb(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
+    return f"{n_a} of {tally(len(frame), 'sample')} {_verb(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
 
 
 def title_density(curve: pd.DataFrame) -> str:
@@ -49,7 +49,7 @@ def title_density(curve: pd.DataFrame) -> str:
 def title_growth(frame: pd.DataFrame, metric: str) -> str:
     """Say which interval the last step gives (a frame of `grow_interval`)."""
     last = frame.iloc[-1]
-    resamples, digits = count(int(last["resamples"]), "resample"), decimals_for(last["high"] - last["low"], 1)
+    resamples, digits = tally(int(last["resamples"]), "resample"), decimals_for(last["high"] - last["low"], 1)
     return f"{resamples} give the interval {fixed(last['low'], digits)} to {fixed(last['high'], digits)} {metric}"
 
 
@@ -66,7 +66,7 @@ def title_neighbours(frame: pd.DataFrame) -> str:
     """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
     outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
     lie = _verb(outside, "lie")
-    return f"{outside} of {count(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
+    return f"{outside} of {tally(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
 
 
 def title_calibration(bins: pd.DataFrame) -> str:
@@ -81,7 +81,7 @@ def title_calibration(bins: pd.DataFrame) -> str:
         apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()
         return f"The share of resamples won and the share right differ by at most {apart:.0f} percentage points"
     agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
-    bins_agree = f"{agree} of {count(len(counted), 'bin')}"
+    bins_agree = f"{agree} of {tally(len(counted), 'bin')}"
     return f"The share of resamples won lies inside the 95 % CI of the share right in {bins_agree}"
 
 
@@ -91,13 +91,13 @@ def title_orders(frame: pd.DataFrame) -> str:
     low, high = by_order.index.min(), by_order.index.max()
     if by_order.shape[1] == 1:
         first, last = by_order.iloc[[0, -1], 0]
-        return f"BLEU goes from {first:.1f} with {count(low, 'word')} per n-gram to {last:.1f} with {high}"
+        return f"BLEU goes from {first:.1f} with {tally(low, 'word')} per n-gram to {last:.1f} with {high}"
     pairs = list(combinations(by_order.columns, 2))
     changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
     if not changing:
         return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
     change = "changes places" if changing == 1 else "change places"
-    return f"{changing} of {count(len(pairs), 'pair')} of systems {change} as n-grams get longer"
+    return f"{changing} of {tally(len(pairs), 'pair')} of systems {change} as n-grams get longer"
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
@@ -117,7 +117,7 @@ def title_lengths(frame: pd.DataFrame) -> str:
     if not said:
         return "All outputs have the same length"
     text = "; ".join(said)
-    return f"{text[0].upper()}{text[1:]}"
+    return begin(text)
 
 
 def _change(losses: pd.Series) -> str:
@@ -143,7 +143,7 @@ def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
     fewest, most = means.columns.min(), means.columns.max()
     gains = means[most] - means[fewest]
     if fewest == most:
-        return f"All scores are with {count(int(most), 'reference')}"
+        return f"All scores are with {tally(int(most), 'reference')}"
     return f"{most} references instead of {fewest} add {_range(gains, '.1f')} {metric}"
 
 

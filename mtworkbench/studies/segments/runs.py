@@ -6,6 +6,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.wording import tally
 
 
 def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> list[pd.DataFrame]:
@@ -34,7 +35,7 @@ def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> 
     runs = [part for number, part in rows.groupby("run", sort=True) if run is None or number == run]
     if not runs:
         n_runs = rows["run"].nunique()
-        runs_of = f"{n_runs} run{'' if n_runs == 1 else 's'}"
+        runs_of = tally(n_runs, "run")
         message = f"Run {run!r} of {system!r} was asked for, but it has {runs_of}, counted from 1."
         raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
     return runs

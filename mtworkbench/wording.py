@@ -1,0 +1,43 @@
+"""What the sentences of all rooms share: counted nouns, lists of names, the name that was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+#: A sentence names at most so many files or systems, and counts the rest.
+NAMED = 6
+
+
+def tally(number: int, noun: str) -> str:
+    """Write a number with its noun: "1 sample", "4,140 samples"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def be(number: int) -> str:
+    """Return the verb that goes with so many: "is" or "are"."""
+    return "is" if number == 1 else "are"
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Join names as a sentence does: "a", "a and b", "a, b and c"."""
+    *first, end = names
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def name_some(names: Iterable[str], last: str = "and", most: int = NAMED) -> str:
+    """Join names as a sentence does; of more than six, or another number, the rest is counted."""
+    names = list(names)
+    if len(names) > most:
+        names[most - 1 :] = [f"{len(names) - most + 1:,} more"]
+    return listed(names, last)
+
+
+def begin(words: str) -> str:
+    """Write words as the beginning of a sentence: the first letter becomes a capital, the others stay."""
+    return words[:1].upper() + words[1:]
+
+
+def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """Return the known name that was probably meant by another one; None where none is like it."""
+    return next(iter(get_close_matches(name, list(known), 1, likeness)), None)
