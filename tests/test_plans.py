@@ -16,7 +16,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.tables.cells import round_up
-from mtworkbench.tables.plans import explain_plan, tabulate_plan, title_plan
+from mtworkbench.words.plans import explain_plan, tabulate_plan, title_plan
 
 from .drawn import texts_of
 
@@ -570,7 +570,7 @@ def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
 def test_every_system_is_planned_for_under_every_metric(files, capsys):
     status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "chrf")
     assert status == 0
-    assert output.count("Signature: ") == 4
+    assert output.count("Signature:") == 4
     status, output, _ = run(
         capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "--baseline", "new.1.txt", "--format", "csv"
     )

@@ -26,8 +26,8 @@ from mtworkbench.tables import (
     printable,
     show_table,
 )
-from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten, wrap
+from mtworkbench.words.metric_tables import tabulate_details
 
 from .hand_made import changed, comparison, pair, system
 

@@ -13,8 +13,8 @@ from mtworkbench.inference.calibrate import Calibration, IntervalCoverage, RuleE
 from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.rules import RULES
 from mtworkbench.tables import format_calibration, format_conventions
-from mtworkbench.tables.calibrations import title_levels
-from mtworkbench.tables.conventions import REASONS, reason_of
+from mtworkbench.words.calibrations import title_levels
+from mtworkbench.words.conventions import REASONS, reason_of
 
 BY_SEGMENT = [rule.name for rule in RULES if not rule.by_unit]
 

@@ -11,7 +11,7 @@ from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_l
 from mtworkbench.plots.style import LINE_HEIGHT, POINTS, current_medium, label_ends, label_line, text_width
 from mtworkbench.plots.systems import COLORS
 from mtworkbench.tables.cells import in_percent
-from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
+from mtworkbench.words.plans import say_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))

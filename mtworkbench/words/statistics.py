@@ -1,48 +1,26 @@
-"""How systems vary, and statistics, as HTML for notebooks."""
+"""Statistics, and clusters of systems, as documents for notebooks."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.comparisons import direction_of, say_range
+from mtworkbench.tables.cells import direction_of
 from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html, without_empty
-from mtworkbench.tables.metric_names import label_metric, label_result, label_results
-from mtworkbench.tables.scores import tabulate_scores
-from mtworkbench.tables.variance import explain_variance, tabulate_variance
+from mtworkbench.tables.metric_names import label_metric
+from mtworkbench.words.columns import say_range
+from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Clusters, MetricVariance, OptimizerVariance
+    from mtworkbench.inference import Clusters
     from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 #: Of more runs than this, a table has the range of their scores.
 MAX_RUNS = 5
 
 
-def variance_to_html(variance: OptimizerVariance) -> str:
-    """Write how much systems vary, under each metric: a table, and what it says."""
-    variance = label_results(variance)
-    dev = "" if variance.n_dev_segments is None else f", {variance.n_dev_segments:,} on the dev set"
-    on = f"; {variance.n_segments:,} segments{dev}"
-    parts = [_variance_table(key, metric, on) + _variance_words(metric) for key, metric in variance.metrics.items()]
-    signatures = (
-        f"Signature of {key}: {metric.signature}|{variance.signature}" for key, metric in variance.metrics.items()
-    )
-    return show_html(
-        *parts,
-        fold("What the columns mean", paragraph(explain_variance(variance))),
-        fold("How to reproduce the numbers", *map(signature_to_html, signatures)),
-    )
-
-
-def metric_variance_to_html(metric: MetricVariance) -> str:
-    """Write how much systems vary under one metric."""
-    signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {metric.signature}"))
-    return show_html(_variance_table(label_result(metric).name, metric), _variance_words(metric), signature)
-
-
-def statistics_to_html(statistics: SegmentStatistics) -> str:
-    """Write what statistics are of, and the score of each system.
+def build_statistics(statistics: SegmentStatistics) -> Document:
+    """Lay out what statistics are of, and the score of each system.
 
     Parameters
     ----------
@@ -50,8 +28,8 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
 
     Returns
     -------
-    str
-        Metric, systems, runs, segments, documents and references; a table of scores; folded, the signature.
+    Document
+        Metric, systems, runs, segments, documents and references; a table of scores; the signature.
     """
     metric = statistics.metric
     frame = tabulate_scores([statistics])
@@ -67,33 +45,31 @@ def statistics_to_html(statistics: SegmentStatistics) -> str:
     else:
         columns.pop("runs")
     caption = f"{label_metric(metric.name, metric.signature)}, {direction_of(metric)}; {_size(statistics, scores)}."
-    signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {statistics.signature}"))
-    return show_html(table_to_html(without_empty(columns), caption), signature)
+    return Document(
+        sections=[Section(tables=[Table(columns, caption=caption)])],
+        signatures=[f"Signature: {statistics.signature}"],
+        in_row=False,
+    )
 
 
-def clusters_to_html(clusters: Clusters) -> str:
-    """Write WMT's clusters: one row per system; folded, how they are made and the signature."""
+def build_clusters(clusters: Clusters) -> Document:
+    """Lay out WMT's clusters: one row per system, how they are made, and the signature."""
     systems = clusters.systems
     digits = 3 if max(abs(one.score) for one in systems) < 10 else 2
     columns: Columns = {
         "cluster": [Cell(one.cluster) for one in systems],
-        "rank": [Cell(say_range(one.rank_low, one.rank_high)) for one in systems],
+        "rank": [say_range(one.rank_low, one.rank_high) for one in systems],
         "system": [one.system for one in systems],
         "score": [number(one.score, digits) for one in systems],
         "segments": [Cell(one.n_segments) for one in systems],
     }
     caption = f"{clusters.metric}, {direction_of(clusters)}: clusters by the rule {clusters.rule}"
     words = "Each pair is tested one-sided at 5 %. p is not adjusted for the number of pairs."
-    signature = fold("How to reproduce the numbers", signature_to_html(f"Signature: {clusters.signature}"))
-    return show_html(table_to_html(columns, caption, n_heads=3), paragraph(words), signature)
-
-
-def _variance_table(name: str, metric: MetricVariance, on: str = "") -> str:
-    return table_to_html(without_empty(tabulate_variance(metric)), f"{name}, {direction_of(metric)}{on}")
-
-
-def _variance_words(metric: MetricVariance) -> str:
-    return "".join(map(paragraph, metric.readings)) + fold("Where to spend next", *map(paragraph, metric.advice))
+    return Document(
+        sections=[Section(tables=[Table(columns, caption=caption, n_names=3)], notes=[words])],
+        signatures=[f"Signature: {clusters.signature}"],
+        in_row=False,
+    )
 
 
 def _runs(scores: list[float], digits: int, *, whole: bool) -> Cell:

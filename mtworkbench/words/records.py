@@ -15,9 +15,9 @@ from mtworkbench.tables.cells import (
     show_p,
 )
 from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
 from mtworkbench.tables.metric_names import label_metric
-from mtworkbench.tables.shown_frames import INTERVALS, WORDS, words_for
+from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.shown_frames import INTERVALS, WORDS, words_for
 
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
@@ -63,20 +63,19 @@ def record_to_text(record: Estimate) -> str:
     return f"{type(record).__name__}({shown})"
 
 
-def record_to_html(record: Estimate) -> str:
-    """Write a result as an HTML table with one row; folded, all its fields, and how to reproduce the numbers."""
+def build_record(record: Estimate) -> Document:
+    """Lay out a result as a table with one row, all its fields, and how to reproduce the numbers."""
     fields = {name: show_field(record, name, value) for name, value in record.shown().items() if name != "signature"}
-    everything = {"field": list(fields), "value": list(fields.values())}
-    title, signature = re.sub("(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).capitalize(), _signature_of(record)
-    row = _row(record, fields)
-    if not row:
-        return show_html(table_to_html(everything, title), signature)
-    return show_html(table_to_html(row, title), fold("All fields", table_to_html(everything, "All fields")), signature)
-
-
-def _signature_of(record: Estimate) -> str:
+    title = re.sub("(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).capitalize()
+    everything, row = {"field": list(fields), "value": list(fields.values())}, _row(record, fields)
     signature = getattr(record, "signature", None)
-    return fold("How to reproduce the numbers", signature_to_html(f"Signature: {signature}")) if signature else ""
+    shown = Table(row, caption=title) if row else Table(everything, caption=title)
+    return Document(
+        sections=[Section(tables=[shown])],
+        details=[Section("All fields", tables=[Table(everything, caption="All fields")])] if row else [],
+        signatures=[f"Signature: {signature}"] if signature else [],
+        in_row=False,
+    )
 
 
 def _row(record: Estimate, fields: dict[str, str]) -> Columns:
