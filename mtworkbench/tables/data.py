@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
-SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "conventions": 1, "calibrations": 1}
+SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "comparisons": 1, "calibrations": 1}
 SCHEMAS |= {"studies": 1, "scores": 1}
 # What of a result of several metrics stands beside its settings, and what of each metric.
 OF_RESULTS = {

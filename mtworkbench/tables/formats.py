@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.campaign_results import CampaignComparison
@@ -48,13 +51,44 @@ WRITERS: Mapping[str, Callable[[Document, int], str]] = {
 PAGE, UNBOUNDED = 105, 10**6
 
 
+@dataclass(frozen=True)
+class Kind:
+    """How results of a kind are written.
+
+    Parameters
+    ----------
+    build : str
+        The module and function of words that lays out a result for the readers of a format: as one document or more.
+    describe, rows : callable
+        Return the object of JSON, given warnings, and the rows of CSV.
+    formats : tuple of str
+    """
+
+    build: str
+    describe: Callable[[Any, Iterable[DataWarning]], Mapping[str, object]]
+    rows: Callable[[Any], pd.DataFrame]
+    formats: tuple[str, ...] = WITHOUT_PAPER
+
+
+KINDS = {
+    "comparison": Kind("comparisons:build_comparison", describe_metrics, comparison_rows, FORMATS),
+    "campaign": Kind("comparisons:build_comparison", describe_metrics, campaign_rows, FORMATS),
+    "variance": Kind("variance:build_variances", describe_metrics, variance_rows, FORMATS),
+    "conventions": Kind("conventions:build_all", partial(describe_records, "comparisons"), conventions_rows, FORMATS),
+    "plans": Kind("plans:build_plans", partial(describe_records, "plans"), plan_rows),
+    "calibrations": Kind(
+        "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
+    ),
+    "studies": Kind("studies:build_studies", describe_studies, study_rows),
+}
+
+
 def write_result(
+    kind: str,
+    result: object,
     format: str,
+    warnings: Iterable[DataWarning] = (),
     *,
-    describe: Callable[[], Mapping[str, object]],
-    rows: Callable[[], pd.DataFrame],
-    build: Callable[[str], Iterable[Document]],
-    formats: Sequence[str] = FORMATS,
     width: int = WIDTH,
     all_columns: bool = False,
 ) -> str:
@@ -62,30 +96,34 @@ def write_result(
 
     Parameters
     ----------
+    kind : str
+        Of ``KINDS``.
+    result : object
     format : str
-    describe, rows, build : callable
-        Return the object of JSON, the rows of CSV, and the documents for readers of a format; the one that the format
-        needs is asked.
-    formats : sequence of str
-        Those that there are of the result.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
     width : int
         Columns that text may take.
     all_columns : bool
-        Whether tables of a paper may be wider than its page.
+        Whether tables of a paper have every column, and may be wider than its page.
 
     Raises
     ------
     InputError
         For another format (code ``format``).
     """
-    check_format(format, formats)
+    of = KINDS[kind]
+    check_format(format, of.formats)
     if format == "json":
-        return to_json(describe())
+        return to_json(of.describe(result, warnings))
     if format == "csv":
-        return to_csv(rows())
+        return to_csv(of.rows(result))
+    module, name = of.build.split(":")
+    build = getattr(import_module(f"mtworkbench.words.{module}"), name)
+    documents: Document | list[Document] = build(result, format, all_columns=all_columns)
     room = width if format == "text" else UNBOUNDED if all_columns else PAGE
-    joint = "\n" if format == "text" else "\n\n"
-    return joint.join(WRITERS[format](document, room) for document in build(format))
+    several = [documents] if isinstance(documents, Document) else documents
+    return ("\n" if format == "text" else "\n\n").join(WRITERS[format](one, room) for one in several)
 
 
 def check_format(format: object, formats: Sequence[str]) -> None:
@@ -134,16 +172,7 @@ def format_comparison(
     """
     if not isinstance(comparison, Comparison):
         raise _not_a_comparison(comparison)
-    from mtworkbench.words.comparisons import build_comparison
-
-    return write_result(
-        format,
-        describe=lambda: describe_metrics(comparison, warnings),
-        rows=lambda: comparison_rows(comparison),
-        build=lambda form: [build_comparison(comparison, form, all_columns=all_columns)],
-        width=width,
-        all_columns=all_columns,
-    )
+    return write_result("comparison", comparison, format, warnings, width=width, all_columns=all_columns)
 
 
 def _not_a_comparison(given: object) -> InputError:
@@ -197,16 +226,7 @@ def format_campaign(
     if not isinstance(comparison, CampaignComparison):
         message = f"An object of type {type(comparison).__name__} was given, but what compare_test_sets() returned was "
         raise InputError("not-a-comparison", f"{message}expected; of one test set, use format_comparison.")
-    from mtworkbench.words.comparisons import build_comparison
-
-    return write_result(
-        format,
-        describe=lambda: describe_metrics(comparison, warnings),
-        rows=lambda: campaign_rows(comparison),
-        build=lambda form: [build_comparison(comparison, form, all_columns=all_columns)],
-        width=width,
-        all_columns=all_columns,
-    )
+    return write_result("campaign", comparison, format, warnings, width=width, all_columns=all_columns)
 
 
 def format_variance(
@@ -244,18 +264,7 @@ def format_variance(
     InputError
         For another format (code ``format``).
     """
-    from mtworkbench.words.variance import build_variance, build_variance_papers
-
-    return write_result(
-        format,
-        describe=lambda: describe_metrics(variance, warnings),
-        rows=lambda: variance_rows(variance),
-        build=lambda form: (
-            [build_variance(variance, form)] if form == "text" else build_variance_papers(variance, form, all_columns)
-        ),
-        width=width,
-        all_columns=all_columns,
-    )
+    return write_result("variance", variance, format, warnings, width=width, all_columns=all_columns)
 
 
 def format_plan(
@@ -284,17 +293,8 @@ def format_plan(
     InputError
         For another format (code ``format``).
     """
-    from mtworkbench.words.plans import build_plan
-
     several = plans if isinstance(plans, Sequence) else [plans]
-    return write_result(
-        format,
-        describe=lambda: describe_records("plans", several, warnings),
-        rows=lambda: plan_rows(several),
-        build=lambda _: map(build_plan, several),
-        formats=WITHOUT_PAPER,
-        width=width,
-    )
+    return write_result("plans", several, format, warnings, width=width)
 
 
 def format_conventions(
@@ -328,20 +328,7 @@ def format_conventions(
     InputError
         For another format (code ``format``).
     """
-    from mtworkbench.words.conventions import build_conventions, build_conventions_paper
-
-    return write_result(
-        format,
-        describe=lambda: {
-            "comparisons" if key == "conventions" else key: value
-            for key, value in describe_records("conventions", conventions, warnings).items()
-        },
-        rows=lambda: conventions_rows(conventions),
-        build=lambda form: (
-            map(build_conventions_paper, conventions) if form == "latex" else [build_conventions(conventions, form)]
-        ),
-        width=width,
-    )
+    return write_result("conventions", conventions, format, warnings, width=width)
 
 
 def format_calibration(
@@ -375,16 +362,7 @@ def format_calibration(
     InputError
         For another format (code ``format``).
     """
-    from mtworkbench.words.calibrations import build_calibrations
-
-    return write_result(
-        format,
-        describe=lambda: describe_records("calibrations", calibrations, warnings),
-        rows=lambda: calibration_rows(calibrations),
-        build=lambda _: [build_calibrations(calibrations)],
-        formats=WITHOUT_PAPER,
-        width=width,
-    )
+    return write_result("calibrations", calibrations, format, warnings, width=width)
 
 
 def format_study(
@@ -413,16 +391,7 @@ def format_study(
     InputError
         For another format (code ``format``).
     """
-    from mtworkbench.words.studies import build_studies
-
-    return write_result(
-        format,
-        describe=lambda: describe_studies(found, warnings),
-        rows=lambda: study_rows(found),
-        build=lambda _: [build_studies(found)],
-        formats=WITHOUT_PAPER,
-        width=width,
-    )
+    return write_result("studies", found, format, warnings, width=width)
 
 
 def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures, printable
-from mtworkbench.words.document import Document
+from mtworkbench.words.document import Document, end_heading
 
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -41,7 +41,7 @@ def document_to_markdown(document: Document, width: int) -> str:
         parts += [name] if name else []
         for table in section.tables:
             chosen = fit_headings(table, width)
-            parts += [_paragraph(chosen.heading)] if chosen.heading else []
+            parts += [_paragraph(end_heading(chosen.heading))] if chosen.heading else []
             parts.append(columns_to_markdown(dict(chosen.columns), marks=chosen.marks))
             parts += [_paragraph(chosen.caption)] if chosen.caption else []
         parts += [_paragraph(one) for one in section.notes]

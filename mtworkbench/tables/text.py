@@ -10,7 +10,7 @@ from mtworkbench.characters import printable
 from mtworkbench.tables.cells import listed
 from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
 from mtworkbench.tables.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
-from mtworkbench.words.document import Document, Table
+from mtworkbench.words.document import Document, Table, end_heading
 
 # Wider than any table.
 NEVER_CUT = 10_000
@@ -61,7 +61,7 @@ def document_to_text(document: Document, width: int = WIDTH) -> str:
             chosen = choose(table, width)
             fitting = fit_table(chosen, width)
             left_out.note(section.name, chosen.columns, fitting)
-            parts += _lines(chosen.heading, width)
+            parts += _lines(end_heading(chosen.heading), width)
             caption = f"{wrap(chosen.caption, width)}\n" if chosen.caption else ""
             parts.append(caption + _table(chosen, fitting, width))
         parts += [_sentences(section.notes, width)] if section.notes else []

@@ -49,13 +49,15 @@ def build_calibration(found: Calibration) -> Document:
     )
 
 
-def build_calibrations(calibrations: Sequence[Calibration]) -> Document:
+def build_calibrations(
+    calibrations: Sequence[Calibration], format: str = "text", *, all_columns: bool = False
+) -> Document:
     """Lay out calibrations one after the other, a headline and two tables for each."""
     sections = [
         Section(
             headline=found.headline,
             tables=[
-                Table(tabulate_calibration(found), heading=f"{_heading(found)}:"),
+                Table(tabulate_calibration(found), heading=_heading(found)),
                 Table(tabulate_coverage(found), heading=explain_coverage(found)),
             ],
             notes=tell_notes(found),

@@ -6,20 +6,16 @@ from dataclasses import replace
 
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.tables.cells import (
-    ADJUSTMENTS,
     direction_of,
-    name_adjusted,
 )
 from mtworkbench.tables.metric_names import label_campaign, label_results
 from mtworkbench.tables.sentences import describe_comparison, signature_of
 from mtworkbench.words.columns import (
     Metric,
-    list_dispensable,
     name_ci,
 )
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.metric_tables import (
-    SHORT_P,
     SIMULTANEOUS,
     Several,
     explain,
@@ -60,29 +56,12 @@ def _build_for_reading(comparison: Several) -> Document:
         Section(
             key,
             head_metric(comparison, key)[len(key) :],
-            tables=[_ready_for_text(metric, table) for table in tabulate_metric(comparison, metric)],
+            tables=tabulate_metric(comparison, metric),
         )
         for key, metric in comparison.metrics.items()
     ]
     explained = [one for one in explain(comparison) if one not in comparison.headline]
     return Document(comparison.headline, sections, explanation=explained, signatures=sign(comparison))
-
-
-def _ready_for_text(metric: Metric, table: Table) -> Table:
-    """Add a colon to the heading, and what is left out where there is no room."""
-    columns = dict(table.columns)
-    instead = table.instead and _ready_for_text(metric, table.instead)
-    ready = replace(table, heading=f"{table.heading}:" if table.heading else "", instead=instead)
-    if "test set" in columns:
-        return ready
-    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS) or SHORT_P[0] in columns
-    several_sets = isinstance(metric, CampaignMetric)
-    return replace(
-        ready,
-        n_names=sum(name in columns for name in ("system", "against")),
-        dispensable=list_dispensable(metric, columns),
-        spare=("p", "p (sets)") if several_sets and is_adjusted else (),
-    )
 
 
 def _build_whole(comparison: Several, format: str) -> Document:
@@ -94,7 +73,6 @@ def _build_whole(comparison: Several, format: str) -> Document:
         tables = [
             replace(
                 table,
-                heading=f"{table.heading}:" if table.heading else "",
                 caption="" if is_markdown else _caption_whole(comparison, key, table),
                 label=f"tab:{key}-{place}",
             )

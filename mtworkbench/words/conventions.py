@@ -66,6 +66,15 @@ def build_convention(found: Conventions) -> Document:
     )
 
 
+def build_all(
+    conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False
+) -> Document | list[Document]:
+    """Lay out several pairs for the readers of a format: a paper has one after the other."""
+    if format == "latex":
+        return [build_conventions_paper(found) for found in conventions]
+    return build_conventions(conventions, format)
+
+
 def build_conventions(conventions: Sequence[Conventions], format: str) -> Document:
     """Lay out several pairs; what is true of all is said once, at the end what each rule asks.
 

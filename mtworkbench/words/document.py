@@ -130,6 +130,11 @@ def without_empty(columns: AnyColumns) -> AnyColumns:
     return {heading: cells for heading, cells in columns.items() if any(cells)}
 
 
+def end_heading(heading: str) -> str:
+    """End a heading that is no sentence with a colon."""
+    return heading if heading.endswith(".") or not heading else f"{heading}:"
+
+
 def name_signatures(signatures: Mapping[str, str], *, always: bool = False) -> list[str]:
     """Write signatures as lines; of several, or always, each says whose it is."""
     named = always or len(signatures) > 1

@@ -9,11 +9,13 @@ from mtworkbench.inference.comparison_results import Comparison, MetricCompariso
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.campaign_headlines import count_sets
 from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
     T_DIGITS,
     decimals_of,
     direction_of,
     interval_of,
     is_exact,
+    name_adjusted,
     p_digits,
     rests_on_parts,
     show_p,
@@ -30,6 +32,7 @@ from mtworkbench.words.columns import (
     Pair,
     Question,
     explain_columns,
+    list_dispensable,
     name_ci,
     name_rows,
     tabulate_differences,
@@ -100,26 +103,25 @@ def tabulate_metric(comparison: Several, metric: Metric) -> list[Table]:
 
 def tabulate_one_set(metric: MetricComparison) -> list[Table]:
     """Return the tables of one metric on one test set."""
-    tables = [Table(tabulate_systems(metric), "Ranking" if metric.ranking is not None else "")]
+    tables = [_fitting(metric, tabulate_systems(metric), "Ranking" if metric.ranking is not None else "")]
     if not metric.comparisons:
         return tables
     rows, what = metric.comparisons_from_best, say_differences(metric)
     if rests_on_parts(metric):
-        tables.append(Table(_tabulate_means(metric, rows), "Scores on the segments scored for both systems"))
+        tables.append(_fitting(metric, _tabulate_means(metric, rows), "Scores on the segments scored for both systems"))
     if metric.asks_of_methods:
         tables.append(_table_of(metric, rows, METHOD, f"{what}, {FOR_METHOD}"))
     return [*tables, _table_of(metric, rows, OUTPUTS, f"{what}, on these outputs")]
 
 
 def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric) -> list[Table]:
-    tables = [
-        Table(tabulate_systems(metric), "Ranking, mean over test sets" if metric.ranking else "Mean over test sets")
-    ]
+    mean = "Ranking, mean over test sets" if metric.ranking else "Mean over test sets"
+    tables = [_fitting(metric, tabulate_systems(metric), mean)]
     if not metric.comparisons:
         return tables
     rows, what = metric.comparisons_from_best, f"{say_differences(metric)}, mean over {count_sets(comparison)}"
     if len(rows) > MOST_ROWS:
-        tables.append(Table(_short_columns(metric, rows), what))
+        tables.append(_fitting(metric, _short_columns(metric, rows), what))
     else:
         tables.append(_table_of(metric, rows, NEW_SETS, f"{what}, for new test sets like these"))
         tables.append(_table_of(metric, rows, OUTPUTS, f"{what}, on these test sets"))
@@ -136,7 +138,19 @@ def say_differences(metric: Metric) -> str:
 
 
 def _table_of(metric: Metric, rows: Sequence[Pair], question: Question, heading: str) -> Table:
-    return Table(name_rows(metric, rows) | tabulate_differences(metric, rows, question), heading)
+    return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question), heading)
+
+
+def _fitting(metric: Metric, columns: Columns, heading: str) -> Table:
+    """Return a table that knows what can be left out of it; of several test sets also p, if it is adjusted."""
+    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS) or SHORT_P[0] in columns
+    return Table(
+        columns,
+        heading,
+        n_names=sum(name in columns for name in ("system", "against")),
+        dispensable=list_dispensable(metric, columns),
+        spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and is_adjusted else (),
+    )
 
 
 def _short_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:

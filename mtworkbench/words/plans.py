@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
@@ -95,6 +95,11 @@ def build_plan(plan: Plan) -> Document:
         signatures=name_signatures({plan.metric: plan.signature}),
         in_row=False,
     )
+
+
+def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: bool = False) -> list[Document]:
+    """Lay out several plans."""
+    return [build_plan(plan) for plan in plans]
 
 
 def tabulate_plan(plan: Plan) -> Columns:

@@ -145,6 +145,7 @@ def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:
     return replace(
         table,
         columns=columns,
+        n_names=1,
         caption=f"{heading}. {meaning}" if meaning else f"{heading}:",
         label=f"{heading}:",
         folded=f"{heading} ({len(columns['system'])} rows)" if many else "",
@@ -294,7 +295,7 @@ def _of_one_question(table: Table, caption: str = "") -> Table:
         own, other = ("method", "these outputs") if of_method else ("these outputs", "method")
         named = {own: columns[own], f"{other} ({'below' if of_method else 'above'})": columns[other]}
         columns = {name: cells for name, cells in columns.items() if name not in (own, other)} | named
-    return replace(table, columns=columns, caption=caption or table.heading)
+    return replace(table, columns=columns, caption=caption or table.heading, n_names=1)
 
 
 def _overview(comparison: Comparison) -> list[Table]:

@@ -48,7 +48,7 @@ class StudyTables(NamedTuple):
     rng: int | None
 
 
-def build_studies(studies: Sequence[StudyTables]) -> Document:
+def build_studies(studies: Sequence[StudyTables], format: str = "text", *, all_columns: bool = False) -> Document:
     """Lay out what was counted under each metric, and the seeds."""
     return Document(sections=[section for one in studies for section in _sections(one)])
 

@@ -45,8 +45,10 @@ def build_variance(variance: OptimizerVariance, format: str = "html") -> Documen
     return Document(write_variance_headline(variance), sections, notes=notes, signatures=_signatures(variance))
 
 
-def build_variance_papers(variance: OptimizerVariance, format: str, all_columns: bool) -> list[Document]:
-    """Lay out each metric by itself, as a paper prints it: in LaTeX the caption explains the columns."""
+def build_variances(variance: OptimizerVariance, format: str, *, all_columns: bool = False) -> list[Document]:
+    """Lay out all metrics as text, and each by itself as a paper prints it: in LaTeX the caption explains columns."""
+    if format == "text":
+        return [build_variance(variance, format)]
     variance = label_results(variance)
     return [_build_paper(variance, key, format == "latex", all_columns) for key in variance.metrics]
 
