@@ -40,7 +40,11 @@ System = SystemEstimate | CampaignSystem
 # Where a column is shown: in the wide tables of a terminal, in the table of a paper, in the overview of a notebook
 # over several metrics.
 READING, PAPER, OVERVIEW = "reading", "paper", "overview"
+# The wide tables of a paper have besides what has no room in a terminal.
+WHOLE = "whole"
 EVERYWHERE = (READING, PAPER, OVERVIEW)
+# How the intervals of max-T are called, before their level.
+SIMULTANEOUS = "simultaneous"
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 # What stands before a score that is called as another column.
@@ -106,6 +110,10 @@ class Column:
     def name(self, metric: Metric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
         return self.heading if isinstance(self.heading, str) else self.heading(metric, question)
+
+    def is_in(self, view: str) -> bool:
+        """Tell whether a view has it."""
+        return view in self.views or (view == WHOLE and READING in self.views)
 
 
 def is_campaign(metric: object, rows: object = None) -> bool:
@@ -219,7 +227,7 @@ def tabulate_systems(metric: Metric, view: str = READING) -> Columns:
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
     for column in SYSTEMS:
-        if view in column.views and column.has(metric, rows):
+        if column.is_in(view) and column.has(metric, rows):
             columns[column.name(metric)] = [column.cell(metric, one, OUTPUTS) for one in rows]
     return {name: cells for name, cells in columns.items() if name not in RANKS or any(cells)}
 
@@ -260,6 +268,13 @@ DIFFERENCES = (
         name_ci,
         lambda m, pair, q: interval_of(q.answer(pair, "low"), q.answer(pair, "high"), decimals_of(m)),
         (READING, PAPER),
+    ),
+    Column(
+        lambda m, _: f"{SIMULTANEOUS} {name_ci(m)}",
+        lambda m, pair, _: interval_of(pair.simultaneous_low, pair.simultaneous_high, decimals_of(m)),
+        (WHOLE,),
+        (OUTPUTS,),
+        has=lambda m, rows: not is_campaign(m) and any(pair.simultaneous_low is not None for pair in rows),
     ),
     Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
     Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),
@@ -331,7 +346,7 @@ def columns_of(metric: Metric, question: Question, view: str) -> list[Column]:
     return [
         column
         for column in (*DIFFERENCES, *further_columns(pairs), *VERDICTS)
-        if view in column.views and question in column.questions and column.has(metric, pairs)
+        if column.is_in(view) and question in column.questions and column.has(metric, pairs)
     ]
 
 

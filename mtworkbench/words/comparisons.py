@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
-from mtworkbench.tables.cells import (
-    direction_of,
-)
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.tables.cells import direction_of
 from mtworkbench.tables.metric_names import label_campaign, label_results
-from mtworkbench.tables.sentences import describe_comparison, signature_of
-from mtworkbench.words.columns import (
-    Metric,
-    name_ci,
-)
+from mtworkbench.words.columns import WHOLE
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.metric_tables import (
-    SIMULTANEOUS,
     Several,
     explain,
     head_metric,
+    say_paragraph,
     sign,
-    tabulate_details,
     tabulate_metric,
 )
 from mtworkbench.words.papers import build_paper, caption_of_all_columns
@@ -53,39 +46,36 @@ def build_comparison(comparison: Several, format: str = "html", *, all_columns: 
 def _build_for_reading(comparison: Several) -> Document:
     """Lay out the tables of each metric with all columns that have room, and what they mean."""
     sections = [
-        Section(
-            key,
-            head_metric(comparison, key)[len(key) :],
-            tables=tabulate_metric(comparison, metric),
-        )
-        for key, metric in comparison.metrics.items()
+        Section(key, head_metric(comparison, key)[len(key) :], tables=tabulate_metric(comparison, key))
+        for key in comparison.metrics
     ]
     explained = [one for one in explain(comparison) if one not in comparison.headline]
     return Document(comparison.headline, sections, explanation=explained, signatures=sign(comparison))
 
 
 def _build_whole(comparison: Several, format: str) -> Document:
-    """Lay out the wide tables for a paper, with captions that say where the numbers come from."""
-    of_sets, is_markdown = isinstance(comparison, CampaignComparison), format == "markdown"
-    sections = []
-    for key, metric in comparison.metrics.items():
-        whole = [_with_simultaneous(metric, table) for table in tabulate_metric(comparison, metric)]
-        tables = [
-            replace(
-                table,
-                caption="" if is_markdown else _caption_whole(comparison, key, table),
-                label=f"tab:{key}-{place}",
-            )
-            for place, table in enumerate(whole, start=1)
-        ]
-        notes = [] if isinstance(comparison, CampaignComparison) else [signature_of(comparison, metric)]
-        sections.append(Section(key, f", {direction_of(metric)}", tables=tables, notes=notes))
+    """Lay out the wide tables for a paper; in LaTeX captions say where the numbers come from."""
+    sections = [
+        Section(
+            key,
+            f", {direction_of(metric)}",
+            tables=[
+                replace(
+                    table,
+                    caption=_caption_whole(comparison, key, table) if format == "latex" else "",
+                    label=f"tab:{key}-{place}",
+                )
+                for place, table in enumerate(tabulate_metric(comparison, key, WHOLE), start=1)
+            ],
+        )
+        for key, metric in comparison.metrics.items()
+    ]
     return Document(
         comparison.headline,
         sections,
         explanation=explain(comparison),
-        signatures=[] if is_markdown and not of_sets else sign(comparison),
-        paragraph="" if of_sets else describe_comparison(comparison),
+        signatures=sign(comparison),
+        paragraph=say_paragraph(comparison),
     )
 
 
@@ -95,14 +85,3 @@ def _caption_whole(comparison: Several, key: str, table: Table) -> str:
         return caption
     said = caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns))
     return f"{caption} {said}".strip()
-
-
-def _with_simultaneous(metric: Metric, table: Table) -> Table:
-    """Add the intervals that hold for all comparisons together to the table of these outputs."""
-    if isinstance(metric, CampaignMetric) or "diff." not in table.columns or "df" in table.columns:
-        return table
-    details = tabulate_details(metric)
-    simultaneous = {name: cells for name, cells in details.items() if name.startswith(SIMULTANEOUS)}
-    items = list(table.columns.items())
-    after = list(table.columns).index(name_ci(metric)) + 1
-    return replace(table, columns=dict([*items[:after], *simultaneous.items(), *items[after:]]))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
 from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
 from mtworkbench.tables.campaign_headlines import count_sets
@@ -22,14 +20,15 @@ from mtworkbench.tables.cells import (
 )
 from mtworkbench.tables.explanations import explain_comparison
 from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.sentences import signature_of
+from mtworkbench.tables.sentences import describe_comparison
 from mtworkbench.tables.sentences_on_equivalence import smallest_columns
 from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
     OUTPUTS,
+    READING,
+    SIMULTANEOUS,
     Metric,
-    Pair,
     Question,
     explain_columns,
     list_dispensable,
@@ -38,13 +37,11 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Table
+from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
 from mtworkbench.words.sets import tabulate_sets
 from mtworkbench.words.verdicts import for_new_sets, on_these_sets
 
 Several = Comparison | CampaignComparison
-# How the intervals of max-T are called, before their level.
-SIMULTANEOUS = "simultaneous"
 # What headings say that differences are of.
 FOR_METHOD = "for the method (new training runs)"
 # The headings of adjusted p in the one table of very many differences.
@@ -65,19 +62,22 @@ def sign(comparison: Several) -> list[str]:
     """Write what is needed to reproduce the numbers of each metric."""
     if isinstance(comparison, CampaignComparison):
         return sign_metrics(comparison)
-    several = len(comparison.metrics) > 1
-    lines = {key: signature_of(comparison, metric) for key, metric in comparison.metrics.items()}
-    return [one.replace("Signature:", f"Signature of {key}:", 1) if several else one for key, one in lines.items()]
+    signatures = {key: f"{metric.signature}|{comparison.signature}" for key, metric in comparison.metrics.items()}
+    return name_signatures(signatures)
+
+
+def say_paragraph(comparison: Several) -> str:
+    """Say in prose, for the text of a paper, what was found on one test set."""
+    return describe_comparison(comparison) if isinstance(comparison, Comparison) else ""
 
 
 def head_metric(comparison: Several, key: str) -> str:
     """Name the metric, its direction and the test set or sets, above its tables."""
-    metric = comparison.metrics[key]
-    head = f"{key}, {direction_of(metric)}; "
+    head = f"{key}, {direction_of(comparison.metrics[key])}; "
     if isinstance(comparison, CampaignComparison):
         n_segments = sum(one.n_segments for one in comparison.test_sets)
         return f"{head}{count_sets(comparison)}, {n_segments:,} segments in all"
-    n_documents = comparison.n_documents
+    metric, n_documents = comparison.metrics[key], comparison.n_documents
     documents = "" if n_documents is None else f" in {n_documents:,} document{'' if n_documents == 1 else 's'}"
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
@@ -90,43 +90,43 @@ def head_metric(comparison: Several, key: str) -> str:
 # ---- the tables of one metric
 
 
-def tabulate_metric(comparison: Several, metric: Metric) -> list[Table]:
-    """Return the tables of one metric: systems, differences for each question, and the test sets one by one.
+def tabulate_metric(comparison: Several, key: str, view: str = READING) -> list[Table]:
+    """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
+    if isinstance(comparison, CampaignComparison):
+        return _tabulate_campaign(comparison, comparison.metrics[key], view)
+    return tabulate_one_set(comparison.metrics[key], view)
 
-    The question that reaches furthest comes first where it has an answer. Where comparisons rest on different
-    segments, a table says on how many, and the scores on these.
+
+def tabulate_one_set(metric: MetricComparison, view: str = READING) -> list[Table]:
+    """Return the tables of one metric on one test set.
+
+    The question about the method comes first where it has an answer. Where comparisons rest on different segments, a
+    table says on how many, and the scores on these.
     """
-    if isinstance(comparison, CampaignComparison) and isinstance(metric, CampaignMetric):
-        return _tabulate_campaign(comparison, metric)
-    return tabulate_one_set(metric)
-
-
-def tabulate_one_set(metric: MetricComparison) -> list[Table]:
-    """Return the tables of one metric on one test set."""
     tables = [_fitting(metric, tabulate_systems(metric), "Ranking" if metric.ranking is not None else "")]
     if not metric.comparisons:
         return tables
-    rows, what = metric.comparisons_from_best, say_differences(metric)
+    what = say_differences(metric)
     if rests_on_parts(metric):
-        tables.append(_fitting(metric, _tabulate_means(metric, rows), "Scores on the segments scored for both systems"))
+        tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if metric.asks_of_methods:
-        tables.append(_table_of(metric, rows, METHOD, f"{what}, {FOR_METHOD}"))
-    return [*tables, _table_of(metric, rows, OUTPUTS, f"{what}, on these outputs")]
+        tables.append(_table_of(metric, METHOD, f"{what}, {FOR_METHOD}", view))
+    return [*tables, _table_of(metric, OUTPUTS, f"{what}, on these outputs", view)]
 
 
-def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric) -> list[Table]:
+def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric, view: str) -> list[Table]:
     mean = "Ranking, mean over test sets" if metric.ranking else "Mean over test sets"
     tables = [_fitting(metric, tabulate_systems(metric), mean)]
     if not metric.comparisons:
         return tables
-    rows, what = metric.comparisons_from_best, f"{say_differences(metric)}, mean over {count_sets(comparison)}"
-    if len(rows) > MOST_ROWS:
-        tables.append(_fitting(metric, _short_columns(metric, rows), what))
+    what = f"{say_differences(metric)}, mean over {count_sets(comparison)}"
+    if len(metric.comparisons) > MOST_ROWS:
+        tables.append(_fitting(metric, _short_columns(metric), what))
     else:
-        tables.append(_table_of(metric, rows, NEW_SETS, f"{what}, for new test sets like these"))
-        tables.append(_table_of(metric, rows, OUTPUTS, f"{what}, on these test sets"))
+        tables.append(_table_of(metric, NEW_SETS, f"{what}, for new test sets like these", view))
+        tables.append(_table_of(metric, OUTPUTS, f"{what}, on these test sets", view))
     if metric.asks_of_methods:
-        tables.append(_table_of(metric, rows, METHOD, f"{what}, {FOR_METHOD} on these test sets"))
+        tables.append(_table_of(metric, METHOD, f"{what}, {FOR_METHOD} on these test sets", view))
     return [*tables, tabulate_sets(comparison, metric)]
 
 
@@ -137,8 +137,9 @@ def say_differences(metric: Metric) -> str:
     return f"Difference from {metric.compared_with}"
 
 
-def _table_of(metric: Metric, rows: Sequence[Pair], question: Question, heading: str) -> Table:
-    return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question), heading)
+def _table_of(metric: Metric, question: Question, heading: str, view: str) -> Table:
+    rows = metric.comparisons_from_best
+    return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question, view), heading)
 
 
 def _fitting(metric: Metric, columns: Columns, heading: str) -> Table:
@@ -153,9 +154,9 @@ def _fitting(metric: Metric, columns: Columns, heading: str) -> Table:
     )
 
 
-def _short_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+def _short_columns(metric: CampaignMetric) -> Columns:
     """Return one table of very many differences: what the verdicts go by."""
-    digits, n_trials = decimals_of(metric), metric.n_trials
+    rows, digits, n_trials = metric.comparisons_from_best, decimals_of(metric), metric.n_trials
     return name_rows(metric, rows) | {
         "diff.": [number(pair.difference, digits) for pair in rows],
         SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
@@ -165,9 +166,10 @@ def _short_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Colu
     }
 
 
-def _tabulate_means(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+def _tabulate_means(metric: MetricComparison) -> Columns:
     """Return how many segments each comparison rests on, and both systems' scores on them."""
-    digits, other = decimals_of(metric), "baseline" if metric.compared_with is not None else "the other"
+    rows, digits = metric.comparisons_from_best, decimals_of(metric)
+    other = "baseline" if metric.compared_with is not None else "the other"
     return {
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],

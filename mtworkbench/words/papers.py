@@ -26,7 +26,6 @@ from mtworkbench.tables.cells import (
     threshold_of,
 )
 from mtworkbench.tables.frames import Bold, Cell, Columns
-from mtworkbench.tables.sentences import describe_comparison, signature_of
 from mtworkbench.tables.sentences_on_equivalence import (
     WITHIN,
     is_equal,
@@ -52,7 +51,7 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
-from mtworkbench.words.metric_tables import sign
+from mtworkbench.words.metric_tables import Several, say_paragraph, sign
 from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
 
 SYSTEM, DIFFERENCE = "system", "diff."
@@ -77,35 +76,25 @@ _MEANINGS = {
 }
 
 
-def build_paper(comparison: Comparison | CampaignComparison, format: str) -> Document:
-    """Lay out the tables of a paper.
+def build_paper(comparison: Several, format: str) -> Document:
+    """Lay out the tables of a paper: LaTeX has one set's metrics in one table where one caption fits them."""
+    if isinstance(comparison, Comparison) and format == "latex":
+        sections = [Section(tables=paper_tables(comparison))]
+    else:
+        sections = [
+            Section(key, f", {direction_of(metric)}", tables=_papers_of(comparison, key))
+            for key, metric in comparison.metrics.items()
+        ]
+    return Document(comparison.headline, sections, signatures=sign(comparison), paragraph=say_paragraph(comparison))
 
-    LaTeX has one set's metrics in one table where one caption fits them; Markdown has a table, a caption and a
-    signature for each.
-    """
-    if isinstance(comparison, CampaignComparison):
-        sections = [
-            Section(key, f", {direction_of(metric)}", tables=papers_of_metric(comparison, key))
-            for key, metric in comparison.metrics.items()
-        ]
-        return Document(comparison.headline, sections, signatures=sign(comparison))
-    if format == "markdown":
-        sections = [
-            Section(
-                key,
-                f", {direction_of(metric)}",
-                tables=[paper_table(comparison, [key])],
-                notes=[signature_of(comparison, metric)],
-            )
-            for key, metric in comparison.metrics.items()
-        ]
-        return Document(comparison.headline, sections)
-    return Document(
-        comparison.headline,
-        [Section(tables=paper_tables(comparison))],
-        signatures=sign(comparison),
-        paragraph=describe_comparison(comparison),
-    )
+
+def _papers_of(comparison: Several, key: str) -> list[Table]:
+    """Tabulate one metric: the systems, and several test sets one by one."""
+    if isinstance(comparison, Comparison):
+        return [paper_table(comparison, [key])]
+    metric = comparison.metrics[key]
+    tables = [_table_of_systems(comparison, key, metric)]
+    return [*tables, _table_of_sets(comparison, key, metric)] if metric.comparisons else tables
 
 
 def paper_tables(comparison: Comparison) -> list[Table]:
@@ -359,13 +348,6 @@ def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
 
 
 # ---- several test sets
-
-
-def papers_of_metric(comparison: CampaignComparison, key: str) -> list[Table]:
-    """Tabulate one metric: the systems over all test sets, and the test sets one by one."""
-    metric = comparison.metrics[key]
-    tables = [_table_of_systems(comparison, key, metric)]
-    return [*tables, _table_of_sets(comparison, key, metric)] if metric.comparisons else tables
 
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:

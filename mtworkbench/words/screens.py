@@ -8,15 +8,12 @@ from dataclasses import replace
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
 from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
 from mtworkbench.tables.cells import (
-    decimals_of,
     direction_of,
-    in_percent,
-    interval_of,
     listed,
     name_of_p,
     threshold_of,
 )
-from mtworkbench.tables.frames import Bold, Cell, Columns, number
+from mtworkbench.tables.frames import Bold, Cell, Columns
 from mtworkbench.tables.metric_names import label_result
 from mtworkbench.tables.sentences import (
     ONLY_BY_CI,
@@ -26,7 +23,6 @@ from mtworkbench.tables.sentences import (
     method_note,
     names_of_p,
     row_note,
-    signature_of,
 )
 from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.tables.sentences_on_top import explain_bold, where_shown
@@ -36,12 +32,13 @@ from mtworkbench.words.columns import (
     OVERVIEW,
     Metric,
     Question,
+    name_ci,
     name_p,
     name_score,
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, name_signatures, without_empty
 from mtworkbench.words.metric_tables import (
     FOR_METHOD,
     explain,
@@ -93,10 +90,9 @@ def show_comparison(comparison: Comparison) -> Document:
         ],
         details=[details],
         explanation=explain(comparison),
-        signatures=[
-            one.replace("Signature:", f"Signature of {key}:", 1)
-            for key, one in zip(metrics, sign(comparison), strict=True)
-        ],
+        signatures=name_signatures(
+            {key: f"{metric.signature}|{comparison.signature}" for key, metric in metrics.items()}, always=True
+        ),
     )
 
 
@@ -111,7 +107,7 @@ def show_metric(metric: MetricComparison) -> Document:
             Section("Details of the comparisons", tables=_details(metric)),
             Section("In words", notes=[describe_comparison(metric)]),
         ],
-        signatures=[signature_of(metric.settings, metric)],
+        signatures=[f"Signature: {metric.signature}|{metric.settings.signature}"],
     )
 
 
@@ -121,7 +117,7 @@ def show_campaign(comparison: CampaignComparison) -> Document:
         Section(
             head_metric(comparison, key),
             tables=[
-                _of_sets(metric, table, place == 0) for place, table in enumerate(tabulate_metric(comparison, metric))
+                _of_sets(metric, table, place == 0) for place, table in enumerate(tabulate_metric(comparison, key))
             ],
             folded=number > 0,
         )
@@ -219,17 +215,10 @@ def _ranking_of_all(comparison: Comparison) -> AnyColumns:
 
 def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the columns of one metric in a table of several, by system: score, interval, and group."""
-    digits, top = decimals_of(metric), metric.top
-    scores = {one.system: number(one.score, digits) for one in metric.systems}
-    columns: dict[str, dict[str, str]] = {
-        "score": {name: Bold(score) if name in top else score for name, score in scores.items()},
-        f"{in_percent(metric.level)} CI": {
-            one.system: interval_of(one.low, one.high, digits) for one in metric.systems
-        },
-    }
-    if metric.ranking is not None and metric.ranking[0].group is not None:
-        columns["group"] = {one.system: one.group for one in metric.ranking}
-    return columns
+    columns = _top_in_bold(tabulate_systems(metric), metric)
+    found = {"score": columns[name_score(metric)], name_ci(metric): columns[name_ci(metric)]}
+    found |= {"group": columns["group"]} if "group" in columns else {}
+    return {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
 
 
 def _is_one_table(comparison: Comparison) -> bool:
