@@ -6,6 +6,7 @@ Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for progra
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mtworkbench.characters import printable
 from mtworkbench.tables.answers import check_answer
 from mtworkbench.tables.data import describe_metrics, frame_to_csv
 from mtworkbench.tables.formats import (
@@ -19,7 +20,6 @@ from mtworkbench.tables.formats import (
     format_study,
     format_variance,
 )
-from mtworkbench.tables.frames import printable
 from mtworkbench.tables.headlines import write_headline
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
-from mtworkbench.tables.frames import plain, printable
+from mtworkbench.inference.campaign_results import CampaignMetric
+from mtworkbench.tables.frames import plain
 from mtworkbench.tables.metric_names import label_metric
 
 if TYPE_CHECKING:
@@ -72,10 +74,10 @@ def describe_metrics(
     kind = type(result).__name__
     metrics: dict[str, object] = {}
     for key, metric in result.metrics.items():
-        signatures = getattr(metric, "signatures", None) or {"": metric.signature}
+        signatures = metric.signatures if isinstance(metric, CampaignMetric) else {key: metric.signature}
         described = {name: as_data(getattr(metric, name)) for name in OF_METRICS[kind]}
         metrics[key] = described | {"label": label_metric(key, next(iter(signatures.values())))}
-    head = {"schema": SCHEMAS[kind]} | as_data(result.settings)
+    head: dict[str, object] = {"schema": SCHEMAS[kind]} | as_data(result.settings)
     head |= {name: as_data(getattr(result, name)) for name in OF_RESULTS[kind]}
     headline = {"headline": result.headline} if hasattr(result, "headline") else {}
     return head | {"metrics": metrics, "warnings": list_warnings(warnings)} | headline

@@ -115,7 +115,7 @@ def fit_headings(table: Table, width: int) -> Table:
 
 def fit_table(table: Table, width: int) -> Columns:
     """Return the columns of a table for which there is room; names can be read, and no other cell is cut."""
-    columns = dict(table.columns)
+    columns: Columns = {name: list(cells) for name, cells in table.columns.items()}
     for name in table.spare:
         *texts, (last, _) = [(head, (head, *cells)) for head, cells in columns.items()]
         # Of the words at the right end, the heading counts.

@@ -66,6 +66,7 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
             short = [cut(core, wide) for core in cores]
             if len(set(short)) == len(names):
                 return dict(zip(names, short, strict=True))
+    raise AssertionError("names that differ can be told apart at some width")
 
 
 def _shared_begin(names: Sequence[str]) -> int:

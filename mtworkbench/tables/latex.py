@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures, printable
+from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures
 from mtworkbench.words.document import Document
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures, printable
+from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures
 from mtworkbench.words.document import Document, end_heading
 
 MARKDOWN_ESCAPES = str.maketrans(

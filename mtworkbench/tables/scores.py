@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from mtworkbench.characters import printable
 from mtworkbench.inference.families import name_families
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables.data import SCHEMAS, frame_to_csv, to_json
 from mtworkbench.tables.formats import WITHOUT_PAPER, check_format
-from mtworkbench.tables.frames import plain, printable, wrap
+from mtworkbench.tables.frames import plain, wrap
 from mtworkbench.tables.text import frame_to_text
 from mtworkbench.words.scores import tabulate_scores
 

@@ -32,15 +32,14 @@ def build_comparison(comparison: Several, format: str = "html", *, all_columns: 
     all_columns : bool
         Whether a paper has the wide tables, too.
     """
-    labelled = label_campaign(comparison) if isinstance(comparison, CampaignComparison) else label_results(comparison)
-    if format == "html":
-        is_campaign = isinstance(labelled, CampaignComparison)
-        return show_campaign(labelled) if is_campaign else show_comparison(labelled)
+    comparison = label_campaign(comparison) if isinstance(comparison, CampaignComparison) else label_results(comparison)
     if format == "text":
-        return _build_for_reading(labelled)
-    if all_columns:
-        return _build_whole(labelled, format)
-    return build_paper(labelled, format)
+        return _build_for_reading(comparison)
+    if format != "html":
+        return _build_whole(comparison, format) if all_columns else build_paper(comparison, format)
+    if isinstance(comparison, CampaignComparison):
+        return show_campaign(comparison)
+    return show_comparison(comparison)
 
 
 def _build_for_reading(comparison: Several) -> Document:

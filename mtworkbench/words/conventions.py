@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -233,7 +234,7 @@ def tell_levels(found: Conventions) -> Iterable[str]:
 
 def is_of_metric(one: Convention, found: Conventions) -> bool:
     """Tell whether a rule's rate of errors was measured by the metric of the comparison, or by means like it."""
-    measured_by = one.error_setting.split(",")[0]
+    measured_by = (one.error_setting or "").split(",")[0]
     return measured_by == (MEAN_SCORES if found.is_mean else found.metric)
 
 
@@ -255,18 +256,24 @@ def _tell_ours(found: Conventions) -> Iterable[str]:
         "significant": "calls it significant",
         "not significant": "does not call it significant",
         "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
-    }[ours.verdict]
-    p_value = say_p(ours.p_value, _p_digits(ours, found))
+    }[ours.verdict or ""]
+    p_value = say_p(_p_of_ours(found), _p_digits(ours, found))
     yield (
         f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
         f"independent, {said}{WITHHELD if _is_withheld(found) else ''}."
     )
 
 
+def _p_of_ours(found: Conventions) -> float:
+    """Return the p of randomization, which is always made."""
+    p_value = found[OURS].p_value
+    return math.nan if p_value is None else p_value
+
+
 def _is_withheld(found: Conventions) -> bool:
     """Tell whether randomization shows nothing only because its p is of a difference of another sign."""
     ours = found[OURS]
-    return ours.verdict == "not significant" and ours.p_value is not None and ours.p_value <= 1 - found.level + ROUNDING
+    return ours.verdict == "not significant" and _p_of_ours(found) <= 1 - found.level + ROUNDING
 
 
 def _tell_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
@@ -289,7 +296,7 @@ def reason_of(one: Convention, found: Conventions) -> str:
         return "segment scores"
     if one.verdict == "not significant":
         return "small samples" if kind == "small samples" else "other formula"
-    if ours.p_value >= 1 - ROUNDING:
+    if _p_of_ours(found) >= 1 - ROUNDING:
         return "ties"  # nothing that was exchanged changes the size of the difference
     if one.name == "multeval" and max(found.runs_a, found.runs_b) > 1:
         return "runs"

@@ -143,19 +143,18 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
 
 def _columns(metric: Metric, question: Question, other: str) -> Columns:
     """Return scores, in bold at the top, and the differences of one question; of all pairs intervals and ranks."""
-    systems, score, top = metric.systems_from_best, _name_of_score(metric), metric.top
-    tabulated = tabulate_systems(metric)
-    scores = zip(systems, tabulated[name_score(metric)], strict=True)
+    tabulated, top = tabulate_systems(metric), metric.top
+    scores = zip(tabulated[SYSTEM], tabulated[name_score(metric)], strict=True)
     columns: Columns = {
-        SYSTEM: tabulated["system"],
-        score: [Bold(cell) if one.system in top else cell for one, cell in scores],
+        SYSTEM: tabulated[SYSTEM],
+        _name_of_score(metric): [Bold(cell) if name in top else cell for name, cell in scores],
     }
     if metric.compared_with is None:
         columns[name_ci(metric)] = tabulated[name_ci(metric)]
         ranked = tabulate_systems(metric, PAPER)
         return columns | {name: ranked[name] for name in ranked if name not in (*columns, "ranks (bootstrap)")}
     pairs = _by_system(metric)
-    rows = [pairs.get(one.system) for one in systems]
+    rows = [pairs.get(name) for name in tabulated[SYSTEM]]
     differences = tabulate_differences(metric, rows, question, PAPER)
     differences[DIFFERENCE] = [
         Cell(other) if pair is None else cell for pair, cell in zip(rows, differences[DIFFERENCE], strict=True)
@@ -317,7 +316,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
     }
     occur = "".join(marks.values())
     parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
-    compared = [(one, pair) for one in metrics for pair in _by_system(one).values()]
+    compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
     margins = margins_of(metrics) if compared else []
     for_method = " for the method" if metric.asks_of_methods else ""
     if margins:

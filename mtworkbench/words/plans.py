@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, round_up
-from mtworkbench.tables.frames import Cell, Columns, number, printable, wrap
+from mtworkbench.tables.frames import Cell, Columns, number, wrap
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def show_at_hand(plan: Plan) -> Mapping[str, float]:
     """
     powers = plan.powers
     if _is_planned_at_hand(plan):
-        return powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0].to_dict()
+        at_hand = powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0]
+        return dict(at_hand)
     names = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
     return {"power": plan.power_at_hand} | {name: getattr(plan, name) for name in names}
 
@@ -197,7 +199,7 @@ def _say_needed(plan: Plan) -> str:
         what += " for the method (new training runs)"
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
-    if plan.units_needed is None:
+    if plan.units_needed is None or plan.segments_needed is None:
         tried = f"{MAX_UNITS // 1_000_000} million {name_units(plan.unit)}"
         said = f"No test set{with_runs}, however large, would show {what} {power} (tried: up to {tried})"
     elif plan.units_needed <= plan.n_units:

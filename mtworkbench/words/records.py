@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
 
 # What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
-MAIN_FIELDS = (
+MAIN_FIELDS: tuple[str, ...] = (
     "test_set",
     "system",
     "a",
@@ -90,7 +90,7 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
         elif name == "metric":
-            row[words_for(name)] = [label_metric(fields[name], record.signature)]
+            row[words_for(name)] = [label_metric(fields[name], getattr(record, "signature", ""))]
         elif name == "confidence":
             row[WORDS[name]] = [number(100 * value, 1)]
         else:
@@ -118,7 +118,7 @@ def _decimals(record: Estimate) -> int:
     return decimals_of_intervals([(getattr(record, "low", None), getattr(record, "high", None))])
 
 
-def show_field(record: Estimate, name: str, value: object) -> str:
+def show_field(record: Estimate, name: str, value: Any) -> str:
     """Show one field: a p with the digits that its draws carry."""
     is_p = value is not None and (name in P_VALUES or name.endswith("_p_value"))
     return show_p(value, digits_of_field(record, name)) if is_p else show_number(value)
@@ -128,10 +128,10 @@ def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
     if name.startswith(("method_", "new_sets_", "spread_")) or not hasattr(record, "p_low"):
         return T_DIGITS
-    if record.p_low == record.p_high:
+    if record.p_low == getattr(record, "p_high", None):
         return EXACT_DIGITS
     n_trials = getattr(record, "n_trials", None) or getattr(record, "n_splits", None)
-    return digits_of_trials(n_trials or round(1 / record.smallest_p) - 1)
+    return digits_of_trials(n_trials or round(1 / getattr(record, "smallest_p", 1)) - 1)
 
 
 def show_number(value: object) -> str:

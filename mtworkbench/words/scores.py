@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import name_families
-from mtworkbench.inference.score_table import choose_units
+from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.plain_tables import describe_plainly, write_spec
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.tables.frames import printable
 
 #: What is scored.
 PARTS = ("system", "document", "segment")

@@ -128,14 +128,12 @@ def show_campaign(comparison: CampaignComparison) -> Document:
 
 def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:
     """Set what stands out in bold: the systems at the top, and the differences that are shown on their test set."""
-    columns, heading = dict(table.columns), table.heading
+    heading, shown = table.heading, MARKS["significant"]
     meaning = explain_bold([metric]) if is_first else ""
-    if is_first:
-        columns = _top_in_bold(columns, metric)
-    shown = MARKS["significant"]
+    tabulated = _top_in_bold(table.columns, metric) if is_first else table.columns
     columns = {
         name: [Bold(cell) if isinstance(cell, Cell) and cell.endswith(shown) else cell for cell in cells]
-        for name, cells in columns.items()
+        for name, cells in tabulated.items()
     }
     many = len(metric.comparisons) > MAX_ROWS_OF_SETS and "against" in columns
     return replace(
@@ -180,7 +178,8 @@ def _top_in_bold(columns: AnyColumns, metric: Metric) -> Columns:
     """Set the scores of the systems at the top in bold, in the table of systems."""
     score = name_score(metric)
     named = zip(columns["system"], columns[score], strict=True)
-    return dict(columns) | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
+    whole = {heading: list(cells) for heading, cells in columns.items()}
+    return whole | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
 
 
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
@@ -324,10 +323,10 @@ def _legend(comparison: Comparison) -> list[str]:
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    whose = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
-    if whose:
+    shown_for = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
+    if shown_for:
         each = "under one metric " if len(metrics) > 1 else ""
-        where = f" {whose.pop()}" if len(whose) == 1 else ""
+        where = f" {shown_for.pop()}" if len(shown_for) == 1 else ""
         said.append(f"Systems that share a letter {each}are not shown to differ{where}.")
     if not _is_one_table(comparison):
         said.append("The CIs of two scores may overlap although their difference is shown.")

@@ -193,12 +193,12 @@ def _in_words(values: Values, digits: int) -> Shown:
             if name == "p_low":
                 written = [_p_interval(*pair, one) for pair, one in zip(ends, p_digits, strict=True)]
             else:
-                written = [interval_of(*map(plain, pair), digits) or ABSENT for pair in ends]
-            shown.append((_heading_of_interval(name, high_of[name], frame), written))
+                written = [interval_of(plain(low), plain(high), digits) or ABSENT for low, high in ends]
+            shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
             written = [show_p(plain(p), one) or ABSENT for p, one in zip(cells, own, strict=True)]
-            shown.append((words_for(name, *set(frame.get("adjust", ()))), written))
+            shown.append((words_for(name, *set(frame.get("adjust", ()))), [*written]))
         elif name == "confidence" and _are_shares(cells):
             shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mtworkbench.metrics.directions import say_direction
 from mtworkbench.tables.cells import direction_of
 from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.metric_names import label_metric
@@ -40,7 +41,7 @@ def build_statistics(statistics: SegmentStatistics) -> Document:
     digits = 4 if frame["score"].abs().max() <= 1 else 2
     columns["score"] = [number(sum(one) / len(one), digits) for one in scores.values()]
     if most > 1:
-        shown = [_runs(one, digits, whole=most <= MAX_RUNS) for one in scores.values()]
+        shown: list[str] = [_runs(one, digits, whole=most <= MAX_RUNS) for one in scores.values()]
         columns["scores of the runs" if most <= MAX_RUNS else "range"] = shown
     else:
         columns.pop("runs")
@@ -63,7 +64,7 @@ def build_clusters(clusters: Clusters) -> Document:
         "score": [number(one.score, digits) for one in systems],
         "segments": [Cell(one.n_segments) for one in systems],
     }
-    caption = f"{clusters.metric}, {direction_of(clusters)}: clusters by the rule {clusters.rule}"
+    caption = f"{clusters.metric}, {say_direction(clusters)}: clusters by the rule {clusters.rule}"
     words = "Each pair is tested one-sided at 5 %. p is not adjusted for the number of pairs."
     return Document(
         sections=[Section(tables=[Table(columns, caption=caption, n_names=3)], notes=[words])],
