@@ -358,8 +358,6 @@ def test_json_and_csv_have_every_figure():
     assert list(rows[0])[:5] == ["metric", "a", "b", "n_units", "n_segments"]
     assert len(rows) == 2 * len(found.powers)
     assert float(rows[3]["power"]) == found.powers["power"][3]
-    with pytest.raises(InputError, match="^The format 'latex' is not known: choose one of text, json, csv.$"):
-        format_plan(found, "latex")
 
 
 def test_a_notebook_shows_the_headline_and_the_table():

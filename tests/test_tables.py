@@ -997,20 +997,6 @@ def test_markdown_escapes_names():
     assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: on these outputs" in markdown
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
-def test_no_format_lets_a_name_steer_the_terminal(format):
-    written = format_comparison(hostile(), format)
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", written)
-    assert written.endswith("\n")
-
-
-def test_another_format_is_refused(two):
-    with pytest.raises(InputError) as refused:
-        format_comparison(two, "html")
-    expected = "The format 'html' is not known: choose one of text, json, latex, markdown, csv."
-    assert str(refused.value) == expected
-
-
 def test_frames_are_rounded_and_escaped():
     frame = pd.DataFrame({"a_b": ["x|y", "long"], "score": [1.005, np.nan], "n": [3, -4], "ok": [True, False]})
     assert frame_to_text(frame, digits=1) == "a_b   score   n  ok\nx|y     1.0   3  True\nlong         -4  False\n"
