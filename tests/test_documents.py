@@ -1,5 +1,7 @@
 """What is the same for results of every kind: formats, escaping, JSON; and what writers do with a document."""
 
+import csv
+import io
 import json
 import pickle
 import re
@@ -129,6 +131,7 @@ def test_a_column_is_declared_once_for_all_formats_and_for_one_set_and_several(m
         EVERYWHERE,
         (OUTPUTS, columns.METHOD, columns.NEW_SETS),
         meaning="double the difference.",
+        value=lambda pair: 2 * pair.difference,
         leaves=1,
     )
     monkeypatch.setattr(columns, "DIFFERENCES", (*columns.DIFFERENCES, twice))
@@ -139,6 +142,9 @@ def test_a_column_is_declared_once_for_all_formats_and_for_one_set_and_several(m
         assert value in text and "twice: double the difference." in text
         assert "twice" not in write(found, "text", width=60).partition("Columns left out")[0]
         assert value in write(found, "markdown") and value.replace("-", "$-$") in write(found, "latex")
+        first = json.loads(write(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
+        row = next(csv.DictReader(io.StringIO(write(found, "csv"))))
+        assert first["twice"] == float(row["twice"]) == 2 * first["difference"]
         assert f">{value}<" in found._repr_html_() and "twice: double the difference." in found._repr_html_()
 
 

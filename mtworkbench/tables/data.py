@@ -11,7 +11,8 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaign_results import CampaignMetric
+from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
+from mtworkbench.inference.comparison_results import PairEstimate
 from mtworkbench.tables.frames import plain
 from mtworkbench.tables.metric_names import label_metric
 
@@ -55,11 +56,20 @@ def to_json(written: Mapping[str, object]) -> str:
 def as_data(value: Any) -> Any:
     """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
     if hasattr(value, "shown"):
-        fields = {key: plain(field) for key, field in value.shown().items()}
+        fields = {key: plain(field) for key, field in (value.shown() | _derived(value)).items()}
         return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
     if isinstance(value, pd.DataFrame):
         return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
     return [as_data(one) for one in value] if isinstance(value, (tuple, list)) else plain(value)
+
+
+def _derived(record: object) -> dict[str, object]:
+    """Return what columns declare of a pair besides its fields."""
+    if not isinstance(record, (PairEstimate, CampaignPair)):
+        return {}
+    from mtworkbench.words.columns import derive_fields  # it leads back here for the cells of tables
+
+    return derive_fields(record)
 
 
 def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
@@ -105,7 +115,9 @@ def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarn
 
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
-    return comparison.to_frame()
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    derived = pd.DataFrame([_derived(pair) for pair in pairs])
+    return pd.concat([comparison.to_frame(), derived], axis="columns")
 
 
 def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
@@ -115,7 +127,8 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown())
+            columns |= dict.fromkeys(_derived(pair))
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | _derived(pair))
             rows += [{"metric": key, "row": "one test set"} | one.shown() for one in pair.sets]
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
 

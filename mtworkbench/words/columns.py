@@ -97,6 +97,8 @@ class Column:
         Of columns that are left out where there is no room, those with smaller numbers first; 0 stays.
     meaning : str
         What is said below the tables that have it, if the sentences on the tests do not say it.
+    value : callable, optional
+        Of a pair: what JSON and CSV have, under the heading, of a column that shows no field of the pair.
     """
 
     heading: str | Callable[[Any, Question], str]
@@ -106,6 +108,7 @@ class Column:
     has: Callable[[Any, Sequence[Any]], bool] = lambda metric, rows: True
     leaves: int = 0
     meaning: str = ""
+    value: Callable[[Any], object] | None = None
 
     def name(self, metric: Metric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
@@ -358,6 +361,11 @@ def tabulate_differences(
         column.name(metric, question): [Cell() if one is None else column.cell(metric, one, question) for one in rows]
         for column in columns_of(metric, question, view)
     }
+
+
+def derive_fields(pair: Pair) -> dict[str, object]:
+    """Return what JSON and CSV have of a pair besides its fields."""
+    return {str(one.heading): one.value(pair) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
 
 
 def name_rows(metric: Metric, rows: Sequence[Pair]) -> Columns:
