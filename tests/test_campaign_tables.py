@@ -112,7 +112,7 @@ def test_the_worse_system_of_the_row_has_its_sign_explained():
 
 def tabulate_campaign(found, key, width=100):
     """Return the columns of all tables by their headings, as they are shown at a width."""
-    tables = [choose(table, width) for table in tabulate_metric(found, found.metrics[key])]
+    tables = [choose(table, width) for table in tabulate_metric(found, key)]
     return {table.heading: table.columns for table in tables}
 
 
