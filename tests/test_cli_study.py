@@ -7,7 +7,7 @@ import pytest
 from mtworkbench.cli.streams import make_lines
 from mtworkbench.studies.clark2011 import measure_sizes
 from mtworkbench.studies.koehn2004 import bin_conclusions, conclude_on_sizes
-from mtworkbench.tables.frames import frame_to_csv
+from mtworkbench.tables import frame_to_csv
 
 from .test_cli_conventions import files, run, statistics_of  # noqa: F401 (a fixture)
 

@@ -9,8 +9,8 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison
-from mtworkbench.tables.comparisons import tabulate_details, tabulate_metric
 from mtworkbench.tables.findings import write_finding
+from mtworkbench.words.metric_tables import tabulate_details, tabulate_one_set
 
 OPTIONS = {"n_resamples": 400, "n_trials": 2000, "rng": 1}
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
@@ -28,7 +28,7 @@ def statistics_of(means, name="score", n_runs=1, noise=0.5, seed=1):
 
 
 def verdicts(comparison, name="score"):
-    return list(tabulate_metric(comparison.metrics[name]).values())[-1]["these outputs"]
+    return tabulate_one_set(comparison.metrics[name])[-1].columns["these outputs"]
 
 
 def test_a_small_difference_is_equal_within_a_wide_margin():
@@ -117,8 +117,8 @@ def test_for_the_method_it_is_its_own_test():
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]
     assert narrow.headline[0].count("could have shown") == 1
-    tables = tabulate_metric(found.metrics["score"])
-    assert [columns["method"] for columns in list(tables.values())[1:]] == [["equal within 0.5"]] * 2
+    tables = tabulate_one_set(found.metrics["score"])
+    assert [table.columns["method"] for table in tables[1:]] == [["equal within 0.5"]] * 2
 
 
 def test_many_pairs_are_counted():
@@ -135,7 +135,7 @@ def test_many_pairs_are_counted():
 def test_tables_have_the_adjusted_p_and_say_what_it_is():
     found = compare(statistics_of({"base": 0, "new": 0, "other": 0.02}), "base", margin=0.2, **OPTIONS)
     metric = found.metrics["score"]
-    columns = list(tabulate_metric(metric).values())[-1]
+    columns = tabulate_one_set(metric)[-1].columns
     shown = [float(cell.strip("<")) for cell in columns["p (equiv., Holm)"]]
     adjusted = {pair.a: pair.equivalence.equivalence_p_adjusted for pair in metric.comparisons}
     assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)

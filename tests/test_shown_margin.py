@@ -13,7 +13,7 @@ from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.plots import draw_comparison, plot_differences, style
 from mtworkbench.tables import format_comparison
 from mtworkbench.tables.findings import write_finding
-from mtworkbench.tables.paper import paper_tables
+from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text
 from .hand_made import comparison, pair, system

@@ -26,8 +26,8 @@ from mtworkbench.tables import (
     printable,
     show_table,
 )
-from mtworkbench.tables.comparisons import tabulate_details
 from mtworkbench.tables.frames import shorten, wrap
+from mtworkbench.words.metric_tables import tabulate_details
 
 from .hand_made import changed, comparison, pair, system
 
@@ -995,20 +995,6 @@ def test_markdown_escapes_names():
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) == 4
     assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: on these outputs" in markdown
-
-
-@pytest.mark.parametrize("format", ["text", "markdown", "latex", "csv", "json"])
-def test_no_format_lets_a_name_steer_the_terminal(format):
-    written = format_comparison(hostile(), format)
-    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", written)
-    assert written.endswith("\n")
-
-
-def test_another_format_is_refused(two):
-    with pytest.raises(InputError) as refused:
-        format_comparison(two, "html")
-    expected = "The format 'html' is not known: choose one of text, json, latex, markdown, csv."
-    assert str(refused.value) == expected
 
 
 def test_frames_are_rounded_and_escaped():

@@ -8,13 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench.errors import InputError
 from mtworkbench.inference.calibrate import Calibration, IntervalCoverage, RuleErrors
 from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.rules import RULES
 from mtworkbench.tables import format_calibration, format_conventions
-from mtworkbench.tables.calibrations import title_levels
-from mtworkbench.tables.conventions import REASONS, reason_of
+from mtworkbench.words.calibrations import title_levels
+from mtworkbench.words.conventions import REASONS, reason_of
 
 BY_SEGMENT = [rule.name for rule in RULES if not rule.by_unit]
 
@@ -259,13 +258,6 @@ def test_html_has_the_headline_in_bold_and_escapes_names():
     assert html.index("<b>1 of 15 rules calls") < html.index("<table")
     assert html.count("<b>significant</b>") == 1
     assert "Signature" in html
-
-
-def test_an_unknown_format_is_refused():
-    with pytest.raises(InputError, match="^The format 'xml' is not known: choose one of text, json, latex,"):
-        format_conventions([conventions_of({})], "xml")
-    with pytest.raises(InputError, match="^The format 'latex' is not known: choose one of text, json, csv.$"):
-        format_calibration([calibration_of({})], "latex")
 
 
 # ---- a calibration

@@ -14,8 +14,8 @@ import mtworkbench as mtw
 from mtworkbench.inference.equivalence import Equivalence, Within
 from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.tables import frame_to_text
-from mtworkbench.tables.comparisons import signature_of
 from mtworkbench.tables.html import show_html
+from mtworkbench.tables.sentences import signature_of
 
 from .hand_made import comparison, pair, system
 

@@ -178,11 +178,6 @@ def test_markdown_and_latex_escape_names(with_dev):
         assert "run 3" not in format_variance(with_dev, format)
 
 
-def test_another_format_is_refused(two):
-    with pytest.raises(InputError, match="^The format 'html' is not known: choose one of text, json, latex, markdown,"):
-        format_variance(two, "html")
-
-
 def compared(name, p_values, runs=3, **changes):
     """A comparison of the baseline with systems of these p-values, under one metric."""
     names = ["base", *(f"system {number}" for number in range(1, len(p_values) + 1))]

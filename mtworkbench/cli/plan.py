@@ -97,7 +97,7 @@ def run_plan(options: argparse.Namespace) -> str:
         if options.output is not None:
             check_output(options)
         from mtworkbench.inference import plan_test_set
-        from mtworkbench.tables.plans import format_plan
+        from mtworkbench.tables import format_plan
 
         if short:
             warn_of_runs(options)

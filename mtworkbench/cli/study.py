@@ -190,7 +190,8 @@ def run_koehn(options: argparse.Namespace) -> str:
             check_output(options)
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.studies.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
-        from mtworkbench.tables.studies import StudyTables, format_study
+        from mtworkbench.tables import format_study
+        from mtworkbench.words.studies import StudyTables
         from mtworkbench.work import choose_seed
 
         if short:
@@ -250,7 +251,8 @@ def run_clark(options: argparse.Namespace) -> str:
             check_output(options)
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.studies.clark2011 import arrange_sizes, measure_sizes
-        from mtworkbench.tables.studies import StudyTables, format_study
+        from mtworkbench.tables import format_study
+        from mtworkbench.words.studies import StudyTables
         from mtworkbench.work import choose_seed
 
         random_key = resolve_rng(choose_seed(options.rng, options.study))

@@ -22,8 +22,8 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.tables.cells import in_percent
-from mtworkbench.tables.plans import say_aim, show_at_hand, title_plan
 from mtworkbench.wording import tally
+from mtworkbench.words.plans import say_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))

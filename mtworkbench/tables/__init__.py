@@ -3,28 +3,54 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mtworkbench.characters import printable
 from mtworkbench.tables.answers import check_answer
-from mtworkbench.tables.calibrations import format_calibration
-from mtworkbench.tables.campaigns import campaign_to_dict, format_campaign
-from mtworkbench.tables.comparisons import FORMATS, comparison_to_dict, format_comparison
-from mtworkbench.tables.conventions import format_conventions
-from mtworkbench.tables.frames import frame_to_csv, frame_to_markdown, frame_to_text, printable
+from mtworkbench.tables.data import describe_metrics, frame_to_csv
+from mtworkbench.tables.formats import (
+    FORMATS,
+    format_calibration,
+    format_campaign,
+    format_comparison,
+    format_conventions,
+    format_multeval,
+    format_plan,
+    format_study,
+    format_variance,
+)
 from mtworkbench.tables.headlines import write_headline
 from mtworkbench.tables.latex import frame_to_latex
-from mtworkbench.tables.multeval import format_multeval
+from mtworkbench.tables.markdown import frame_to_markdown
 from mtworkbench.tables.paragraphs import describe_comparison
-from mtworkbench.tables.plans import describe_plans, format_plan
-from mtworkbench.tables.scores import SCORE_FORMATS, format_scores, tabulate_scores, tabulate_statistics
 from mtworkbench.tables.sentences_on_influence import describe_peeking
 from mtworkbench.tables.sentences_on_runs import advise_spending
 from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
-from mtworkbench.tables.shown_frames import ShownTable, show_table
-from mtworkbench.tables.variance import format_variance, variance_to_dict
+from mtworkbench.tables.text import frame_to_text
+
+if TYPE_CHECKING:
+    from mtworkbench.tables.scores import SCORE_FORMATS, format_scores
+    from mtworkbench.tables.shown_frames import ShownTable, show_table
+    from mtworkbench.words.plans import describe_plans
+    from mtworkbench.words.scores import tabulate_scores, tabulate_statistics
+
+# These lead to words, which lead back here for the cells of tables: they are imported when they are used.
+_LATER = {
+    "SCORE_FORMATS": "mtworkbench.tables.scores",
+    "format_scores": "mtworkbench.tables.scores",
+    "ShownTable": "mtworkbench.tables.shown_frames",
+    "show_table": "mtworkbench.tables.shown_frames",
+    "describe_plans": "mtworkbench.words.plans",
+    "tabulate_scores": "mtworkbench.words.scores",
+    "tabulate_statistics": "mtworkbench.words.scores",
+}
+# One function describes results of several metrics, on one test set or several.
+campaign_to_dict = comparison_to_dict = variance_to_dict = describe_metrics
 
 __all__ = [
     "FORMATS",
     "SCORE_FORMATS",
-    "ShownTable",
     "advise_spending",
     "campaign_to_dict",
     "check_answer",
@@ -32,6 +58,7 @@ __all__ = [
     "describe_buckets",
     "describe_comparison",
     "describe_contributions",
+    "ShownTable",
     "describe_peeking",
     "describe_plans",
     "format_calibration",
@@ -41,6 +68,7 @@ __all__ = [
     "format_multeval",
     "format_plan",
     "format_scores",
+    "format_study",
     "format_variance",
     "frame_to_csv",
     "frame_to_latex",
@@ -53,3 +81,9 @@ __all__ = [
     "variance_to_dict",
     "write_headline",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

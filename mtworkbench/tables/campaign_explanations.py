@@ -8,17 +8,12 @@ from mtworkbench.errors import name_some
 from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.inference.units import MIN_DOCUMENTS, name_units
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.tables.campaign_columns import (
-    NOT_AFTER_HOLM,
-    for_method,
-    for_new_sets,
-    is_ranked_by_verdicts,
-    on_these_sets,
-)
 from mtworkbench.tables.cells import in_percent, is_exact, listed, name_of_p, threshold_of
-from mtworkbench.tables.latex import MOST_ROWS
 from mtworkbench.tables.scopes import say_df, units_of
 from mtworkbench.tables.sentences_on_runs import tell_tested
+from mtworkbench.words.columns import is_ranked_by_verdicts
+from mtworkbench.words.document import MOST_ROWS
+from mtworkbench.words.verdicts import NOT_AFTER_HOLM, for_method, for_new_sets, on_these_sets
 
 
 def explain_campaign(comparison: CampaignComparison) -> list[str]:

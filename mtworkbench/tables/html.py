@@ -5,12 +5,18 @@ Where a page drops the style, the tables remain readable: alignment is an attrib
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.frames import Cell
+from mtworkbench.shown import look
+from mtworkbench.tables.fitting import fit_headings
+from mtworkbench.tables.frames import Bold, Cell
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+
+# Characters: a table that would be wider counts instead.
+WIDEST = 220
 
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
 # class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be
@@ -45,15 +51,8 @@ white-space:normal;overflow-wrap:break-word;background:none}
 </style>"""
 
 
-class Bold(Cell):
-    """A figure that stands out."""
-
-
 # Without a style, cells are at the left by themselves, headings in the middle.
 LEFT, RIGHT = ' align="left"', ' align="right"'
-
-#: The cells of each column by its heading, or by the headings above each other.
-Table = Mapping[str | tuple[str, ...], Sequence[str]]
 
 
 def show_html(*parts: str) -> str:
@@ -84,7 +83,7 @@ def signature_to_html(signature: str) -> str:
     return f"<p>{clean(name)}: <code>{clean(value)}</code></p>"
 
 
-def table_to_html(columns: Table, caption: str = "", *, label: str = "", n_heads: int = 1) -> str:
+def table_to_html(columns: AnyColumns, caption: str = "", *, label: str = "", n_heads: int = 1) -> str:
     """Write columns as a table that scrolls by mouse and keyboard where it is too wide.
 
     Parameters
@@ -111,9 +110,36 @@ def table_to_html(columns: Table, caption: str = "", *, label: str = "", n_heads
     )
 
 
-def without_empty(columns: Table) -> Table:
-    """Leave out columns in which every cell is empty."""
-    return {heading: cells for heading, cells in columns.items() if any(cells)}
+def show_result(result: object) -> str:
+    """Write a result as HTML: the registry says which document it is."""
+    return document_to_html(look(result, "document"))
+
+
+def document_to_html(document: Document) -> str:
+    """Write a document for a notebook: the headline, what is shown of the sections, and the rest folded away."""
+    head = [paragraph(one, bold=place == 0) for place, one in enumerate(document.headline)]
+    sections = [_section(one, folded=one.folded) for one in document.sections]
+    folds = [
+        *(_section(one, folded=True) for one in document.details),
+        fold("What the columns mean", *map(paragraph, document.explanation)),
+        fold("How to reproduce the numbers", *map(signature_to_html, document.signatures)),
+    ]
+    end = side_by_side(*folds) if document.in_row else "".join(folds)
+    return show_html(*head, *sections, *map(paragraph, document.notes), end)
+
+
+def _section(section: Section, *, folded: bool) -> str:
+    heading = f"{section.name}{section.heading}"
+    parts = [*map(_table, section.tables), *map(paragraph, section.notes)]
+    if folded:
+        return fold(heading, *parts)
+    return "".join([*([paragraph(f"{heading}.", bold=True)] if heading else []), *parts])
+
+
+def _table(table: Table) -> str:
+    chosen = fit_headings(table, WIDEST)
+    written = table_to_html(without_empty(chosen.columns), chosen.caption, label=chosen.label, n_heads=chosen.n_names)
+    return fold(chosen.folded, written) if chosen.folded else written
 
 
 def clean(text: str) -> str:
@@ -121,11 +147,11 @@ def clean(text: str) -> str:
     return escape(printable(text))
 
 
-def _numbered(columns: Table) -> Iterable[tuple[int, Sequence[str]]]:
+def _numbered(columns: AnyColumns) -> Iterable[tuple[int, Sequence[str]]]:
     return enumerate(columns.values())
 
 
-def _n_levels(columns: Table) -> int:
+def _n_levels(columns: AnyColumns) -> int:
     return max((len(name) for name in columns if isinstance(name, tuple)), default=1)
 
 
@@ -136,7 +162,7 @@ def _cell(cell: str, is_head: bool, right: str) -> str:
     return f'<th scope="row"{right or LEFT}>{text}</th>' if is_head else f"<td{right}>{text}</td>"
 
 
-def _heading_row(columns: Table, level: int, rights: Sequence[str]) -> Iterable[str]:
+def _heading_row(columns: AnyColumns, level: int, rights: Sequence[str]) -> Iterable[str]:
     """Write one row of headings; one heading above several columns spans them."""
     n_levels = _n_levels(columns)
     levels = [name if isinstance(name, tuple) else ("",) * (n_levels - 1) + (name,) for name in columns]
@@ -150,7 +176,7 @@ def _heading_row(columns: Table, level: int, rights: Sequence[str]) -> Iterable[
             yield _heading(name[-1], f'scope="colgroup"{span} align="center"')
 
 
-def _groups(columns: Table) -> str:
+def _groups(columns: AnyColumns) -> str:
     """Mark which columns stand under one heading."""
     if _n_levels(columns) == 1:
         return ""

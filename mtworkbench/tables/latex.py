@@ -1,4 +1,4 @@
-r"""Columns as a LaTeX table that fits one column of a two-column paper; everything that comes from data is escaped.
+r"""Documents and columns as LaTeX: tables that fit one column of a two-column paper; data is escaped.
 
 A document that has these tables needs ``\usepackage{booktabs}`` and nothing else. Widths are estimated from Computer
 Modern, the widest of the usual fonts.
@@ -14,15 +14,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mtworkbench.tables.frames import Cell, Columns, columns_of, is_figures, printable
+from mtworkbench.characters import printable
+from mtworkbench.tables.fitting import fit_headings
+from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures
+from mtworkbench.words.document import Document
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
 COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
 _GAP = 0.68
 # Text is broken where its column would be wider, but not into lines shorter than this.
 _NARROWEST = 5.0
-# Where rows set off by headings would fill more than a page's column, each heading has its own table.
-MOST_ROWS = 45
 
 _ESCAPES = str.maketrans(
     {character: "\\" + character for character in "&%$#_{}"}
@@ -64,7 +65,6 @@ def columns_to_latex(
     caption: str = "",
     label: str = "",
     *,
-    bold: Collection[tuple[int, str]] = (),
     marks: Mapping[tuple[int, str], str] | None = None,
     headings: Mapping[int, str] | None = None,
 ) -> str:
@@ -78,8 +78,6 @@ def columns_to_latex(
     columns : dict of str to list of str
     caption, label : str
         The caption is escaped.
-    bold : collection of (int, str)
-        Cells by row and column.
     marks : dict of (int, str) to str
         What stands raised after a cell: one mark or two.
     headings : dict of int to str
@@ -91,7 +89,7 @@ def columns_to_latex(
         Ends with a line break.
     """
     marked = {name for (_, name), mark in (marks or {}).items() if _WIDE_MARK in mark}
-    layout = _fit(columns, {name for _, name in bold}, _MARKS_ROOM * len(marked))
+    layout = _fit(columns, _names_with_bold(columns), _MARKS_ROOM * len(marked))
     kinds = [
         ("r" if is_figures(cells) else "l") + (rf"@{{\hspace{{{_MARKS_GAP}pt}}}}" if name in marked else "")
         for name, cells in columns.items()
@@ -113,10 +111,7 @@ def columns_to_latex(
         if not isinstance(cells[first], Cell) and _width(cells[first]) > layout.room:
             lines += [_across(cells[first], columns, layout)]
             cells[first] = Cell()
-        shown = (
-            _latex_cell(cell, layout.room, (row, name) in bold, (marks or {}).get((row, name), ""))
-            for name, cell in cells.items()
-        )
+        shown = (_latex_cell(cell, layout.room, (marks or {}).get((row, name), "")) for name, cell in cells.items())
         lines += [" & ".join(shown) + r" \\"]
     lines += [
         r"\bottomrule",
@@ -126,6 +121,26 @@ def columns_to_latex(
         rf"\end{{{layout.environment}}}",
     ]
     return "\n".join(line for line in lines if line) + "\n"
+
+
+def _names_with_bold(columns: Columns) -> set[str]:
+    return {name for name, cells in columns.items() if any(isinstance(cell, Bold) for cell in cells)}
+
+
+def document_to_latex(document: Document, width: int) -> str:
+    """Write the tables of a document, below what it says besides, as comments.
+
+    A table that would be wider than so many characters counts instead. Notes of sections are left out: they say what
+    captions do.
+    """
+    chosen = [fit_headings(table, width) for section in document.sections for table in section.tables]
+    tables = [
+        columns_to_latex(dict(one.columns), one.caption, one.label, marks=one.marks, headings=one.headings)
+        for one in chosen
+    ]
+    said = [*document.headline, *document.notes, *document.explanation, *document.listed, *document.signatures]
+    text = f"% For the text:\n{comment_wrapped(escape_latex(document.paragraph))}" if document.paragraph else ""
+    return "\n".join([comment([*said, *preamble("".join(tables))]) + text, *tables])
 
 
 def _keep_together(caption: str) -> str:
@@ -199,10 +214,10 @@ def _across(text: str, columns: Columns, layout: _Layout, font: str = "") -> str
     return rf"\multicolumn{{{len(columns)}}}{{@{{}}l@{{}}}}{{{font}{written}}} \\"
 
 
-def _latex_cell(cell: str, room: float, bold: bool, mark: str) -> str:
+def _latex_cell(cell: str, room: float, mark: str) -> str:
     """Write a cell: data escaped and, where it is too wide, broken; in a figure the minus set as mathematics."""
     written = _figure(cell) if isinstance(cell, Cell) else _broken(cell, room)
-    if bold:
+    if isinstance(cell, Bold):
         written = rf"\textbf{{{written}}}"
     raised = "".join(_MARKS.get(one, one) for one in mark)
     return written + (rf"\rlap{{$^{{{raised}}}$}}" if mark else "")

@@ -1,37 +1,37 @@
-"""How each result looks: the functions that `mtworkbench.shown` asks, by class and aspect."""
+"""How each result looks: the functions that `mtworkbench.shown` asks, by class and aspect.
 
+Everything that is shown has HTML of its document, which the room of words builds.
+"""
+
+WORDS = "mtworkbench.words."
+TABLES = "mtworkbench.tables."
 LOOKS: dict[str, dict[str, str]] = {
-    "Estimate": {
-        "text": "mtworkbench.tables.records:record_to_text",
-        "html": "mtworkbench.tables.records:record_to_html",
-    },
-    "SegmentStatistics": {"html": "mtworkbench.tables.html_results:statistics_to_html"},
-    "MetricComparison": {"html": "mtworkbench.tables.html_comparisons:metric_to_html"},
+    "Shown": {"html": f"{TABLES}html:show_result"},
+    "Estimate": {"text": f"{WORDS}records:record_to_text", "document": f"{WORDS}records:build_record"},
+    "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
+    "MetricComparison": {"document": f"{WORDS}screens:show_metric"},
     "Comparison": {
-        "html": "mtworkbench.tables.html_comparisons:comparison_to_html",
-        "headline": "mtworkbench.tables.headlines:write_headline",
+        "document": f"{WORDS}comparisons:build_comparison",
+        "headline": f"{TABLES}headlines:write_headline",
     },
     "CampaignComparison": {
-        "html": "mtworkbench.tables.html_campaigns:campaign_to_html",
-        "headline": "mtworkbench.tables.headlines:write_headline",
+        "document": f"{WORDS}comparisons:build_comparison",
+        "headline": f"{TABLES}headlines:write_headline",
     },
-    "Clusters": {"html": "mtworkbench.tables.html_results:clusters_to_html"},
+    "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {
-        "html": "mtworkbench.tables.calibrations:calibration_to_html",
-        "headline": "mtworkbench.tables.calibrations:write_calibration_headline",
+        "document": f"{WORDS}calibrations:build_calibration",
+        "headline": f"{WORDS}calibrations:write_calibration_headline",
     },
     "Conventions": {
-        "html": "mtworkbench.tables.conventions:conventions_to_html",
-        "headline": "mtworkbench.tables.conventions:write_headline",
+        "document": f"{WORDS}conventions:build_convention",
+        "headline": f"{WORDS}conventions:write_headline",
     },
-    "Plan": {
-        "html": "mtworkbench.tables.plans:plan_to_html",
-        "headline": "mtworkbench.tables.plans:write_plan_headline",
-    },
+    "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:write_plan_headline"},
     "MetricVariance": {
-        "html": "mtworkbench.tables.html_results:metric_variance_to_html",
-        "readings": "mtworkbench.tables.sentences_on_runs:interpret_systems",
-        "advice": "mtworkbench.tables.sentences_on_runs:advise_on",
+        "document": f"{WORDS}variance:build_metric_variance",
+        "readings": f"{TABLES}sentences_on_runs:interpret_systems",
+        "advice": f"{TABLES}sentences_on_runs:advise_on",
     },
-    "OptimizerVariance": {"html": "mtworkbench.tables.html_results:variance_to_html"},
+    "OptimizerVariance": {"document": f"{WORDS}variance:build_variance"},
 }

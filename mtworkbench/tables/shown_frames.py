@@ -1,139 +1,25 @@
-"""Frames shown for reading: rounded, with headings in words, as HTML and as text."""
+"""Frames as a notebook and a terminal show them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Sequence
-from typing import Any
-
 import pandas as pd
 
-from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import (
-    ADJUSTMENTS,
-    EXACT_DIGITS,
-    T_DIGITS,
-    digits_of_trials,
-    in_percent,
-    interval_of,
-    name_adjusted,
-    show_p,
-)
-from mtworkbench.tables.frames import Cell, columns_to_text, fixed, plain
-from mtworkbench.tables.html import Table, show_html, table_to_html
-
-#: The keys of results in the words of tables; other names of columns are shown as they are.
-WORDS = {
-    "a": "system",
-    "b": "against",
-    "difference": "diff.",
-    "score_a": "score of system",
-    "score_b": "score of the other",
-    "p_value": "p",
-    "p_adjusted": name_adjusted("holm"),
-    "method_p_value": "p (method)",
-    "method_p_adjusted": "p (Holm, method)",
-    "method_df": "df (method)",
-    "smallest_p": "smallest possible p",
-    "confidence": "win %",
-    "design_effect": "deff",
-    "verdict": "these outputs",
-    "method_verdict": "method",
-    "segments_differing": "segments that differ",
-    "n_segments": "segments",
-    "n_documents": "documents",
-    "n_units": "units",
-    "n_resamples": "resamples",
-    "n_trials": "trials",
-    "n_trials_to_decide": "trials needed",
-    "smallest_difference": "smallest diff.",
-    "method_smallest_difference": "smallest diff. (method)",
-    "equivalence_margin": "margin",
-    "equivalence_p_value": "p (equiv.)",
-    "equivalence_p_adjusted": "p (equiv., Holm)",
-    "equivalence_verdict": "equivalence",
-    "method_equivalence_p_value": "p (method, equiv.)",
-    "method_equivalence_p_adjusted": "p (method, equiv., Holm)",
-    "method_equivalence_verdict": "equivalence (method)",
-    "power_at_hand": "power at hand",
-    "segments_needed": "segments needed",
-    "documents_needed": "documents needed",
-    "standard_error": "standard error",
-    # Of campaigns.
-    "test_set": "test set",
-    "n_sets": "test sets",
-    "new_sets_p_value": "p (new sets)",
-    "new_sets_p_adjusted": "p (Holm, new sets)",
-    "new_sets_df": "df (new sets)",
-    "new_sets_verdict": "new sets",
-    "spread_between_sets": "spread between sets",
-    "spread_p_value": "p (spread)",
-    "n_sets_a_better": "sets better",
-    "n_sets_b_better": "sets worse",
-    # Of the segments that changed most.
-    "baseline_run": "run of baseline",
-    "baseline_score": "score of baseline",
-    # Of the studies of the papers.
-    "design_effect_a": "deff of the system's score",
-    "design_effect_b": "deff of the other's score",
-    "differences_max": "max. (diff.)",
-    "differences_median": "deff (diff.)",
-    "scores_max": "max. (score)",
-    "scores_median": "deff (score)",
-    "shown_by_segment": "shown by segment",
-    "undecided_by_segment": "undecided by segment",
-    "called_better_percent": "called better (%)",
-    "correct_percent": "right (%)",
-    "effective_size": "effective size",
-    "fresh_deviation": "std of fresh samples",
-    "fresh_error": "its standard error",
-    "fresh_gain": "gain on fresh segments",
-    "hypothesis_length": "length of the output",
-    "made_up": "made up",
-    "mean_confidence": "mean confidence (%)",
-    "mean_width": "mean width",
-    "missed_percent": "missed (%)",
-    "more_percent": "used more than once (%)",
-    "n_runs": "runs",
-    "never_percent": "never used (%)",
-    "once_percent": "used once (%)",
-    "part_of_test_set": "part of the test set",
-    "reference_length": "length of the reference",
-    "rejected_percent": "rejected (%)",
-    "resampled_deviation": "std of resamples",
-    "standard_deviation": "standard deviation",
-    "test_sets": "test sets",
-    "true_difference": "true difference",
-}
-#: Two columns that are one interval, and its heading: the level stands before it where it is known.
-INTERVALS = {
-    ("low", "high"): "CI",
-    ("method_low", "method_high"): "CI (method)",
-    ("new_sets_low", "new_sets_high"): "CI (new sets)",
-    ("one_new_set_low", "one_new_set_high"): "one new set",
-    ("p_low", "p_high"): "MC 95 % CI of p",
-    ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
-}
-#: The statistics of n-grams, by their order.
-WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
-WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
-# What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
-A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
-ABSENT = Cell("-")
-# What a study wrote as text is a figure all the same: "48.58", "<0.001", "0.014 to 0.627", or nothing.
-_NUMBER = r"<?[+-]?[\d,]+(\.\d+)?"
-FIGURES = re.compile(rf"({_NUMBER}( to {_NUMBER})?( %)?|-|)")
+from mtworkbench.tables.html import show_html, table_to_html
+from mtworkbench.tables.text import columns_to_text
+from mtworkbench.words.document import AnyColumns
+from mtworkbench.words.shown_frames import tabulate_frame
 
 
 class ShownTable:
     """A frame as a notebook and a terminal show it."""
 
-    def __init__(self, columns: Table, n_heads: int):
+    def __init__(self, columns: AnyColumns, n_heads: int):
         self._columns, self._n_heads = columns, n_heads
 
     def __repr__(self) -> str:
         flat = {
-            " ".join(name).strip() if isinstance(name, tuple) else name: cells for name, cells in self._columns.items()
+            " ".join(name).strip() if isinstance(name, tuple) else name: list(cells)
+            for name, cells in self._columns.items()
         }
         return columns_to_text(flat).rstrip("\n")
 
@@ -165,139 +51,5 @@ def show_table(frame: pd.DataFrame, *, digits: int = 2) -> ShownTable:
     InputError
         For anything else than a frame (code ``no-frame``).
     """
-    if not isinstance(frame, pd.DataFrame):
-        raise InputError(
-            "no-frame",
-            f"show_table shows frames, but a {type(frame).__name__} was given: results show themselves in a notebook, "
-            "and have a method to_frame().",
-        )
-    are_row_numbers = frame.index.name is None and pd.api.types.is_integer_dtype(frame.index.dtype)
-    index = [] if are_row_numbers else _index_columns(frame.index)
-    values = [(name, frame.iloc[:, place].tolist()) for place, name in enumerate(frame.columns)]
-    # Where the columns have a name, they are values of something, such as systems, whatever they are called.
-    are_fields = frame.columns.nlevels == 1 and frame.columns.name is None
-    columns = _in_words(values, digits) if are_fields else _as_they_are(values, digits)
-    starts_with_names = bool(values) and not _are_numbers(values[0][1])
-    return ShownTable(_by_heading(_as_they_are(index, digits) + columns), len(index) or int(starts_with_names))
-
-
-Values = Sequence[tuple[Hashable, Sequence[Any]]]
-Shown = list[tuple[Hashable, list[str]]]
-
-
-def _index_columns(index: pd.Index) -> Values:
-    names = ["" if name is None else name for name in index.names]
-    return [(name, index.get_level_values(level).tolist()) for level, name in enumerate(names)]
-
-
-def _as_they_are(values: Values, digits: int) -> Shown:
-    return [(name, [_cell(value, digits) for value in cells]) for name, cells in values]
-
-
-def _in_words(values: Values, digits: int) -> Shown:
-    """Turn the columns of a frame of results into cells under headings in words."""
-    frame = {str(name): cells for name, cells in values}
-    p_digits = _p_digits(frame)
-    high_of = {low: high for low, high in INTERVALS if _are_numbers(frame.get(low)) and _are_numbers(frame.get(high))}
-    shown: Shown = []
-    for name, cells in values:
-        name = str(name)
-        in_heading = {"level": "low" in high_of, "adjust": "p_adjusted" in frame}
-        if name in high_of.values() or (in_heading.get(name) and len(set(cells)) == 1):
-            continue  # it is in the heading of another column
-        if name in high_of:
-            ends = zip(cells, frame[high_of[name]], strict=True)
-            if name == "p_low":
-                written = [_p_interval(*pair, one) for pair, one in zip(ends, p_digits, strict=True)]
-            else:
-                written = [interval_of(*map(plain, pair), digits) or ABSENT for pair in ends]
-            shown.append((_heading_of_interval(name, high_of[name], frame), written))
-        elif A_P.fullmatch(name) and _are_shares(cells):
-            own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
-            written = [show_p(plain(p), one) or ABSENT for p, one in zip(cells, own, strict=True)]
-            shown.append((words_for(name, *set(frame.get("adjust", ()))), written))
-        elif name == "confidence" and _are_shares(cells):
-            shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
-        else:
-            # A verdict is about a comparison of outputs only if the frame has its p, too.
-            heading = name if name == "verdict" and "p_value" not in frame else _heading(name, cells)
-            shown.append((heading, [_cell(value, digits) for value in cells]))
-    return shown
-
-
-def words_for(name: str, *adjust: str) -> str:
-    """Return the heading of a figure; of an adjusted p by the ways in which its rows were adjusted, if told."""
-    if name == "p_adjusted" and adjust:
-        return name_adjusted(adjust[0]) if len(adjust) == 1 and adjust[0] in ADJUSTMENTS else "adjusted p"
-    return WORDS.get(name, name)
-
-
-def _heading(name: str, cells: Sequence[Any]) -> str:
-    """Return the words for the name of a column; systems may be called a and b, and then have numbers."""
-    if name in ("a", "b") and _are_numbers(cells):
-        return name
-    if name == "b" and len(set(cells)) == 1:
-        return "baseline"
-    return WORDS.get(name, name)
-
-
-def _heading_of_interval(low: str, high: str, frame: dict[str, Sequence[Any]]) -> str:
-    """Return the heading of an interval, with its level where all rows have one."""
-    levels = set(frame.get("level", ()))
-    known = low != "p_low" and len(levels) == 1
-    return (f"{in_percent(levels.pop())} " if known else "") + INTERVALS[low, high]
-
-
-def _p_interval(low: float, high: float, digits: int) -> Cell:
-    """Write the interval of a p's simulation error; where p is exact there is none."""
-    if plain(low) is None or plain(high) is None:
-        return ABSENT
-    return Cell("exact") if low == high else Cell(f"{show_p(low, digits)} to {show_p(high, digits)}")
-
-
-def _p_digits(frame: dict[str, Sequence[Any]]) -> list[int]:
-    """Return the decimals of the p of each row: of an exact one four, else as its number of trials allows."""
-    n_rows = max(map(len, frame.values()), default=0)
-    trials = map(plain, frame.get("n_trials", [None] * n_rows))
-    digits = [T_DIGITS if count is None else digits_of_trials(int(count)) for count in trials]
-    ends = zip(frame.get("p_low", range(n_rows)), frame.get("p_high", [None] * n_rows), strict=True)
-    return [EXACT_DIGITS if low == high else one for one, (low, high) in zip(digits, ends, strict=True)]
-
-
-def _are_numbers(cells: Sequence[Any] | None) -> bool:
-    """Tell whether all are numbers or absent."""
-    kinds = {type(plain(cell)) for cell in cells or ()}
-    return bool(kinds) and kinds <= {int, float, type(None)}
-
-
-def _are_shares(cells: Sequence[Any]) -> bool:
-    """Tell whether all are numbers from 0 to 1, or absent."""
-    return _are_numbers(cells) and all(0 <= cell <= 1 for cell in map(plain, cells) if cell is not None)
-
-
-def _cell(value: Any, digits: int) -> str:
-    """Write a value for reading: floating-point numbers rounded, yes and no, a dash where there is none."""
-    value = plain(value)
-    if value is None or value is pd.NaT:
-        return ABSENT
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return Cell(", ".join(_cell(one, digits) for one in value))
-    if isinstance(value, float):
-        return Cell(fixed(value, digits))
-    return Cell(value) if isinstance(value, int) or FIGURES.fullmatch(str(value)) else str(value)
-
-
-def _by_heading(columns: Shown) -> Table:
-    """Key columns by their headings: two that are called alike are told apart, and all have as many levels."""
-    n_levels = max((len(name) for name, _ in columns if isinstance(name, tuple)), default=1)
-    table: dict[str | tuple[str, ...], Sequence[str]] = {}
-    for name, cells in columns:
-        levels = tuple(map(str, name)) if isinstance(name, tuple) else ("",) * (n_levels - 1) + (str(name),)
-        number = 1
-        while levels in table:
-            number += 1
-            levels = (*levels[:-1], f"{levels[-1].removesuffix(f' ({number - 1})')} ({number})")
-        table[levels] = cells
-    return table
+    table = tabulate_frame(frame, digits=digits)
+    return ShownTable(table.columns, table.n_names)

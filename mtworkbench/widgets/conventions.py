@@ -18,9 +18,10 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.conventions import conventions
 from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.tables import printable
-from mtworkbench.tables.predictions import describe_predictions, predictions_to_html
+from mtworkbench.tables.html import document_to_html, fold, show_html, show_result
 from mtworkbench.widgets.controls import Menu, Slider, Switch
 from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.words.predictions import build_predictions, describe_predictions
 
 #: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
 ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")
@@ -47,10 +48,14 @@ def predict_conventions(found: Conventions) -> Explorer:
     verdicts = {"?": "", "significant": "significant", "not significant": "not significant"}
     menus = {name: Menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
 
+    folded = show_html(fold("The answers", show_result(found)))
+
     def draw(reveal: bool, **predicted: str) -> tuple[str, str]:
         asked = f"What do the rules say of {printable(found.a)} and {printable(found.b)}? Choose, then press reveal."
         sentence = printable(describe_predictions(found, predicted)) if reveal else asked
-        return predictions_to_html(found, predicted, revealed=reveal), sentence
+        # What the rules say is folded away until it is revealed.
+        answers = document_to_html(build_predictions(found, predicted)) if reveal else folded
+        return answers, sentence
 
     return Explorer(draw, **menus, reveal=Switch("reveal"))
 

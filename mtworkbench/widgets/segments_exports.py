@@ -13,9 +13,10 @@ from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.cells import signed
 from mtworkbench.tables.frames import Cell
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
-from mtworkbench.tables.latex import MOST_ROWS, columns_to_latex
+from mtworkbench.tables.latex import columns_to_latex
 from mtworkbench.widgets.segment_pages import SegmentPages
 from mtworkbench.widgets.segments_queries import QUERY
+from mtworkbench.words.document import MOST_ROWS
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 5

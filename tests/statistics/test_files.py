@@ -26,7 +26,7 @@ from mtworkbench.statistics import files
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
-from mtworkbench.tables.scores import tabulate_statistics
+from mtworkbench.tables import tabulate_statistics
 
 N_SEGMENTS = 12
 DOCUMENTS = np.array(["first"] * 7 + ['zweites, "<b>"'] * 5, dtype=object)

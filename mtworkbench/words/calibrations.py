@@ -1,28 +1,23 @@
-"""How often rules err on a user's own data, as a table to read or as JSON and CSV: headline first, a row per rule."""
+"""How often rules err on a user's own data: headline first, a row per rule."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, name_some
+from mtworkbench.errors import name_some
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, interval_of
-from mtworkbench.tables.comparisons import fields_of, list_warnings, signatures_to_text, unknown_format
-from mtworkbench.tables.conventions import OURS
-from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, fixed, frame_to_csv, wrap
-from mtworkbench.tables.html import Bold, fold, paragraph, show_html, side_by_side, signature_to_html, table_to_html
+from mtworkbench.tables.frames import Bold, Cell, Columns, fixed
+from mtworkbench.words.conventions import OURS
+from mtworkbench.words.document import Document, Section, Table, name_signatures
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration, RuleErrors
 
-FORMATS = ("text", "json", "csv")
-# Keys of the JSON may be added later, never changed or taken away; then this number rises.
-SCHEMA = 1
 #: From so large a share on, what the systems' own difference adds to the variance is mentioned.
 MUCH_ADDED = 0.1
 TOO_OFTEN, SELDOM = "too often", "too seldom"
@@ -34,57 +29,42 @@ INDEPENDENT = (
 )
 
 
-def format_calibration(
-    calibrations: Sequence[Calibration],
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-) -> str:
-    """Write how often rules and intervals err on a user's own data.
-
-    Parameters
-    ----------
-    calibrations : sequence of Calibration
-        One per metric.
-    format : {"text", "json", "csv"}
-        Text has the headline, a row per rule and one per kind of interval. JSON and CSV have every figure, unrounded,
-        CSV one row per metric and rule.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    if format == "json":
-        found = {"schema": SCHEMA, "calibrations": [calibration_to_dict(one) for one in calibrations]}
-        return json.dumps(found | {"warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
-    if format == "csv":
-        frames = [found.to_frame().assign(metric=found.metric) for found in calibrations]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame_to_csv(frame[["metric", *frame.columns.drop("metric")]])
-    if format == "text":
-        signatures = {found.metric: f"Signature: {found.signature}" for found in calibrations}
-        return "\n".join([*(_to_text(found, width) for found in calibrations), signatures_to_text(signatures)])
-    raise unknown_format(format, FORMATS)
-
-
-def calibration_to_dict(found: Calibration) -> dict[str, object]:
-    """Return the object of one metric in ``mtworkbench calibrate --format json``: what is absent is None."""
-    return (
-        fields_of(found)
-        | {"rules": [fields_of(one) for one in found.rules]}
-        | {"intervals": [fields_of(one) for one in found.intervals], "headline": found.headline}
+def build_calibration(found: Calibration) -> Document:
+    """Lay out one calibration for a notebook: rules that err too often stand out."""
+    columns = tabulate_calibration(found)
+    if "errs" in columns:
+        columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
+    return Document(
+        found.headline,
+        [
+            Section(
+                tables=[
+                    Table(columns, caption=_heading(found)),
+                    Table(tabulate_coverage(found), caption=explain_coverage(found)),
+                ]
+            )
+        ],
+        notes=tell_notes(found),
+        signatures=name_signatures({found.metric: found.signature}),
     )
+
+
+def build_calibrations(
+    calibrations: Sequence[Calibration], format: str = "text", *, all_columns: bool = False
+) -> Document:
+    """Lay out calibrations one after the other, a headline and two tables for each."""
+    sections = [
+        Section(
+            headline=found.headline,
+            tables=[
+                Table(tabulate_calibration(found), heading=_heading(found)),
+                Table(tabulate_coverage(found), heading=explain_coverage(found)),
+            ],
+            notes=tell_notes(found),
+        )
+        for found in calibrations
+    ]
+    return Document(sections=sections, signatures=name_signatures({one.metric: one.signature for one in calibrations}))
 
 
 def finding_of(one: RuleErrors, level: float) -> str:
@@ -171,22 +151,6 @@ def tell_notes(found: Calibration) -> list[str]:
     return [INDEPENDENT] if found.unit == "segment" and found.n_documents is None else []
 
 
-def calibration_to_html(found: Calibration) -> str:
-    """Write how often rules err as HTML: the headline, a row per rule; folded, the intervals and the signature."""
-    first, *others = found.headline
-    columns = tabulate_calibration(found)
-    if "errs" in columns:
-        columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
-    return show_html(
-        paragraph(first, bold=True),
-        *map(paragraph, others),
-        table_to_html(columns, _heading(found)),
-        table_to_html(tabulate_coverage(found), explain_coverage(found)),
-        *map(paragraph, tell_notes(found)),
-        side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
-    )
-
-
 def _heading(found: Calibration) -> str:
     documents = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     about = "" if found.unit == "segment" else "about "  # whole documents
@@ -195,14 +159,6 @@ def _heading(found: Calibration) -> str:
         f"{found.metric} of {found.a} and {found.b}, {of}{found.n_segments:,} segments{documents}: equal systems "
         f"called different at {in_percent(1 - found.level)}"
     )
-
-
-def _to_text(found: Calibration, width: int) -> str:
-    parts = ["".join(wrap(sentence, width) + "\n" for sentence in found.headline)]
-    parts += [wrap(f"{_heading(found)}:", width) + "\n", columns_to_text(tabulate_calibration(found), width=width)]
-    parts += [wrap(explain_coverage(found), width) + "\n", columns_to_text(tabulate_coverage(found), width=width)]
-    parts += [wrap(note, width) + "\n" for note in tell_notes(found)]
-    return "\n".join(parts)
 
 
 def _percent(share: float) -> Cell:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.tables.cells import (
     EXACT_DIGITS,
@@ -15,9 +15,9 @@ from mtworkbench.tables.cells import (
     show_p,
 )
 from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.html import fold, show_html, signature_to_html, table_to_html
 from mtworkbench.tables.metric_names import label_metric
-from mtworkbench.tables.shown_frames import INTERVALS, WORDS, words_for
+from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.shown_frames import INTERVALS, WORDS, words_for
 
 if TYPE_CHECKING:
     from mtworkbench.inference.results import Estimate
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
 
 # What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
-MAIN_FIELDS = (
+MAIN_FIELDS: tuple[str, ...] = (
     "test_set",
     "system",
     "a",
@@ -63,20 +63,19 @@ def record_to_text(record: Estimate) -> str:
     return f"{type(record).__name__}({shown})"
 
 
-def record_to_html(record: Estimate) -> str:
-    """Write a result as an HTML table with one row; folded, all its fields, and how to reproduce the numbers."""
+def build_record(record: Estimate) -> Document:
+    """Lay out a result as a table with one row, all its fields, and how to reproduce the numbers."""
     fields = {name: show_field(record, name, value) for name, value in record.shown().items() if name != "signature"}
-    everything = {"field": list(fields), "value": list(fields.values())}
-    title, signature = re.sub("(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).capitalize(), _signature_of(record)
-    row = _row(record, fields)
-    if not row:
-        return show_html(table_to_html(everything, title), signature)
-    return show_html(table_to_html(row, title), fold("All fields", table_to_html(everything, "All fields")), signature)
-
-
-def _signature_of(record: Estimate) -> str:
+    title = re.sub("(?<=[a-z])(?=[A-Z])", " ", type(record).__name__).capitalize()
+    everything, row = {"field": list(fields), "value": list(fields.values())}, _row(record, fields)
     signature = getattr(record, "signature", None)
-    return fold("How to reproduce the numbers", signature_to_html(f"Signature: {signature}")) if signature else ""
+    shown = Table(row, caption=title) if row else Table(everything, caption=title)
+    return Document(
+        sections=[Section(tables=[shown])],
+        details=[Section("All fields", tables=[Table(everything, caption="All fields")])] if row else [],
+        signatures=[f"Signature: {signature}"] if signature else [],
+        in_row=False,
+    )
 
 
 def _row(record: Estimate, fields: dict[str, str]) -> Columns:
@@ -91,7 +90,7 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
         elif name == "metric":
-            row[words_for(name)] = [label_metric(fields[name], record.signature)]
+            row[words_for(name)] = [label_metric(fields[name], getattr(record, "signature", ""))]
         elif name == "confidence":
             row[WORDS[name]] = [number(100 * value, 1)]
         else:
@@ -119,7 +118,7 @@ def _decimals(record: Estimate) -> int:
     return decimals_of_intervals([(getattr(record, "low", None), getattr(record, "high", None))])
 
 
-def show_field(record: Estimate, name: str, value: object) -> str:
+def show_field(record: Estimate, name: str, value: Any) -> str:
     """Show one field: a p with the digits that its draws carry."""
     is_p = value is not None and (name in P_VALUES or name.endswith("_p_value"))
     return show_p(value, digits_of_field(record, name)) if is_p else show_number(value)
@@ -129,10 +128,10 @@ def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
     if name.startswith(("method_", "new_sets_", "spread_")) or not hasattr(record, "p_low"):
         return T_DIGITS
-    if record.p_low == record.p_high:
+    if record.p_low == getattr(record, "p_high", None):
         return EXACT_DIGITS
     n_trials = getattr(record, "n_trials", None) or getattr(record, "n_splits", None)
-    return digits_of_trials(n_trials or round(1 / record.smallest_p) - 1)
+    return digits_of_trials(n_trials or round(1 / getattr(record, "smallest_p", 1)) - 1)
 
 
 def show_number(value: object) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.conventions import conventions_to_html, tabulate_conventions
-from mtworkbench.tables.frames import Columns
-from mtworkbench.tables.html import Bold, fold, show_html, table_to_html, without_empty
+from mtworkbench.tables.frames import Bold, Columns
+from mtworkbench.words.conventions import tabulate_conventions
+from mtworkbench.words.document import Document, Section, Table
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions
@@ -35,8 +35,6 @@ def describe_predictions(found: Conventions, predicted: Mapping[str, str]) -> st
     return " ".join([score, *found.headline])
 
 
-def predictions_to_html(found: Conventions, predicted: Mapping[str, str], *, revealed: bool) -> str:
-    """Write what the rules say and what was predicted; folded away until it is revealed."""
-    if not revealed:
-        return show_html(fold("The answers", conventions_to_html(found)))
-    return show_html(table_to_html(without_empty(tabulate_predictions(found, predicted)), label="Predictions"))
+def build_predictions(found: Conventions, predicted: Mapping[str, str]) -> Document:
+    """Lay out what the rules say beside what was predicted."""
+    return Document(sections=[Section(tables=[Table(tabulate_predictions(found, predicted), label="Predictions")])])

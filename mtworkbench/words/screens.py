@@ -1,36 +1,20 @@
-"""A comparison as HTML, for notebooks: the headline, one ranking of all metrics, the differences, the rest folded."""
+"""Comparisons as a notebook shows them: the headline, one ranking of all metrics, the differences, the rest folded."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
 from mtworkbench.tables.cells import (
-    T_DIGITS,
-    decimals_of,
-    in_percent,
-    interval_of,
+    direction_of,
     listed,
     name_of_p,
-    p_digits,
-    show_p,
     threshold_of,
 )
-from mtworkbench.tables.comparisons import direction_of, metric_heading, tabulate_details, tabulate_metric
-from mtworkbench.tables.explanations import explain_comparison
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.html import (
-    Bold,
-    Table,
-    fold,
-    paragraph,
-    show_html,
-    side_by_side,
-    signature_to_html,
-    table_to_html,
-    without_empty,
-)
-from mtworkbench.tables.metric_names import label_result, label_results
+from mtworkbench.tables.frames import Bold, Cell, Columns
+from mtworkbench.tables.metric_names import label_result
 from mtworkbench.tables.paragraphs import describe_comparison
 from mtworkbench.tables.sentences import (
     ONLY_BY_CI,
@@ -39,91 +23,140 @@ from mtworkbench.tables.sentences import (
     method_note,
     names_of_p,
     row_note,
-    signature_of,
 )
 from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.tables.sentences_on_top import explain_bold, where_shown
 from mtworkbench.wording import begin
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+from mtworkbench.words.columns import (
+    METHOD,
+    OUTPUTS,
+    OVERVIEW,
+    Metric,
+    Question,
+    name_ci,
+    name_p,
+    name_score,
+    tabulate_differences,
+    tabulate_systems,
+)
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, name_signatures, without_empty
+from mtworkbench.words.metric_tables import (
+    FOR_METHOD,
+    explain,
+    head_metric,
+    sign,
+    tabulate_details,
+    tabulate_metric,
+    tabulate_one_set,
+)
+from mtworkbench.words.sets import MARKS
 
 #: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.
 MAX_ROWS = 6
+# Of several test sets, more have room, because what follows is about the sets.
+MAX_ROWS_OF_SETS = 10
 # What the table of systems has in the details alone.
 DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
 BASELINE, AGAINST = "baseline", "against baseline"
 # Of more metrics than this, the table of systems has no room for p.
 MAX_WIDE = 2
-# What the headings of tables for the method end with.
-FOR_METHOD = "for the method (new training runs)"
 
 
-def comparison_to_html(comparison: Comparison) -> str:
-    """Write a comparison as HTML.
-
-    Parameters
-    ----------
-    comparison : Comparison
+def show_comparison(comparison: Comparison) -> Document:
+    """Lay out a comparison on one test set.
 
     Returns
     -------
-    str
+    Document
         The headline; one table of the systems under all metrics, the best under the first metric at the top; the
-        differences, of many comparisons folded; then, folded, what the columns mean, the details, and how to reproduce
-        the numbers. Names are escaped, and never typeset as mathematics.
+        differences, of many comparisons folded; the details of each metric.
     """
-    comparison = label_results(comparison)
-    first, *others = comparison.headline
     metrics = comparison.metrics
-    head = [paragraph(first, bold=True), *map(paragraph, others), _ranking_to_html(comparison)]
     if len(metrics) == 1:
         [metric] = metrics.values()
         differences = _differences(metric)
-        more = fold("Details of the comparisons", _variation(metric), _errors(metric))
+        details = Section("Details of the comparisons", tables=_details(metric))
     else:
         differences = _overview(comparison)
-        whole = [_all_of(key, metric) for key, metric in metrics.items()]
-        more = fold("All columns: CI, p, win %, verdicts, details", *whole)
+        whole = [table for key, metric in metrics.items() for table in _all_of(key, metric)]
+        details = Section("All columns: CI, p, win %, verdicts, details", tables=whole)
     # Below the table that shows the verdicts.
-    most = max(len(metric.comparisons) for metric in metrics.values())
-    tables = [differences, _legend(comparison)] if most <= MAX_ROWS else [_legend(comparison), differences]
-    meaning = fold("What the columns mean", *map(paragraph, explain_comparison(comparison)))
-    signatures = [
-        signature_of(comparison, metric).replace("Signature", f"Signature of {key}", 1)
-        for key, metric in metrics.items()
-    ]
-    reproduce = fold("How to reproduce the numbers", *map(signature_to_html, signatures))
-    return show_html(*head, *tables, side_by_side(more, meaning, reproduce))
+    many = max(len(metric.comparisons) for metric in metrics.values()) > MAX_ROWS
+    ranking, legend = _ranking(comparison), _legend(comparison)
+    return Document(
+        comparison.headline,
+        [
+            Section(tables=[ranking] if many else [ranking, *differences], notes=legend),
+            Section(tables=differences if many else []),
+        ],
+        details=[details],
+        explanation=explain(comparison),
+        signatures=name_signatures(
+            {key: f"{metric.signature}|{comparison.signature}" for key, metric in metrics.items()}, always=True
+        ),
+    )
 
 
-def metric_to_html(metric: MetricComparison) -> str:
-    """Write what was found for one metric as HTML: its tables, then the same in words, folded."""
+def show_metric(metric: MetricComparison) -> Document:
+    """Lay out what was found for one metric: its tables, then the same in words."""
     metric = label_result(metric)
     baseline = metric.compared_with if len(metric.comparisons) > 1 else None
     caption = f"{metric.name}, {direction_of(metric)}. {explain_bold([metric])}".strip()
-    return show_html(
-        table_to_html(_ranking_of_one(metric, baseline), caption),
-        _differences(metric),
-        side_by_side(
-            fold("Details of the comparisons", _variation(metric), _errors(metric)),
-            fold("In words", paragraph(describe_comparison(metric))),
-            fold("How to reproduce the numbers", signature_to_html(signature_of(metric.settings, metric))),
-        ),
+    return Document(
+        sections=[Section(tables=[Table(_ranking_of_one(metric, baseline), caption=caption), *_differences(metric)])],
+        details=[
+            Section("Details of the comparisons", tables=_details(metric)),
+            Section("In words", notes=[describe_comparison(metric)]),
+        ],
+        signatures=[f"Signature: {metric.signature}|{metric.settings.signature}"],
+    )
+
+
+def show_campaign(comparison: CampaignComparison) -> Document:
+    """Lay out a comparison on several test sets: the tables of the first metric, those of the others folded."""
+    sections = [
+        Section(
+            head_metric(comparison, key),
+            tables=[
+                _of_sets(metric, table, place == 0) for place, table in enumerate(tabulate_metric(comparison, key))
+            ],
+            folded=number > 0,
+        )
+        for number, (key, metric) in enumerate(comparison.metrics.items())
+    ]
+    return Document(comparison.headline, sections, explanation=explain(comparison), signatures=sign(comparison))
+
+
+def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:
+    """Set what stands out in bold: the systems at the top, and the differences that are shown on their test set."""
+    heading, shown = table.heading, MARKS["significant"]
+    meaning = explain_bold([metric]) if is_first else ""
+    tabulated = _top_in_bold(table.columns, metric) if is_first else table.columns
+    columns = {
+        name: [Bold(cell) if isinstance(cell, Cell) and cell.endswith(shown) else cell for cell in cells]
+        for name, cells in tabulated.items()
+    }
+    many = len(metric.comparisons) > MAX_ROWS_OF_SETS and "against" in columns
+    return replace(
+        table,
+        columns=columns,
+        n_names=1,
+        caption=f"{heading}. {meaning}" if meaning else f"{heading}:",
+        label=f"{heading}:",
+        folded=f"{heading} ({len(columns['system'])} rows)" if many else "",
+        instead=table.instead and _of_sets(metric, table.instead, False),
     )
 
 
 # ---- the systems
 
 
-def _ranking_to_html(comparison: Comparison) -> str:
-    """Write one table of the systems under all metrics."""
+def _ranking(comparison: Comparison) -> Table:
+    """Lay out one table of the systems under all metrics."""
     metrics, first = comparison.metrics, next(iter(comparison.metrics))
-    if len(metrics) == 1:
-        columns: Table = _ranking_of_one(metrics[first], comparison.baseline)
-    else:
-        columns = _ranking_of_all(comparison)
-    heading = metric_heading(comparison, first)
+    alone = len(metrics) == 1
+    columns = _ranking_of_one(metrics[first], comparison.baseline) if alone else _ranking_of_all(comparison)
+    heading = head_metric(comparison, first)
     if len(metrics) > 1:
         of_runs = any(system.runs > 1 for metric in metrics.values() for system in metric.systems)
         what = "Scores (mean over runs)" if of_runs else "Scores"
@@ -131,7 +164,7 @@ def _ranking_to_html(comparison: Comparison) -> str:
     said = [f"{heading}.", explain_bold(metrics.values())]
     if _is_one_table(comparison):
         said.append(f"Differences from {comparison.baseline}, on these outputs; bold where shown.")
-    return table_to_html(columns, " ".join(filter(None, said)), label="Ranking of the systems")
+    return Table(columns, caption=" ".join(filter(None, said)), label="Ranking of the systems")
 
 
 def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
@@ -142,22 +175,26 @@ def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
     return "; ".join(f"{listed(names)}: {direction}" for direction, names in said.items())
 
 
+def _top_in_bold(columns: AnyColumns, metric: Metric) -> Columns:
+    """Set the scores of the systems at the top in bold, in the table of systems."""
+    score = name_score(metric)
+    named = zip(columns["system"], columns[score], strict=True)
+    whole = {heading: list(cells) for heading, cells in columns.items()}
+    return whole | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
+
+
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     """Return the terminal's table of systems, best first, without what stands in the details."""
-    columns = next(iter(tabulate_metric(metric).values()))
-    scores = {one.system: number(one.score, decimals_of(metric)) for one in metric.systems}
+    columns = _top_in_bold(tabulate_systems(metric), metric)
+    names = columns["system"]
     shown = {heading: cells for heading, cells in columns.items() if heading not in DETAILS_OF_SYSTEMS}
-    names, top = shown["system"], metric.top
-    for heading, cells in shown.items():
-        if heading != "system" and all(cell == scores[name] for cell, name in zip(cells, names, strict=True)):
-            shown[heading] = [Bold(cell) if name in top else cell for cell, name in zip(cells, names, strict=True)]
     shown["system"] = [_mark(name, baseline) for name in names]
     for heading, found in _against_baseline(metric).items():
         shown[heading] = [found.get(name, Cell() if heading != AGAINST else "") for name in names]
-    return without_empty(shown)
+    return shown
 
 
-def _ranking_of_all(comparison: Comparison) -> Table:
+def _ranking_of_all(comparison: Comparison) -> AnyColumns:
     """Return one row per system, with its score under each metric."""
     names = [one.system for metric in comparison.metrics.values() for one in metric.systems_from_best]
     names = list(dict.fromkeys(names))
@@ -178,17 +215,10 @@ def _ranking_of_all(comparison: Comparison) -> Table:
 
 def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the columns of one metric in a table of several, by system: score, interval, and group."""
-    digits, top = decimals_of(metric), metric.top
-    scores = {one.system: number(one.score, digits) for one in metric.systems}
-    columns: dict[str, dict[str, str]] = {
-        "score": {name: Bold(score) if name in top else score for name, score in scores.items()},
-        f"{in_percent(metric.level)} CI": {
-            one.system: interval_of(one.low, one.high, digits) for one in metric.systems
-        },
-    }
-    if metric.ranking is not None and metric.ranking[0].group is not None:
-        columns["group"] = {one.system: one.group for one in metric.ranking}
-    return columns
+    columns = _top_in_bold(tabulate_systems(metric), metric)
+    found = {"score": columns[name_score(metric)], name_ci(metric): columns[name_ci(metric)]}
+    found |= {"group": columns["group"]} if "group" in columns else {}
+    return {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
 
 
 def _is_one_table(comparison: Comparison) -> bool:
@@ -203,22 +233,20 @@ def _is_one_table(comparison: Comparison) -> bool:
 
 def _differences_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the differences from the baseline on these outputs by system, in bold where shown, with adjusted p."""
-    pairs = metric.comparisons
-    return {
-        "diff.": {pair.a: _difference(pair, pair.a, metric, of_method=False) for pair in pairs},
-        name_of_p(metric): {pair.a: _adjusted_p(pair, metric, of_method=False) for pair in pairs},
-    }
+    names = [pair.a for pair in metric.comparisons]
+    found = _overview_of(metric, metric.comparisons, OUTPUTS)
+    return {heading: dict(zip(names, cells, strict=True)) for heading, cells in found.items()}
 
 
 def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the adjusted p and the verdict by system, where the differences from the baseline are folded."""
     if len(metric.comparisons) <= MAX_ROWS or metric.compared_with is None:
         return {}
-    tables = list(tabulate_metric(metric).values())
-    columns, verdict = (tables[-2], "method") if metric.asks_of_methods else (tables[-1], "these outputs")
-    p = name_of_p(metric, of_method=metric.asks_of_methods)
+    question, verdict = (METHOD, "method") if metric.asks_of_methods else (OUTPUTS, "these outputs")
+    columns, p = tabulate_differences(metric, metric.comparisons, question), name_p(metric, question)
+    names = [pair.a for pair in metric.comparisons]
     found = {p: columns[p], AGAINST: columns[verdict]}
-    shown = {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
+    shown = {heading: dict(zip(names, cells, strict=True)) for heading, cells in found.items()}
     for pair in metric.comparisons:
         # What the test for the method shows alone is no conclusion.
         if metric.asks_of_methods and not is_shown(pair, of_method=True):
@@ -234,50 +262,54 @@ def _mark(name: str, baseline: str | None) -> str:
 # ---- the differences
 
 
-def _differences(metric: MetricComparison) -> str:
-    """Write the tables of differences, of many comparisons folded."""
-    tables = dict(list(tabulate_metric(metric).items())[1:])
-    shown = {heading: _differences_to_html(columns, heading) for heading, columns in tables.items()}
-    if len(metric.comparisons) <= MAX_ROWS:
-        return "".join(shown.values())
-    return "".join(fold(f"{heading} ({len(metric.comparisons)} rows)", table) for heading, table in shown.items())
+def _differences(metric: MetricComparison) -> list[Table]:
+    """Lay out the tables of differences, of many comparisons folded."""
+    tables = [_of_one_question(table) for table in tabulate_one_set(metric)[1:]]
+    return _folded(tables, [table.heading for table in tables], len(metric.comparisons))
 
 
-def _differences_to_html(columns: Columns, heading: str) -> str:
-    """Write one table of differences: the verdict that goes with its p first, then that of the other table."""
+def _folded(tables: Sequence[Table], headings: Sequence[str], n_rows: int) -> list[Table]:
+    """Fold tables of many comparisons, each under its heading."""
+    if n_rows <= MAX_ROWS:
+        return list(tables)
+    named = zip(tables, headings, strict=True)
+    return [replace(table, folded=f"{heading} ({n_rows} rows)") for table, heading in named]
+
+
+def _of_one_question(table: Table, caption: str = "") -> Table:
+    """Lay out one table of differences: the verdict that goes with its p first, then that of the other table."""
+    columns = dict(table.columns)
     if "method" in columns:
-        of_method = heading.endswith(FOR_METHOD)
+        of_method = table.heading.endswith(FOR_METHOD)
         own, other = ("method", "these outputs") if of_method else ("these outputs", "method")
         named = {own: columns[own], f"{other} ({'below' if of_method else 'above'})": columns[other]}
         columns = {name: cells for name, cells in columns.items() if name not in (own, other)} | named
-    return table_to_html(without_empty(columns), heading)
+    return replace(table, columns=columns, caption=caption or table.heading, n_names=1)
 
 
-def _overview(comparison: Comparison) -> str:
-    """Write one table of the differences of all metrics for each question, of many comparisons folded."""
+def _overview(comparison: Comparison) -> list[Table]:
+    """Lay out one table of the differences of all metrics for each question, of many comparisons folded."""
     first = next((metric for metric in comparison.metrics.values() if metric.comparisons), None)
     if first is None or _is_one_table(comparison):
-        return ""
+        return []
     if len(first.comparisons) == 1:
-        return "".join(_differences_to_html(columns, heading) for heading, columns in _stack(comparison).items())
+        return [_of_one_question(table) for table in _stack(comparison)]
     of_methods = any(metric.asks_of_methods for metric in comparison.metrics.values())
     what = "Differences" if comparison.baseline is None else f"Difference from {comparison.baseline}"
-    shown = {}
-    for of_method in (True, False) if of_methods else (False,):
-        heading = f"{what}, {FOR_METHOD if of_method else 'on these outputs'}"
-        columns = _overview_columns(comparison, of_method=of_method)
-        n_heads = 1 if comparison.baseline is not None else 2
-        shown[heading] = table_to_html(columns, f"{heading}. Bold: shown.", n_heads=n_heads)
-    if len(first.comparisons) <= MAX_ROWS:
-        return "".join(shown.values())
-    return "".join(fold(f"{heading} ({len(first.comparisons)} rows)", table) for heading, table in shown.items())
+    n_names = 1 if comparison.baseline is not None else 2
+    tables, headings = [], []
+    for question in (METHOD, OUTPUTS) if of_methods else (OUTPUTS,):
+        headings.append(f"{what}, {FOR_METHOD if question is METHOD else 'on these outputs'}")
+        columns = _overview_columns(comparison, question)
+        tables.append(Table(columns, caption=f"{headings[-1]}. Bold: shown.", n_names=n_names))
+    return _folded(tables, headings, len(first.comparisons))
 
 
-def _legend(comparison: Comparison) -> str:
+def _legend(comparison: Comparison) -> list[str]:
     """Say in one line below the tables what is most easily misread."""
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not metrics:
-        return ""
+        return []
     counts = sorted({metric.family_size for metric in metrics})
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = " under each metric" if len(metrics) > 1 else ""
@@ -292,14 +324,14 @@ def _legend(comparison: Comparison) -> str:
     said += _explain_verdicts(metrics)
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    whose = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
-    if whose:
+    shown_for = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
+    if shown_for:
         each = "under one metric " if len(metrics) > 1 else ""
-        where = f" {whose.pop()}" if len(whose) == 1 else ""
+        where = f" {shown_for.pop()}" if len(shown_for) == 1 else ""
         said.append(f"Systems that share a letter {each}are not shown to differ{where}.")
     if not _is_one_table(comparison):
         said.append("The CIs of two scores may overlap although their difference is shown.")
-    return paragraph(" ".join(said))
+    return [" ".join(said)]
 
 
 def _count_of_methods(metrics: Sequence[MetricComparison]) -> str:
@@ -338,94 +370,80 @@ def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
 def _has_cannot_tell(metric: MetricComparison) -> bool:
     """Tell whether a cell of a metric's tables says that neither a difference nor equality is shown."""
     against = _against_baseline(metric).get(AGAINST, {}).values()
-    verdicts = list(tabulate_metric(metric).values())[-1]
+    verdicts = tabulate_differences(metric, metric.comparisons, OUTPUTS)
     return CANNOT_TELL in [*against, *verdicts["these outputs"], *verdicts.get("method", [])]
 
 
-def _stack(comparison: Comparison) -> dict[str, Columns]:
+def _stack(comparison: Comparison) -> list[Table]:
     """Return the tables of a single difference with one row per metric."""
-    found: dict[str, dict[str, Columns]] = {}
+    found: dict[str, dict[str, AnyColumns]] = {}
     for key, metric in comparison.metrics.items():
-        for heading, columns in list(tabulate_metric(metric).items())[1:]:
-            found.setdefault(heading, {})[key] = columns
-    stacked = {}
+        for table in tabulate_one_set(metric)[1:]:
+            found.setdefault(table.heading, {})[key] = table.columns
+    stacked = []
     for heading, tables in found.items():
         names = dict.fromkeys(name for columns in tables.values() for name in columns)
         cells = {name: [columns.get(name, [Cell()])[0] for columns in tables.values()] for name in names}
         # The words at the right stay there.
         verdicts = {name: cells.pop(name) for name in ("these outputs", "method") if name in cells}
-        stacked[heading] = {"metric": list(tables)} | cells | verdicts
+        stacked.append(Table({"metric": list(tables)} | cells | verdicts, heading))
     return stacked
 
 
-def _overview_columns(comparison: Comparison, *, of_method: bool) -> Table:
+def _overview_columns(comparison: Comparison, question: Question) -> AnyColumns:
     """Return difference and adjusted p of each comparison under each metric, rows in the order of the first metric."""
     found: dict[frozenset[str], tuple[str, str]] = {}
     for metric in comparison.metrics.values():
-        for row in _rows_of(metric) if metric.comparisons else ():
-            found.setdefault(frozenset(row), row)
+        for pair in metric.comparisons_from_best:
+            found.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
     rows = list(found.values())
-    columns: dict[str | tuple[str, ...], list[str]] = {"system": [a for a, _ in rows]}
+    columns: dict[str | tuple[str, ...], Sequence[str]] = {"system": [a for a, _ in rows]}
     if comparison.baseline is None:
         columns["against"] = [b for _, b in rows]
     for key, metric in comparison.metrics.items():
         pairs = {(pair.a, pair.b): pair for pair in metric.comparisons}
-        of_rows = [pairs.get((a, b)) or pairs.get((b, a)) for a, b in rows]
-        columns[key, "diff."] = [
-            _difference(pair, row[0], metric, of_method=of_method) for pair, row in zip(of_rows, rows, strict=True)
-        ]
-        columns[key, name_of_p(metric, of_method=of_method)] = [
-            _adjusted_p(pair, metric, of_method=of_method) for pair in of_rows
-        ]
-    return without_empty(columns)
+        pairs |= {(b, a): pair.turned() for (a, b), pair in pairs.items()}
+        for heading, cells in _overview_of(metric, [pairs.get(row) for row in rows], question).items():
+            columns[key, heading] = cells
+    return columns
 
 
-def _rows_of(metric: MetricComparison) -> list[tuple[str, str]]:
-    """Return the systems of each comparison in the order of the terminal's table."""
-    tabulated = list(tabulate_metric(metric).values())[-1]
-    against = tabulated.get("against", [metric.comparisons[0].b] * len(metric.comparisons))
-    return list(zip(tabulated["system"], against, strict=True))
+def _overview_of(metric: MetricComparison, rows: Sequence[PairEstimate | None], question: Question) -> Columns:
+    """Return differences with p, in bold where they are shown; a question mark stands at what is undecided."""
+    columns = tabulate_differences(metric, rows, question, OVERVIEW)
+    columns["diff."] = [
+        cell if pair is None else _stress(cell, pair, question)
+        for pair, cell in zip(rows, columns["diff."], strict=True)
+    ]
+    return columns
 
 
-def _difference(pair: PairEstimate | None, system: str, metric: MetricComparison, *, of_method: bool) -> Cell:
-    """Write the difference of a system from the other, in bold where it is shown."""
-    if pair is None:
-        return Cell()
-    difference = pair.difference if pair.a == system else -pair.difference
-    shown = number(difference, decimals_of(metric))
+def _stress(cell: str, pair: PairEstimate, question: Question) -> Cell:
     if pair.verdict == "undecided":
-        return Cell(f"{shown}?")
-    return Bold(shown) if is_shown(pair, of_method=of_method) else shown
-
-
-def _adjusted_p(pair: PairEstimate | None, metric: MetricComparison, *, of_method: bool) -> Cell:
-    if pair is None:
-        return Cell()
-    if of_method:
-        return show_p(pair.method_p_adjusted, T_DIGITS)
-    return show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
+        return Cell(f"{cell}?")
+    return Bold(cell) if is_shown(pair, of_method=question.of_method) else Cell(cell)
 
 
 # ---- the details
 
 
-def _all_of(key: str, metric: MetricComparison) -> str:
-    """Write the whole tables of one of several metrics."""
-    tables = tabulate_metric(metric).items()
-    shown = [_differences_to_html(columns, f"{key}: {heading or 'Systems'}") for heading, columns in tables]
-    return "".join([*shown, _errors(metric)])
+def _all_of(key: str, metric: MetricComparison) -> list[Table]:
+    """Lay out the whole tables of one of several metrics."""
+    tables = tabulate_one_set(metric)
+    return [*(_of_one_question(one, f"{key}: {one.heading or 'Systems'}") for one in tables), *_errors(metric)]
 
 
-def _variation(metric: MetricComparison) -> str:
-    """Write how the scores of each system vary, where that is known."""
-    systems = next(iter(tabulate_metric(metric).values()))
+def _details(metric: MetricComparison) -> list[Table]:
+    """Lay out how the scores of each system vary, where that is known, and the errors of p."""
+    systems = tabulate_systems(metric)
     varying = {name: cells for name, cells in systems.items() if name in ("system", *DETAILS_OF_SYSTEMS)}
-    return table_to_html(varying, f"{metric.name}: how the scores vary") if len(varying) > 1 else ""
+    caption = f"{metric.name}: how the scores vary"
+    return [*([Table(varying, caption=caption)] if len(varying) > 1 else []), *_errors(metric)]
 
 
-def _errors(metric: MetricComparison) -> str:
-    """Write what a paper has no room for: the simulation error of each p, trials needed, design effects."""
+def _errors(metric: MetricComparison) -> list[Table]:
+    """Lay out what a paper has no room for: the simulation error of each p, trials needed, design effects."""
     if not metric.comparisons:
-        return ""
-    columns = without_empty(tabulate_details(metric))
-    return table_to_html(columns, f"{metric.name}: simulation error of p, and further details of the tests")
+        return []
+    caption = f"{metric.name}: simulation error of p, and further details of the tests"
+    return [Table(tabulate_details(metric), caption=caption)]

@@ -1,14 +1,12 @@
-"""The published conventions side by side, as a table to read or as JSON and CSV: headline first, a row per rule."""
+"""The published conventions side by side: headline first, a row per rule."""
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from mtworkbench.errors import DataWarning, name_some
+from mtworkbench.errors import name_some
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.inference.units import name_units
 from mtworkbench.inference.verdicts import ROUNDING
@@ -25,44 +23,12 @@ from mtworkbench.tables.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.tables.comparisons import (
-    FORMATS,
-    fields_of,
-    list_warnings,
-    say_left_out,
-    signatures_to_text,
-    unknown_format,
-)
-from mtworkbench.tables.frames import (
-    WIDTH,
-    Cell,
-    Columns,
-    columns_to_markdown,
-    columns_to_text,
-    escape_markdown,
-    fit_columns,
-    frame_to_csv,
-    number,
-    printable,
-    wrap,
-)
-from mtworkbench.tables.html import (
-    Bold,
-    fold,
-    paragraph,
-    show_html,
-    side_by_side,
-    signature_to_html,
-    table_to_html,
-    without_empty,
-)
-from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.frames import Bold, Cell, Columns, number
+from mtworkbench.words.document import Document, Section, Table, name_signatures
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Convention, Conventions
 
-# Keys of the JSON may be added later, never changed or taken away; then this number rises.
-SCHEMA = 1
 #: The rule of this package, with which the others are compared.
 OURS = "ar"
 #: What is said of each pair: a table of several pairs says it once.
@@ -88,62 +54,66 @@ REASONS = {
 }
 
 
-def format_conventions(
-    conventions: Sequence[Conventions],
-    format: str = "text",
-    warnings: Iterable[DataWarning] = (),
-    *,
-    width: int = WIDTH,
-) -> str:
-    """Write what the published rules say of one or several differences.
+def build_convention(found: Conventions) -> Document:
+    """Lay out one pair for a notebook: what is significant stands out, and each rule has what it asks."""
+    columns = tabulate_conventions(found)
+    columns["verdict"] = [Bold(cell) if cell == "significant" else cell for cell in columns["verdict"]]
+    asks = {"significant where": [one.asks for one in found.rules], "source": [one.source for one in found.rules]}
+    return Document(
+        found.headline,
+        [Section(tables=[Table(columns | asks, label="The published rules side by side")])],
+        notes=[*tell_notes(found), NOT_ADJUSTED],
+        signatures=name_signatures({_pair(found): found.signature}),
+    )
 
-    Parameters
-    ----------
-    conventions : sequence of Conventions
-        One per pair of systems and metric.
-    format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
-        JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that a table of text may take.
 
-    Returns
-    -------
-    str
-        Ends with a line break.
+def build_all(
+    conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False
+) -> Document | list[Document]:
+    """Lay out several pairs for the readers of a format: a paper has one after the other."""
+    if format == "latex":
+        return [build_conventions_paper(found) for found in conventions]
+    return build_conventions(conventions, format)
 
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
+
+def build_conventions(conventions: Sequence[Conventions], format: str) -> Document:
+    """Lay out several pairs; what is true of all is said once, at the end what each rule asks.
+
+    Markdown has what a table says below it, and no signatures.
     """
-    if format == "json":
-        found = {"schema": SCHEMA, "comparisons": [conventions_to_dict(one) for one in conventions]}
-        return json.dumps(found | {"warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
-    if format == "csv":
-        return frame_to_csv(conventions_frame(conventions))
-    writers = {"text": _to_text, "latex": _to_latex, "markdown": _to_markdown}
-    if format not in writers:
-        raise unknown_format(format, FORMATS)
-    return writers[format](conventions, width)
-
-
-def conventions_to_dict(found: Conventions) -> dict[str, object]:
-    """Return the object of one pair in ``mtworkbench compare --conventions --format json``: what is absent is None."""
-    return fields_of(found) | {"rules": [fields_of(one) for one in found.rules], "headline": found.headline}
-
-
-def conventions_frame(conventions: Sequence[Conventions]) -> pd.DataFrame:
-    """Return one row per pair and rule: ``metric``, ``a``, ``b``, ``difference``, then the fields of a rule."""
-    rows = []
+    is_markdown = format == "markdown"
+    sections = []
     for found in conventions:
-        head = {"metric": printable(found.metric), "a": printable(found.a), "b": printable(found.b)}
-        for one in found.rules:
-            better = None if one.better is None else printable(one.better)
-            rows.append(head | {"difference": found.difference} | fields_of(one) | {"better": better})
-    return pd.DataFrame(rows, dtype=object)
+        headline = write_headline(found, with_levels=len(conventions) == 1)
+        table = Table(tabulate_conventions(found), dispensable=(f"{in_percent(found.level)} CI", "by"))
+        sections.append(
+            Section(
+                name=_heading(found),
+                headline=[] if is_markdown else headline,
+                tables=[table],
+                notes=[" ".join(headline)] if is_markdown else [],
+            )
+        )
+    notes, listed = list(_tell_once(conventions)), explain_conventions(conventions[0])
+    if is_markdown:
+        return Document(sections=sections, notes=[" ".join(notes)], listed=listed[1:])
+    signatures = name_signatures({_pair(one): one.signature for one in conventions})
+    return Document(sections=sections, notes=notes, listed=listed, signatures=signatures)
+
+
+def build_conventions_paper(found: Conventions) -> Document:
+    """Lay out one pair for a paper: what the caption does not say goes beside the table."""
+    columns = tabulate_conventions(found)
+    unknown = f" ({UNKNOWN}: not measured)" if UNKNOWN in columns.get("errs %", ()) else ""
+    errs = f" errs %: how often the rule calls equal systems different at 5 %, as measured{unknown}."
+    caption = f"What published rules say of {_heading(found)}. {NOT_ADJUSTED}{errs if 'errs %' in columns else ''}"
+    return Document(
+        found.headline,
+        [Section(tables=[Table(columns, caption=caption, label=f"tab:{found.metric}-conventions")])],
+        notes=[*tell_notes(found), NOT_ADJUSTED],
+        explanation=explain_conventions(found),
+        signatures=name_signatures({_pair(found): found.signature}),
+    )
 
 
 def tabulate_conventions(found: Conventions) -> Columns:
@@ -264,7 +234,7 @@ def tell_levels(found: Conventions) -> Iterable[str]:
 
 def is_of_metric(one: Convention, found: Conventions) -> bool:
     """Tell whether a rule's rate of errors was measured by the metric of the comparison, or by means like it."""
-    measured_by = one.error_setting.split(",")[0]
+    measured_by = (one.error_setting or "").split(",")[0]
     return measured_by == (MEAN_SCORES if found.is_mean else found.metric)
 
 
@@ -286,18 +256,24 @@ def _tell_ours(found: Conventions) -> Iterable[str]:
         "significant": "calls it significant",
         "not significant": "does not call it significant",
         "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
-    }[ours.verdict]
-    p_value = say_p(ours.p_value, _p_digits(ours, found))
+    }[ours.verdict or ""]
+    p_value = say_p(_p_of_ours(found), _p_digits(ours, found))
     yield (
         f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
         f"independent, {said}{WITHHELD if _is_withheld(found) else ''}."
     )
 
 
+def _p_of_ours(found: Conventions) -> float:
+    """Return the p of randomization, which is always made."""
+    p_value = found[OURS].p_value
+    return math.nan if p_value is None else p_value
+
+
 def _is_withheld(found: Conventions) -> bool:
     """Tell whether randomization shows nothing only because its p is of a difference of another sign."""
     ours = found[OURS]
-    return ours.verdict == "not significant" and ours.p_value is not None and ours.p_value <= 1 - found.level + ROUNDING
+    return ours.verdict == "not significant" and _p_of_ours(found) <= 1 - found.level + ROUNDING
 
 
 def _tell_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
@@ -320,7 +296,7 @@ def reason_of(one: Convention, found: Conventions) -> str:
         return "segment scores"
     if one.verdict == "not significant":
         return "small samples" if kind == "small samples" else "other formula"
-    if ours.p_value >= 1 - ROUNDING:
+    if _p_of_ours(found) >= 1 - ROUNDING:
         return "ties"  # nothing that was exchanged changes the size of the difference
     if one.name == "multeval" and max(found.runs_a, found.runs_b) > 1:
         return "runs"
@@ -349,41 +325,13 @@ def _for_number(predicate: str, n: int) -> str:
     return predicate
 
 
-def conventions_to_html(found: Conventions) -> str:
-    """Write one pair as HTML: the headline, a row per rule, and folded how to reproduce the numbers."""
-    first, *others = found.headline
-    columns = tabulate_conventions(found)
-    columns["verdict"] = [Bold(cell) if cell == "significant" else cell for cell in columns["verdict"]]
-    asks = {"significant where": [one.asks for one in found.rules], "source": [one.source for one in found.rules]}
-    return show_html(
-        paragraph(first, bold=True),
-        *map(paragraph, others),
-        table_to_html(without_empty(columns | asks), label="The published rules side by side"),
-        *map(paragraph, [*tell_notes(found), NOT_ADJUSTED]),
-        side_by_side(fold("How to reproduce the numbers", signature_to_html(f"Signature: {found.signature}"))),
-    )
+def _pair(found: Conventions) -> str:
+    return f"{found.metric}, {found.a} against {found.b}"
 
 
 def _heading(found: Conventions) -> str:
     by = "" if found.unit == "segment" else f" in {found.n_units:,} {name_units(found.unit, found.n_units)}"
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
-
-
-def _to_text(conventions: Sequence[Conventions], width: int) -> str:
-    parts, left_out = [], []
-    alone = len(conventions) == 1
-    for found in conventions:
-        columns = tabulate_conventions(found)
-        fitting = fit_columns(columns, (f"{in_percent(found.level)} CI", "by"), width=width)
-        left_out += [name for name in columns if name not in (*fitting, *left_out)]
-        parts.append("".join(wrap(sentence, width) + "\n" for sentence in write_headline(found, with_levels=alone)))
-        parts.append(wrap(_heading(found), width) + "\n")
-        parts.append(columns_to_text(fitting, width=width))
-    said = [*say_left_out(left_out), *_tell_once(conventions)]
-    parts.append("".join(wrap(sentence, width) + "\n" for sentence in said))
-    parts.append("".join(wrap(sentence, width) + "\n" for sentence in explain_conventions(conventions[0])))
-    parts.append(signatures_to_text(_signatures(conventions)))
-    return "\n".join(parts)
 
 
 def _tell_once(conventions: Sequence[Conventions]) -> Iterable[str]:
@@ -392,48 +340,10 @@ def _tell_once(conventions: Sequence[Conventions]) -> Iterable[str]:
     for found in conventions:
         levels = [] if len(conventions) == 1 else tell_levels(found)  # the headline of one pair has it
         for sentence in (*levels, *tell_notes(found)):
-            said.setdefault(sentence, []).append(f"{found.metric}, {found.a} against {found.b}")
+            said.setdefault(sentence, []).append(_pair(found))
     for sentence, whose in said.items():
         yield sentence if len(whose) == len(conventions) else f"{name_some(whose)}: {sentence}"
     yield NOT_ADJUSTED
-
-
-def _signatures(conventions: Sequence[Conventions]) -> dict[str, str]:
-    return {f"{one.metric}, {one.a} against {one.b}": f"Signature: {one.signature}" for one in conventions}
-
-
-def _to_markdown(conventions: Sequence[Conventions], width: int) -> str:
-    parts = []
-    for found in conventions:
-        said = " ".join(map(escape_markdown, write_headline(found, with_levels=len(conventions) == 1)))
-        parts += [
-            f"**{escape_markdown(_heading(found))}**\n",
-            columns_to_markdown(tabulate_conventions(found)),
-            f"{said}\n",
-        ]
-    parts.append(" ".join(map(escape_markdown, _tell_once(conventions))) + "\n")
-    explained = "\n".join(f"- {escape_markdown(one)}" for one in explain_conventions(conventions[0])[1:])
-    return "\n".join([*parts, explained, ""])
-
-
-def _to_latex(conventions: Sequence[Conventions], width: int) -> str:
-    parts = []
-    for found in conventions:
-        columns = tabulate_conventions(found)
-        unknown = f" ({UNKNOWN}: not measured)" if UNKNOWN in columns.get("errs %", ()) else ""
-        errs = f" errs %: how often the rule calls equal systems different at 5 %, as measured{unknown}."
-        caption = f"What published rules say of {_heading(found)}. {NOT_ADJUSTED}{errs if 'errs %' in columns else ''}"
-        written = columns_to_latex(columns, caption, f"tab:{found.metric}-conventions")
-        said = [
-            *found.headline,
-            *tell_notes(found),
-            NOT_ADJUSTED,
-            *explain_conventions(found),
-            f"Signature: {found.signature}",
-            *preamble(written),
-        ]
-        parts.append(f"{comment(said)}\n{written}")
-    return "\n\n".join(parts)
 
 
 def _decimals(found: Conventions) -> int:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
 from mtworkbench.tables.cells import decimals_of, say_drawn_by
-from mtworkbench.tables.frames import WIDTH, Cell, Columns, columns_to_text, number, wrap
-from mtworkbench.tables.latex import columns_to_latex, comment, preamble
+from mtworkbench.tables.frames import Cell, Columns, number
 from mtworkbench.tables.metric_names import label_results
+from mtworkbench.words.document import Document, Section, Table
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -18,26 +18,8 @@ DIGITS = 1
 LARGE_SCORES = 2
 
 
-def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:
-    """Write a comparison with a baseline as MultEval does.
-
-    Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Scores whose
-    intervals are narrower than 0.1, such as those from 0 to 1, have as many decimals as in the tables of `compare`.
-    Where MultEval 0.5.1 itself has another p, that is an error of MultEval: see the sentence below the table.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        With a baseline; MultEval's p is that of ``exchange="run"``.
-    latex : bool
-        The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
-    width : int
-        Columns that the sentences of a text may take; names are shortened to fit, too.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
+def build_multeval(comparison: Comparison, *, latex: bool = False) -> Document:
+    """Lay out the table of the tool, or that of the paper, whose caption is the first sentence below the other.
 
     Raises
     ------
@@ -47,13 +29,11 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
     if comparison.baseline is None:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
     comparison = label_results(comparison)
-    prose = _prose(comparison)
+    caption, *said = _prose(comparison)
     if latex:
-        caption, *said = prose
-        written = columns_to_latex(_paper_columns(comparison), caption, "tab:scores")
-        return f"{comment([*said, *preamble(written)])}\n{written}"
-    table = columns_to_text(_tool_columns(comparison), width=width)
-    return f"{table}\n" + "".join(wrap(sentence, width) + "\n" for sentence in prose)
+        table = Table(_paper_columns(comparison), caption=caption, label="tab:scores")
+        return Document(sections=[Section(tables=[table])], notes=said)
+    return Document(sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
 
 
 def _tool_columns(comparison: Comparison) -> Columns:

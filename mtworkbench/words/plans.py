@@ -1,38 +1,22 @@
-"""A plan of a test set in words, as a table to read, and as JSON and CSV: every sentence is made from its numbers."""
+"""A plan of a test set in words and as a table: every sentence is made from its numbers."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
-from mtworkbench.errors import DataWarning
+from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
 from mtworkbench.inference.units import name_units
 from mtworkbench.tables.cells import in_percent, round_up
-from mtworkbench.tables.comparisons import fields_of, list_warnings, unknown_format
-from mtworkbench.tables.frames import (
-    WIDTH,
-    Cell,
-    Columns,
-    columns_to_text,
-    fit_columns,
-    frame_to_csv,
-    number,
-    plain,
-    printable,
-    wrap,
-)
-from mtworkbench.tables.html import fold, paragraph, show_html, signature_to_html, table_to_html
+from mtworkbench.tables.frames import Cell, Columns, number, wrap
 from mtworkbench.wording import tally
+from mtworkbench.words.document import Document, Section, Table, name_signatures
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Plan
 
-FORMATS = ("text", "json", "csv")
 # The table has these multiples of the test set at hand.
 MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
 #: Where documents are not known.
@@ -44,49 +28,8 @@ INDEPENDENT = (
 EXAGGERATED = 1.05
 # A smallest difference that grows by less than this share is rounding, and the few points of a quadrature.
 GROWS = 0.02
-# Wider than any table.
-NEVER_CUT = 10_000
 # Units whose effective number is smaller by more than this share have it named.
 UNEQUAL = 0.1
-
-
-def format_plan(
-    plans: Plan | Sequence[Plan], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
-) -> str:
-    """Write plans of a test set.
-
-    Parameters
-    ----------
-    plans : Plan or sequence of Plan
-    format : {"text", "json", "csv"}
-        Text has the headline and a small table of power; JSON every figure, with the whole frame of powers; CSV that
-        frame, one row per plan, number of units and number of runs.
-    warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
-    width : int
-        Columns that text may take.
-
-    Returns
-    -------
-    str
-        Ends with a line break.
-
-    Raises
-    ------
-    InputError
-        For another format (code ``format``).
-    """
-    plans = [plans] if not isinstance(plans, Sequence) else plans
-    if format == "json":
-        found = [fields_of(plan) | {"powers": _rows(plan.powers)} for plan in plans]
-        return json.dumps({"plans": found, "warnings": list_warnings(warnings)}, indent=2, allow_nan=False) + "\n"
-    if format == "csv":
-        frames = [plan.powers.assign(a=printable(plan.a), b=printable(plan.b), metric=plan.metric) for plan in plans]
-        frame = pd.concat(frames, ignore_index=True)
-        return frame_to_csv(frame[["metric", "a", "b", *frames[0].columns[:-3]]])
-    if format != "text":
-        raise unknown_format(format, FORMATS)
-    return "\n".join(_to_text(plan, width) for plan in plans)
 
 
 def write_plan_headline(plan: Plan) -> list[str]:
@@ -116,7 +59,8 @@ def show_at_hand(plan: Plan) -> Mapping[str, float]:
     """
     powers = plan.powers
     if _is_planned_at_hand(plan):
-        return powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0].to_dict()
+        at_hand = powers[(powers["n_units"] == plan.n_units) & (powers["n_runs"] == plan.runs)].iloc[0]
+        return dict(at_hand)
     names = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
     return {"power": plan.power_at_hand} | {name: getattr(plan, name) for name in names}
 
@@ -143,17 +87,22 @@ def title_plan(plan: Plan) -> str:
     return f"About {round_up(plan.units_needed):,} {name_units(plan.unit)} have {power}{runs}; {at_hand}"
 
 
-def plan_to_html(plan: Plan) -> str:
-    """Write a plan as HTML: the headline, the table of power, and, folded, what its columns mean."""
-    first, *others = plan.headline
-    signature = signature_to_html(f"Signature: {plan.signature}")
-    return show_html(
-        paragraph(first, bold=True),
-        *map(paragraph, others),
-        table_to_html(tabulate_plan(plan), _caption(plan)),
-        fold("What the columns mean", *map(paragraph, explain_plan(plan))),
-        fold("How to reproduce the numbers", signature),
+def build_plan(plan: Plan) -> Document:
+    """Lay out a plan: the headline, the table of power, and what its columns mean."""
+    # Columns are left out where there is no room, but no mark of a row is cut.
+    table = Table(tabulate_plan(plan), caption=_caption(plan), dispensable=_list_other_runs(plan), cut=False)
+    return Document(
+        plan.headline,
+        [Section(tables=[table])],
+        explanation=list(explain_plan(plan)),
+        signatures=name_signatures({plan.metric: plan.signature}),
+        in_row=False,
     )
+
+
+def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: bool = False) -> list[Document]:
+    """Lay out several plans."""
+    return [build_plan(plan) for plan in plans]
 
 
 def tabulate_plan(plan: Plan) -> Columns:
@@ -223,14 +172,6 @@ def _explain_equality(plan: Plan, whose: str) -> Iterator[str]:
     )
 
 
-def _to_text(plan: Plan, width: int) -> str:
-    headline = "".join(wrap(sentence, width) + "\n" for sentence in plan.headline)
-    # Columns are left out where there is no room, but no mark of a row is cut.
-    table = columns_to_text(fit_columns(tabulate_plan(plan), _list_other_runs(plan), width=width), width=NEVER_CUT)
-    notes = "".join(wrap(sentence, width) + "\n" for sentence in explain_plan(plan))
-    return "\n".join([headline, f"{wrap(_caption(plan), width)}\n{table}", notes, f"Signature: {plan.signature}\n"])
-
-
 def _list_other_runs(plan: Plan) -> list[str]:
     """List the columns of runs that are neither planned nor at hand, those to be left out first before the others."""
     others = sorted(set(plan.powers["n_runs"]) - {plan.runs, plan.runs_a, plan.runs_b})
@@ -259,7 +200,7 @@ def _say_needed(plan: Plan) -> str:
         what += " for the method (new training runs)"
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
-    if plan.units_needed is None:
+    if plan.units_needed is None or plan.segments_needed is None:
         tried = f"{MAX_UNITS // 1_000_000} million {name_units(plan.unit)}"
         said = f"No test set{with_runs}, however large, would show {what} {power} (tried: up to {tried})"
     elif plan.units_needed <= plan.n_units:
@@ -425,11 +366,3 @@ def _factors(df: float) -> str:
 def _two_digits(value: float) -> str:
     """Write a factor with two significant digits: "0.52", "2.9", "1,000"."""
     return f"{float(f'{value:.1e}'):,.0f}" if value >= 9.95 else f"{value:#.2g}"
-
-
-def _rows(frame: pd.DataFrame) -> list[dict[str, object]]:
-    """Return the rows of a frame as JSON has them: what is absent is None."""
-    return [
-        {key: None if value != value else plain(value) for key, value in row.items()}
-        for row in frame.to_dict("records")
-    ]

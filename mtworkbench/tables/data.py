@@ -1,0 +1,201 @@
+"""Results for other programs, unrounded: as JSON and as the rows of CSV."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from mtworkbench.characters import printable
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
+from mtworkbench.inference.comparison_results import PairEstimate
+from mtworkbench.tables.frames import plain
+from mtworkbench.tables.metric_names import label_metric
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, OptimizerVariance, Plan
+    from mtworkbench.inference.calibrate import Calibration
+    from mtworkbench.inference.campaign_results import CampaignComparison
+    from mtworkbench.inference.conventions import Conventions
+    from mtworkbench.words.studies import StudyTables
+
+#: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
+SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "comparisons": 1, "calibrations": 1}
+SCHEMAS |= {"studies": 1, "scores": 1}
+# What of a result of several metrics stands beside its settings, and what of each metric.
+OF_RESULTS = {
+    "Comparison": ("n_segments", "n_documents"),
+    "CampaignComparison": ("baseline", "test_sets"),
+    "OptimizerVariance": ("n_segments", "n_documents", "n_dev_segments", "baseline"),
+}
+OF_METRICS = {
+    "Comparison": ("signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of"),
+    "CampaignComparison": ("signatures", "higher_is_better", "systems", "comparisons", "ranking"),
+    "OptimizerVariance": ("signature", "higher_is_better", "systems", "readings", "advice"),
+}
+# What records have in JSON besides the fields that they show.
+PARTS = {
+    "CampaignPair": ("sets",),
+    "Conventions": ("rules", "headline"),
+    "Calibration": ("rules", "intervals", "headline"),
+    "Plan": ("powers",),
+}
+# Columns of names, which may hold anything.
+NAMES = ("metric", "test_set", "system", "a", "b", "better")
+
+
+def to_json(written: Mapping[str, object]) -> str:
+    """Write an object as JSON; what is absent is null."""
+    return json.dumps(written, indent=2, allow_nan=False) + "\n"
+
+
+def as_data(value: Any) -> Any:
+    """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
+    if hasattr(value, "shown"):
+        fields = {key: plain(field) for key, field in (value.shown() | _derived(value)).items()}
+        return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
+    if isinstance(value, pd.DataFrame):
+        return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
+    return [as_data(one) for one in value] if isinstance(value, (tuple, list)) else plain(value)
+
+
+def _derived(record: object) -> dict[str, object]:
+    """Return what columns declare of a pair besides its fields."""
+    if not isinstance(record, (PairEstimate, CampaignPair)):
+        return {}
+    from mtworkbench.words.columns import derive_fields  # it leads back here for the cells of tables
+
+    return derive_fields(record)
+
+
+def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
+    """Return warnings as JSON has them."""
+    return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
+
+
+def describe_metrics(
+    result: Comparison | CampaignComparison | OptimizerVariance, warnings: Iterable[DataWarning] = ()
+) -> dict[str, object]:
+    """Return a result of several metrics as the object of ``--format json``: what is absent is None."""
+    kind = type(result).__name__
+    metrics: dict[str, object] = {}
+    for key, metric in result.metrics.items():
+        signatures = metric.signatures if isinstance(metric, CampaignMetric) else {key: metric.signature}
+        described = {name: as_data(getattr(metric, name)) for name in OF_METRICS[kind]}
+        metrics[key] = described | {"label": label_metric(key, next(iter(signatures.values())))}
+    head: dict[str, object] = {"schema": SCHEMAS[kind]} | as_data(result.settings)
+    head |= {name: as_data(getattr(result, name)) for name in OF_RESULTS[kind]}
+    headline = {"headline": result.headline} if hasattr(result, "headline") else {}
+    return head | {"metrics": metrics, "warnings": list_warnings(warnings)} | headline
+
+
+def describe_records(
+    name: str, records: Sequence[Plan | Conventions | Calibration], warnings: Iterable[DataWarning] = ()
+) -> dict[str, object]:
+    """Return records of one kind, such as ``plans``, as the object of ``--format json``."""
+    schema = {"schema": SCHEMAS[name]} if name in SCHEMAS else {}
+    return schema | {name: as_data(records), "warnings": list_warnings(warnings)}
+
+
+def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
+    """Return what studies have counted as the object of ``--format json``."""
+    found = [
+        {"metric": one.metric, "rng": one.rng, "tables": {name: as_data(table) for name, table in one.tables.items()}}
+        for one in studies
+    ]
+    return {"schema": SCHEMAS["studies"], "studies": found, "warnings": list_warnings(warnings)}
+
+
+# ---- CSV
+
+
+def comparison_rows(comparison: Comparison) -> pd.DataFrame:
+    """Return one row per comparison: ``metric`` and JSON's keys."""
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    derived = pd.DataFrame([_derived(pair) for pair in pairs])
+    return pd.concat([comparison.to_frame(), derived], axis="columns")
+
+
+def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
+    """Return of each comparison one row for all test sets (``row`` says so), then one per set."""
+    rows: list[dict[str, Any]] = []
+    columns = {"metric": None, "row": None, "test_set": None}
+    for key, metric in comparison.metrics.items():
+        columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
+        for pair in metric.comparisons:
+            columns |= dict.fromkeys(_derived(pair))
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | _derived(pair))
+            rows += [{"metric": key, "row": "one test set"} | one.shown() for one in pair.sets]
+    return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
+
+
+def variance_rows(variance: OptimizerVariance) -> pd.DataFrame:
+    """Return one row per system and metric: ``metric`` and JSON's keys."""
+    return pd.DataFrame(
+        [{"metric": key} | as_data(one) for key, metric in variance.metrics.items() for one in metric.systems],
+        dtype=object,
+    )
+
+
+def plan_rows(plans: Sequence[Plan]) -> pd.DataFrame:
+    """Return one row per plan, number of units and number of runs."""
+    frames = [plan.powers.assign(a=plan.a, b=plan.b, metric=plan.metric) for plan in plans]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[["metric", "a", "b", *frames[0].columns[:-3]]]
+
+
+def calibration_rows(calibrations: Sequence[Calibration]) -> pd.DataFrame:
+    """Return one row per metric and rule."""
+    frame = pd.concat([found.to_frame().assign(metric=found.metric) for found in calibrations], ignore_index=True)
+    return frame[["metric", *frame.columns.drop("metric")]]
+
+
+def conventions_rows(conventions: Sequence[Conventions]) -> pd.DataFrame:
+    """Return one row per pair and rule: ``metric``, ``a``, ``b``, ``difference``, then the fields of a rule."""
+    rows = [
+        {"metric": found.metric, "a": found.a, "b": found.b, "difference": found.difference} | as_data(one)
+        for found in conventions
+        for one in found.rules
+    ]
+    return pd.DataFrame(rows, dtype=object)
+
+
+def study_rows(studies: Sequence[StudyTables]) -> pd.DataFrame:
+    """Return what the tables were made of, one row per draw."""
+    frames = [one.drawn if one.metric is None else one.drawn.assign(metric=one.metric) for one in studies]
+    return pd.concat(frames, ignore_index=True)
+
+
+def to_csv(frame: pd.DataFrame) -> str:
+    """Write rows of results as CSV; names that could break a row are written as escapes."""
+    safe = frame.astype(object)
+    for name in (one for one in NAMES if one in safe.columns):
+        # pandas may hold an absent name as NaN
+        safe[name] = [printable(one) if isinstance(one, str) else None for one in safe[name]]
+    return frame_to_csv(safe)
+
+
+def frame_to_csv(frame: pd.DataFrame, *, separator: str = ",") -> str:
+    """Write a frame as CSV, unrounded; what is absent is empty. A tab as ``separator`` makes TSV.
+
+    Text that a spreadsheet would take for a formula (it begins with ``= + - @``, a tab or a carriage return) gets an
+    apostrophe before it. What could steer a terminal is written as an escape, except tabs and ends of lines.
+    """
+    columns = [frame[name].tolist() for name in frame.columns]
+    rows = [map(str, frame.columns), *zip(*columns, strict=True)]
+    return "".join((separator.join(map(_csv_cell, row)) or '""') + "\n" for row in rows)
+
+
+def _csv_cell(value: Any) -> str:
+    """Write a cell; the module csv would leave a lone carriage return without quotes, which ends a row."""
+    value = plain(value)
+    text = "" if value is None else str(value)
+    if not text.isprintable():
+        text = re.sub(r"[^\t\r\n]+", lambda found: printable(found[0]), text)
+    if isinstance(value, str) and re.match("'*[=+\\-@\t\r]", text):  # with an apostrophe of its own, one more
+        text = "'" + text
+    return '"' + text.replace('"', '""') + '"' if re.search('[,"\t\r\n]', text) else text

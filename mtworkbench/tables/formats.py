@@ -1,0 +1,426 @@
+"""Results as text, Markdown, LaTeX, JSON or CSV: for each kind its document is built, and written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison
+from mtworkbench.tables.data import (
+    calibration_rows,
+    campaign_rows,
+    comparison_rows,
+    conventions_rows,
+    describe_metrics,
+    describe_records,
+    describe_studies,
+    plan_rows,
+    study_rows,
+    to_csv,
+    to_json,
+    variance_rows,
+)
+from mtworkbench.tables.frames import WIDTH
+from mtworkbench.tables.latex import document_to_latex
+from mtworkbench.tables.markdown import document_to_markdown
+from mtworkbench.tables.text import document_to_text
+from mtworkbench.words.document import Document
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mtworkbench.inference import OptimizerVariance, Plan
+    from mtworkbench.inference.calibrate import Calibration
+    from mtworkbench.inference.conventions import Conventions
+    from mtworkbench.words.studies import StudyTables
+
+#: In which a comparison can be written; some results have no table of a paper.
+FORMATS = ("text", "json", "latex", "markdown", "csv")
+WITHOUT_PAPER = ("text", "json", "csv")
+WRITERS: Mapping[str, Callable[[Document, int], str]] = {
+    "text": document_to_text,
+    "latex": document_to_latex,
+    "markdown": document_to_markdown,
+}
+# Characters that a table of a paper may take, before it counts; every column has as many as it needs.
+PAGE, UNBOUNDED = 105, 10**6
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How results of a kind are written.
+
+    Parameters
+    ----------
+    build : str
+        The module and function of words that lays out a result for the readers of a format: as one document or more.
+    describe, rows : callable
+        Return the object of JSON, given warnings, and the rows of CSV.
+    formats : tuple of str
+    """
+
+    build: str
+    describe: Callable[[Any, Iterable[DataWarning]], Mapping[str, object]]
+    rows: Callable[[Any], pd.DataFrame]
+    formats: tuple[str, ...] = WITHOUT_PAPER
+
+
+KINDS = {
+    "comparison": Kind("comparisons:build_comparison", describe_metrics, comparison_rows, FORMATS),
+    "campaign": Kind("comparisons:build_comparison", describe_metrics, campaign_rows, FORMATS),
+    "variance": Kind("variance:build_variances", describe_metrics, variance_rows, FORMATS),
+    "conventions": Kind("conventions:build_all", partial(describe_records, "comparisons"), conventions_rows, FORMATS),
+    "plans": Kind("plans:build_plans", partial(describe_records, "plans"), plan_rows),
+    "calibrations": Kind(
+        "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
+    ),
+    "studies": Kind("studies:build_studies", describe_studies, study_rows),
+}
+
+
+def write_result(
+    kind: str,
+    result: object,
+    format: str,
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
+    """Write a result in a format.
+
+    Parameters
+    ----------
+    kind : str
+        Of ``KINDS``.
+    result : object
+    format : str
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that text may take.
+    all_columns : bool
+        Whether tables of a paper have every column, and may be wider than its page.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    of = KINDS[kind]
+    check_format(format, of.formats)
+    if format == "json":
+        return to_json(of.describe(result, warnings))
+    if format == "csv":
+        return to_csv(of.rows(result))
+    module, name = of.build.split(":")
+    build = getattr(import_module(f"mtworkbench.words.{module}"), name)
+    documents: Document | list[Document] = build(result, format, all_columns=all_columns)
+    room = width if format == "text" else UNBOUNDED if all_columns else PAGE
+    several = [documents] if isinstance(documents, Document) else documents
+    return ("\n" if format == "text" else "\n\n").join(WRITERS[format](one, room) for one in several)
+
+
+def check_format(format: object, formats: Sequence[str]) -> None:
+    """Refuse a format that is not among those that a result can be written in."""
+    if format not in formats:
+        raise InputError("format", f"The format {format!r} is not known: choose one of {', '.join(formats)}.")
+
+
+def format_comparison(
+    comparison: Comparison,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
+    """Write a comparison as a table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
+        table of systems (from three systems on a ranking) and one of differences for each question; it then explains
+        the columns, and ends with the signatures. LaTeX (package booktabs) and Markdown have the table of a paper: a
+        row per system, the best first; the score and, with a baseline, the difference, its confidence interval and p,
+        for the method where there are enough runs; of all pairs, the ranks and groups. JSON and CSV have every figure,
+        unrounded, CSV one row per comparison.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take: in a narrow one names are shortened, and the columns that the verdicts
+        do not need are left out. Sentences take at most 100.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the tables of the text instead, with every column.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``), and where this is not a whole comparison (``not-a-comparison``).
+    """
+    if not isinstance(comparison, Comparison):
+        raise _not_a_comparison(comparison)
+    return write_result("comparison", comparison, format, warnings, width=width, all_columns=all_columns)
+
+
+def _not_a_comparison(given: object) -> InputError:
+    if isinstance(given, MetricComparison):
+        found = f"The results of one metric, {given.name}, were"
+        hint = "pass the comparison itself, or write one metric in words with describe_comparison"
+    elif isinstance(given, CampaignComparison):
+        found, hint = "A comparison of several test sets was", "use format_campaign"
+    else:
+        found, hint = f"An object of type {type(given).__name__} was", "pass what compare() returned"
+    return InputError("not-a-comparison", f"{found} given, but a whole comparison was expected: {hint}.", hint=hint)
+
+
+def format_campaign(
+    comparison: CampaignComparison,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
+    """Write a campaign as a table.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+        What `compare_test_sets` returned.
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, the
+        systems; the differences of all test sets together, for new test sets and on these; and a table with one row
+        per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with its
+        difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per comparison
+        for all test sets, and one per comparison and test set; ``row`` says which.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take. Sentences take at most 100.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the tables of the text instead, with every column.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``), and where this is not a campaign (``not-a-comparison``).
+    """
+    if not isinstance(comparison, CampaignComparison):
+        message = f"An object of type {type(comparison).__name__} was given, but what compare_test_sets() returned was "
+        raise InputError("not-a-comparison", f"{message}expected; of one test set, use format_comparison.")
+    return write_result("campaign", comparison, format, warnings, width=width, all_columns=all_columns)
+
+
+def format_variance(
+    variance: OptimizerVariance,
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+    all_columns: bool = False,
+) -> str:
+    """Write what `optimizer_variance` found as a table.
+
+    Parameters
+    ----------
+    variance : OptimizerVariance
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text has a headline, a table for each metric, what the tables say, and the signatures. LaTeX (package booktabs)
+        and Markdown have the table of a paper and its reading: the best system first, means and standard deviations
+        alone; in LaTeX the reading is a comment. JSON and CSV have every figure, unrounded, CSV one row per system
+        and metric.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take; see `format_comparison`.
+    all_columns : bool, default False
+        Whether LaTeX and Markdown have the ranges and median runs, too.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    return write_result("variance", variance, format, warnings, width=width, all_columns=all_columns)
+
+
+def format_plan(
+    plans: Plan | Sequence[Plan], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
+) -> str:
+    """Write plans of a test set.
+
+    Parameters
+    ----------
+    plans : Plan or sequence of Plan
+    format : {"text", "json", "csv"}
+        Text has the headline and a small table of power; JSON every figure, with the whole frame of powers; CSV that
+        frame, one row per plan, number of units and number of runs.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    several = plans if isinstance(plans, Sequence) else [plans]
+    return write_result("plans", several, format, warnings, width=width)
+
+
+def format_conventions(
+    conventions: Sequence[Conventions],
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+) -> str:
+    """Write what the published rules say of one or several differences.
+
+    Parameters
+    ----------
+    conventions : sequence of Conventions
+        One per pair of systems and metric.
+    format : {"text", "json", "latex", "markdown", "csv"}
+        Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
+        JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    return write_result("conventions", conventions, format, warnings, width=width)
+
+
+def format_calibration(
+    calibrations: Sequence[Calibration],
+    format: str = "text",
+    warnings: Iterable[DataWarning] = (),
+    *,
+    width: int = WIDTH,
+) -> str:
+    """Write how often rules and intervals err on a user's own data.
+
+    Parameters
+    ----------
+    calibrations : sequence of Calibration
+        One per metric.
+    format : {"text", "json", "csv"}
+        Text has the headline, a row per rule and one per kind of interval. JSON and CSV have every figure, unrounded,
+        CSV one row per metric and rule.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    return write_result("calibrations", calibrations, format, warnings, width=width)
+
+
+def format_study(
+    found: Sequence[StudyTables], format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
+) -> str:
+    """Write what a study has counted.
+
+    Parameters
+    ----------
+    found : sequence of StudyTables
+        One per metric.
+    format : {"text", "json", "csv"}
+        Text and JSON have the tables; CSV has what they were made of, one row per draw, unrounded.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a sentence may take.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    return write_result("studies", found, format, warnings, width=width)
+
+
+def format_multeval(comparison: Comparison, *, latex: bool = False, width: int = WIDTH) -> str:
+    """Write a comparison with a baseline as MultEval does.
+
+    Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Scores whose
+    intervals are narrower than 0.1, such as those from 0 to 1, have as many decimals as in the tables of `compare`.
+    Where MultEval 0.5.1 itself has another p, that is an error of MultEval: see the sentence below the table.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        With a baseline; MultEval's p is that of ``exchange="run"``.
+    latex : bool
+        The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
+    width : int
+        Columns that the sentences of a text may take; names are shortened to fit, too.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        Where all pairs were compared (code ``no-baseline``).
+    """
+    from mtworkbench.words.multeval import build_multeval
+
+    document = build_multeval(comparison, latex=latex)
+    return document_to_latex(document, UNBOUNDED) if latex else document_to_text(document, width)

@@ -1,0 +1,111 @@
+"""Documents and columns as text, aligned for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import pandas as pd
+
+from mtworkbench.characters import printable
+from mtworkbench.tables.cells import listed
+from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
+from mtworkbench.tables.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
+from mtworkbench.words.document import Document, Table, end_heading
+
+# Wider than any table.
+NEVER_CUT = 10_000
+
+
+def frame_to_text(frame: pd.DataFrame, *, digits: int = 2) -> str:
+    """Write a frame as an aligned table; floating-point numbers are rounded to ``digits`` decimals."""
+    return columns_to_text(columns_of(frame, digits))
+
+
+def columns_to_text(
+    columns: Columns,
+    *,
+    n_names: int = 1,
+    width: int = WIDTH,
+    headings: Mapping[str, Sequence[str]] | None = None,
+) -> str:
+    """Align columns; the first ``n_names``, which hold names, are shortened where the table would exceed ``width``.
+
+    ``headings`` has the lines of those headings that are broken: see `break_headings`.
+    """
+    lines = [(headings or {}).get(name, (name,)) for name in columns]
+    top = max(map(len, lines), default=1)
+    shown = [
+        [*[""] * (top - len(heading)), *(printable(text) for text in (*heading, *cells))]
+        for heading, cells in zip(lines, columns.values(), strict=True)
+    ]
+    room = room_for_names(shown, width, n_names)
+    short = shorten([text for texts in shown[:n_names] for text in texts[top:]], max(room, MIN_NAME))
+    for texts in shown[:n_names]:
+        texts[top:] = [short[text] for text in texts[top:]]
+    for texts, cells in zip(shown, columns.values(), strict=True):
+        width = max(map(terminal_width, texts))
+        pads = [" " * (width - terminal_width(text)) for text in texts]
+        right = is_figures(cells)
+        texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
+    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+
+
+def document_to_text(document: Document, width: int = WIDTH) -> str:
+    """Write a document for a terminal: sentences are wrapped, and columns left out where there is no room for them."""
+    parts = [_sentences(document.headline, width)] if document.headline else []
+    left_out = _LeftOut()
+    for section in document.sections:
+        parts += [_sentences(section.headline, width)] if section.headline else []
+        parts += _lines(f"{section.name}{section.heading}", width)
+        for table in section.tables:
+            chosen = choose(table, width)
+            fitting = fit_table(chosen, width)
+            left_out.note(section.name, chosen.columns, fitting)
+            parts += _lines(end_heading(chosen.heading), width)
+            caption = f"{wrap(chosen.caption, width)}\n" if chosen.caption else ""
+            parts.append(caption + _table(chosen, fitting, width))
+        parts += [_sentences(section.notes, width)] if section.notes else []
+    explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
+    for said in ([*left_out.say(), *document.notes, *explained], document.listed):
+        parts += [_sentences(said, width)] if said else []
+    if document.signatures:
+        parts.append(_sentences(document.signatures, WIDTH))
+    return "\n".join(parts)
+
+
+def _sentences(sentences: Iterable[str], width: int) -> str:
+    return "".join(f"{wrap(sentence, width)}\n" for sentence in sentences)
+
+
+def _lines(heading: str, width: int) -> list[str]:
+    return [f"{wrap(heading, width)}\n"] if heading else []
+
+
+def _table(table: Table, fitting: Columns, width: int) -> str:
+    """Align the columns that fit; names above columns are broken into lines, and names of rows shortened."""
+    headings = break_headings(fitting, width)
+    return columns_to_text(fitting, n_names=table.n_names, width=width if table.cut else NEVER_CUT, headings=headings)
+
+
+class _LeftOut:
+    """The columns for which there was no room, by the sections that have them."""
+
+    def __init__(self) -> None:
+        self._fits: dict[str, dict[str, list[bool]]] = {}  # by column and section, for each table
+
+    def note(self, section: str, columns: Iterable[str], fitting: Columns) -> None:
+        """Keep which columns of a table fit."""
+        for name in columns:
+            self._fits.setdefault(name, {}).setdefault(section, []).append(name in fitting)
+
+    def begins(self) -> tuple[str, ...]:
+        """Return how the explanations begin of columns that are nowhere."""
+        return tuple(f"{name}: " for name, ones in self._fits.items() if not any(map(any, ones.values())))
+
+    def say(self) -> list[str]:
+        """Say which columns had no room in some table, and where this is so in some sections, in which."""
+        missing = {name: [of for of, fits in ones.items() if not all(fits)] for name, ones in self._fits.items()}
+        names = [
+            name if len(of) == len(self._fits[name]) else f"{name} ({listed(of)})" for name, of in missing.items() if of
+        ]
+        return [f"Columns left out at this width: {listed(names)}."] if names else []

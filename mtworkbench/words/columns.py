@@ -1,0 +1,399 @@
+"""The columns of comparisons: each is declared once, for all formats, and for one test set and several."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, CampaignSystem
+from mtworkbench.inference.comparison_results import MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.inference.results import FurtherTest
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
+    EXACT_DIGITS,
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    interval_of,
+    leads,
+    name_adjusted,
+    name_of_p,
+    p_digits,
+    show_p,
+)
+from mtworkbench.tables.frames import Cell, Columns, number
+from mtworkbench.tables.sentences_on_equivalence import equality_column, margin_of, name_of_equality_p
+from mtworkbench.words.verdicts import (
+    for_method,
+    for_method_on_outputs,
+    for_new_sets,
+    on_outputs,
+    on_these_sets,
+)
+
+Metric = MetricComparison | CampaignMetric
+Pair = PairEstimate | CampaignPair
+System = SystemEstimate | CampaignSystem
+
+# Where a column is shown: in the wide tables of a terminal, in the table of a paper, in the overview of a notebook
+# over several metrics.
+READING, PAPER, OVERVIEW = "reading", "paper", "overview"
+# The wide tables of a paper have besides what has no room in a terminal.
+WHOLE = "whole"
+EVERYWHERE = (READING, PAPER, OVERVIEW)
+# How the intervals of max-T are called, before their level.
+SIMULTANEOUS = "simultaneous"
+# A baseline with a longer name is called the baseline beside the share of resamples that it wins.
+SHORT_NAME = 8
+# What stands before a score that is called as another column.
+TAKEN = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What differences are tested for.
+
+    Parameters
+    ----------
+    fields : str
+        How the fields of a pair begin that answer it.
+    """
+
+    fields: str
+
+    def answer(self, pair: Pair, field: str) -> Any:
+        """Return a field of a pair: its p, for example."""
+        return getattr(pair, self.fields + field)
+
+    @property
+    def of_method(self) -> bool:
+        """Whether it is about new training runs."""
+        return self is METHOD
+
+
+#: On these outputs, or on these test sets; for the method; for new test sets.
+OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of systems or of differences.
+
+    Parameters
+    ----------
+    heading : str or callable
+        Of the metric and the question.
+    cell : callable
+        Of the metric, what the row is about, and the question.
+    views : tuple of str
+        Where it is shown.
+    questions : tuple of Question
+        Of which tables it is a part.
+    has : callable
+        Whether a metric has it, with these rows.
+    leaves : int
+        Of columns that are left out where there is no room, those with smaller numbers first; 0 stays.
+    meaning : str
+        What is said below the tables that have it, if the sentences on the tests do not say it.
+    value : callable, optional
+        Of a pair: what JSON and CSV have, under the heading, of a column that shows no field of the pair.
+    """
+
+    heading: str | Callable[[Any, Question], str]
+    cell: Callable[[Any, Any, Question], str]
+    views: tuple[str, ...] = (READING,)
+    questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS)
+    has: Callable[[Any, Sequence[Any]], bool] = lambda metric, rows: True
+    leaves: int = 0
+    meaning: str = ""
+    value: Callable[[Any], object] | None = None
+
+    def name(self, metric: Metric, question: Question = OUTPUTS) -> str:
+        """Return the heading."""
+        return self.heading if isinstance(self.heading, str) else self.heading(metric, question)
+
+    def is_in(self, view: str) -> bool:
+        """Tell whether a view has it."""
+        return view in self.views or (view == WHOLE and READING in self.views)
+
+
+def is_campaign(metric: object, rows: object = None) -> bool:
+    """Tell whether a metric is of several test sets."""
+    return isinstance(metric, CampaignMetric)
+
+
+def _is_one_set(metric: Metric, rows: object) -> bool:
+    return not is_campaign(metric)
+
+
+def name_ci(metric: Metric, question: Question = OUTPUTS) -> str:
+    """Return the heading of intervals."""
+    return f"{in_percent(metric.level)} CI"
+
+
+# ---- the systems
+
+
+def is_ranked_by_verdicts(metric: Metric) -> bool:
+    """Tell whether the ranges of ranks are those that the verdicts on all pairs leave open."""
+    return all(one.group is not None for one in metric.ranking or ())
+
+
+def say_range(low: int | None, high: int | None) -> Cell:
+    """Write a range of ranks: ``1-3``, or one number; an absent one is empty."""
+    if low is None or high is None:
+        return Cell()
+    return Cell(low if low == high else f"{low}-{high}")
+
+
+def _percent(share: float | None) -> Cell:
+    return Cell("" if share is None else f"{100 * share:.0f}")
+
+
+def _rank(metric: Metric, system: System) -> Any:
+    """Return a system's place in the ranking."""
+    return next(one for one in metric.ranking or () if one.system == system.system)
+
+
+def _is_ranked(metric: Metric, rows: object) -> bool:
+    return metric.ranking is not None
+
+
+def _is_ranked_on_sets(metric: Metric, rows: object) -> bool:
+    return is_campaign(metric) and metric.ranking is not None
+
+
+def name_score(metric: Metric, question: Question = OUTPUTS, taken: Sequence[str] = TAKEN) -> str:
+    """Return the heading of scores: the metric's name, unless another column is called so."""
+    name = metric.name.split("|")[0]
+    return f"{name} (score)" if name in taken else name
+
+
+def _has_runs(metric: Metric, rows: Sequence[System]) -> bool:
+    return any(one.runs != 1 for one in rows)
+
+
+def _has_several_runs(metric: Metric, rows: Sequence[Any]) -> bool:
+    return not is_campaign(metric) and any(one.runs > 1 for one in rows)
+
+
+#: Scores and ranges are parts of a paper's table of all pairs.
+SYSTEMS = (
+    Column("rank", lambda m, one, _: Cell(_rank(m, one).rank), has=_is_ranked, leaves=11),
+    Column(
+        lambda m, _: "ranks" if is_ranked_by_verdicts(m) else "ranks (bootstrap)",
+        lambda m, one, _: say_range(_rank(m, one).rank_low, _rank(m, one).rank_high),
+        (READING, PAPER),
+        has=_is_ranked,
+    ),
+    Column("group", lambda m, one, _: _rank(m, one).group or "", (READING, PAPER), has=_is_ranked),
+    Column("best %", lambda m, one, _: _percent(_rank(m, one).p_best), has=_is_ranked_on_sets, leaves=2),
+    Column(
+        "ranks (new sets)",
+        lambda m, one, _: say_range(_rank(m, one).new_sets_rank_low, _rank(m, one).new_sets_rank_high),
+        (READING, PAPER),
+        has=_is_ranked_on_sets,
+    ),
+    Column(
+        "group (new sets)",
+        lambda m, one, _: _rank(m, one).new_sets_group or "",
+        (READING, PAPER),
+        has=_is_ranked_on_sets,
+        leaves=3,
+    ),
+    Column(
+        "best % (new sets)",
+        lambda m, one, _: _percent(_rank(m, one).new_sets_p_best),
+        has=_is_ranked_on_sets,
+        leaves=1,
+    ),
+    Column("runs", lambda m, one, _: Cell("varies" if one.runs is None else one.runs), has=_has_runs, leaves=12),
+    Column(name_score, lambda m, one, _: number(one.score, decimals_of(m))),
+    Column(name_ci, lambda m, one, _: interval_of(one.low, one.high, decimals_of(m))),
+    Column("s_sel", lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs),
+    Column("s_test", lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs),
+    Column(
+        "deff",
+        lambda m, one, _: number(one.design_effect, 1),
+        has=lambda m, rows: not is_campaign(m) and any(one.design_effect is not None for one in rows),
+        leaves=2,
+    ),
+)
+# Columns of all pairs' ranks in which nobody has a place are left out.
+RANKS = ("group", "best %", "ranks (new sets)", "group (new sets)", "best % (new sets)")
+
+
+def tabulate_systems(metric: Metric, view: str = READING) -> Columns:
+    """Return the table of systems, the best first: ranking, score, interval, and how scores vary."""
+    rows = metric.systems_from_best
+    columns: Columns = {"system": [one.system for one in rows]}
+    for column in SYSTEMS:
+        if column.is_in(view) and column.has(metric, rows):
+            columns[column.name(metric)] = [column.cell(metric, one, OUTPUTS) for one in rows]
+    return {name: cells for name, cells in columns.items() if name not in RANKS or any(cells)}
+
+
+# ---- the differences
+
+
+def _p_digits(metric: Metric, pair: Pair, question: Question) -> int:
+    return p_digits(pair, metric.n_trials) if question is OUTPUTS else T_DIGITS
+
+
+def name_p(metric: Metric, question: Question) -> str:
+    """Return the heading of the p that the verdicts go by."""
+    return name_of_p(metric, of_method=question.of_method)
+
+
+def _wins(metric: Metric, pair: Any, question: Question) -> str:
+    """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
+    if not pair.segments_differing:
+        return Cell()
+    if leads(pair, metric):
+        return Cell(f"{100 * pair.confidence:.1f}")
+    return f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
+
+
+def _has_margin(metric: Metric, rows: Sequence[Any]) -> bool:
+    return not is_campaign(metric) and any(margin_of(pair) is not None for pair in rows)
+
+
+def _equality(metric: Metric, pair: Any, question: Question) -> str:
+    [cells] = equality_column([pair], of_method=question.of_method).values()
+    return cells[0]
+
+
+DIFFERENCES = (
+    Column("diff.", lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
+    Column(
+        name_ci,
+        lambda m, pair, q: interval_of(q.answer(pair, "low"), q.answer(pair, "high"), decimals_of(m)),
+        (READING, PAPER),
+    ),
+    Column(
+        lambda m, _: f"{SIMULTANEOUS} {name_ci(m)}",
+        lambda m, pair, _: interval_of(pair.simultaneous_low, pair.simultaneous_high, decimals_of(m)),
+        (WHOLE,),
+        (OUTPUTS,),
+        has=lambda m, rows: not is_campaign(m) and any(pair.simultaneous_low is not None for pair in rows),
+    ),
+    Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
+    Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),
+    Column("df", lambda m, pair, _: number(pair.method_df, 1), questions=(METHOD,), leaves=8),
+    Column(
+        "one new set",
+        lambda m, pair, _: interval_of(pair.one_new_set_low, pair.one_new_set_high, decimals_of(m)),
+        questions=(NEW_SETS,),
+        leaves=5,
+    ),
+    Column(
+        "spread",
+        lambda m, pair, _: number(pair.spread_between_sets, decimals_of(m)),
+        questions=(NEW_SETS,),
+        leaves=6,
+    ),
+    Column("p (sets)", lambda m, pair, _: show_p(pair.spread_p_value, T_DIGITS), questions=(NEW_SETS,), leaves=7),
+)
+# After the columns of additional tests.
+VERDICTS = (
+    Column(
+        lambda m, q: name_of_equality_p(m.comparisons, of_method=q.of_method),
+        _equality,
+        has=_has_margin,
+        leaves=9,
+    ),
+    Column(
+        "win %",
+        _wins,
+        questions=(OUTPUTS,),
+        has=lambda m, rows: not is_campaign(m) and has_direction(m),
+        leaves=1,
+    ),
+    Column(
+        "better on",
+        lambda m, pair, _: Cell(f"{pair.n_sets_a_better} of {pair.n_sets}"),
+        questions=(OUTPUTS,),
+        has=lambda m, rows: is_campaign(m) and has_direction(m),
+        leaves=4,
+    ),
+    Column("these outputs", lambda m, pair, _: on_outputs(pair, m), has=_is_one_set),
+    Column(
+        "method",
+        lambda m, pair, _: for_method_on_outputs(pair, m),
+        has=lambda m, rows: not is_campaign(m) and m.asks_of_methods,
+    ),
+    Column("these sets", lambda m, pair, _: on_these_sets(pair, m), questions=(OUTPUTS,), has=is_campaign),
+    Column("new sets", lambda m, pair, _: for_new_sets(pair, m), questions=(OUTPUTS, NEW_SETS), has=is_campaign),
+    Column("method", lambda m, pair, _: for_method(pair, m), questions=(METHOD,), has=is_campaign),
+)
+#: The headings that hold verdicts, in words.
+VERDICT_NAMES = ("these outputs", "method", "these sets", "new sets")
+
+
+def further_columns(pairs: Sequence[Pair]) -> Iterator[Column]:
+    """Declare a column for the p of each additional test."""
+    for place, test in enumerate(getattr(pairs[0], "further", ()) if pairs else ()):
+        if isinstance(test, FurtherTest):
+            yield Column(
+                f"p ({test.called})",
+                lambda m, pair, _, place=place: show_p(pair.further[place].p_value, EXACT_DIGITS),  # type: ignore[misc]
+                questions=(OUTPUTS,),
+            )
+
+
+def columns_of(metric: Metric, question: Question, view: str) -> list[Column]:
+    """Return the columns of a table of differences."""
+    pairs = metric.comparisons
+    return [
+        column
+        for column in (*DIFFERENCES, *further_columns(pairs), *VERDICTS)
+        if column.is_in(view) and question in column.questions and column.has(metric, pairs)
+    ]
+
+
+def tabulate_differences(
+    metric: Metric, rows: Sequence[Pair | None], question: Question, view: str = READING
+) -> Columns:
+    """Return a table of differences without the names of its rows; where there is no pair, cells are empty."""
+    return {
+        column.name(metric, question): [Cell() if one is None else column.cell(metric, one, question) for one in rows]
+        for column in columns_of(metric, question, view)
+    }
+
+
+def derive_fields(pair: Pair) -> dict[str, object]:
+    """Return what JSON and CSV have of a pair besides its fields."""
+    return {str(one.heading): one.value(pair) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
+
+
+def name_rows(metric: Metric, rows: Sequence[Pair]) -> Columns:
+    """Name the systems of each row; where there is one baseline, the heading names it."""
+    columns: Columns = {"system": [pair.a for pair in rows]}
+    return columns if metric.compared_with is not None else columns | {"against": [pair.b for pair in rows]}
+
+
+def questions_of(metric: Metric) -> tuple[Question, ...]:
+    """Return what the differences of a metric are tested for."""
+    asked = (METHOD, OUTPUTS) if metric.asks_of_methods else (OUTPUTS,)
+    return (NEW_SETS, *asked) if is_campaign(metric) else asked
+
+
+def list_dispensable(metric: Metric, columns: Columns) -> list[str]:
+    """List what is left out of a table where there is no room, in this order: the verdicts need none of it.
+
+    Without an adjusted p they go by p itself. In the end also the verdict that the other table has.
+    """
+    declared = [one for question in questions_of(metric) for one in columns_of(metric, question, READING)]
+    ranks = {one.name(metric, question): one.leaves for one in (*SYSTEMS, *declared) for question in (OUTPUTS, METHOD)}
+    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS)
+    names = [name for name in columns if ranks.get(name) and (name != "p" or is_adjusted)]
+    last = [] if is_campaign(metric) else ["these outputs" if "df" in columns else "method"]
+    return [*sorted(names, key=lambda name: ranks[name]), *last]
+
+
+def explain_columns(metric: Metric) -> list[str]:
+    """Say what columns mean of which nothing else is said, for tables of differences."""
+    shown = [(one, asked) for asked in questions_of(metric) for one in columns_of(metric, asked, READING)]
+    return list(dict.fromkeys(f"{one.name(metric, asked)}: {one.meaning}" for one, asked in shown if one.meaning))

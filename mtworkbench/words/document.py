@@ -1,0 +1,141 @@
+"""A document: what is said of a result, before any format. The rooms above decide where it goes.
+
+A function for each kind of result builds it; text, Markdown, LaTeX and HTML each have one writer for all kinds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+# Rows that a column of a page holds: more than these are counted, or have a table of their own.
+MOST_ROWS = 45
+#: Columns of cells by their heading, or by the headings above each other.
+AnyColumns = Mapping[Any, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns, and what is said of them.
+
+    Parameters
+    ----------
+    columns : mapping of str, or tuple of str, to sequence of str
+        Cells are `Cell` where the workbench has written them, `Bold` where they stand out.
+    heading : str
+        In a line above the table.
+    caption : str
+        At the table, and where it is told apart from its heading.
+    label : str
+        What it is called by references in LaTeX, and by screen readers.
+    marks : mapping of (int, str) to str
+        What stands raised after a cell, by row and column.
+    headings : mapping of int to str
+        What stands in a line of its own above a row.
+    dispensable : sequence of str
+        What is left out, in this order, where names would become too short to be read.
+    spare : sequence of str
+        What is left out before that: where a name would have to be shortened at all.
+    n_names : int
+        How many columns at the left name the rows.
+    cut : bool
+        Whether names may be shortened where nothing more can be left out.
+    folded : str
+        What it is called where it is folded away; empty where it is shown.
+    needs : int
+        The width below which `instead` is shown.
+    instead : Table or None
+    """
+
+    columns: AnyColumns
+    heading: str = ""
+    caption: str = ""
+    label: str = ""
+    marks: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    headings: Mapping[int, str] = field(default_factory=dict)
+    dispensable: Sequence[str] = ()
+    spare: Sequence[str] = ()
+    n_names: int = 1
+    cut: bool = True
+    folded: str = ""
+    needs: int = 0
+    instead: Table | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables under one heading, and sentences around them.
+
+    Parameters
+    ----------
+    name : str
+        What the section is about, such as a metric.
+    heading : str
+        What follows the name in the same line.
+    headline : sequence of str
+        Sentences of this section alone, above its heading.
+    tables : sequence of Table
+    notes : sequence of str
+        Sentences below the tables.
+    folded : bool
+        Whether it is folded away under its name where a format can.
+    """
+
+    name: str = ""
+    heading: str = ""
+    headline: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Document:
+    """All that one view says of a result.
+
+    Parameters
+    ----------
+    headline : sequence of str
+    sections : sequence of Section
+    details : sequence of Section
+        What is folded away at the end where a format can.
+    notes : sequence of str
+        What is special to this result.
+    explanation : sequence of str
+        What columns mean. A sentence that begins with a column, as ``deff: ...`` does, goes with it.
+    listed : sequence of str
+        Entries of a list at the end.
+    signatures : sequence of str
+        Lines with all that is needed to reproduce the numbers.
+    paragraph : str
+        For the text of a paper.
+    in_row : bool
+        Whether what is folded away at the end stands in one row.
+    """
+
+    headline: Sequence[str] = ()
+    sections: Sequence[Section] = ()
+    details: Sequence[Section] = ()
+    notes: Sequence[str] = ()
+    explanation: Sequence[str] = ()
+    listed: Sequence[str] = ()
+    signatures: Sequence[str] = ()
+    paragraph: str = ""
+    in_row: bool = True
+
+
+def without_empty(columns: AnyColumns) -> AnyColumns:
+    """Leave out columns in which every cell is empty."""
+    return {heading: cells for heading, cells in columns.items() if any(cells)}
+
+
+def end_heading(heading: str) -> str:
+    """End a heading that is no sentence with a colon."""
+    return heading if heading.endswith(".") or not heading else f"{heading}:"
+
+
+def name_signatures(signatures: Mapping[str, str], *, always: bool = False) -> list[str]:
+    """Write signatures as lines; of several, or always, each says whose it is."""
+    named = always or len(signatures) > 1
+    return [f"Signature{f' of {name}' if named else ''}: {one}" for name, one in signatures.items()]

@@ -1,0 +1,430 @@
+"""Comparisons as a paper prints them: a row per system, the best first, and a caption; of several sets, a row per set.
+
+LaTeX and Markdown have these tables; what has no room in them is on demand (``all_columns``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
+from mtworkbench.tables.campaign_explanations import name_test
+from mtworkbench.tables.cells import (
+    ADJUSTMENTS,
+    adjustment_of,
+    direction_of,
+    family_of,
+    in_percent,
+    is_exact,
+    listed,
+    name_of_p,
+    rests_on_parts,
+    say_drawn_by,
+    threshold_of,
+)
+from mtworkbench.tables.frames import Bold, Cell, Columns
+from mtworkbench.tables.paragraphs import describe_comparison
+from mtworkbench.tables.scopes import NEW, THESE, count_sets, say_df
+from mtworkbench.tables.sentences_on_equivalence import (
+    WITHIN,
+    is_equal,
+    margin_of,
+    margins_of,
+    name_of_equality_p,
+    say_test,
+    tell_equal_by,
+)
+from mtworkbench.tables.sentences_on_runs import tell_tested
+from mtworkbench.tables.sentences_on_top import explain_bold, say_bold
+from mtworkbench.wording import begin, tally
+from mtworkbench.words.columns import (
+    METHOD,
+    NEW_SETS,
+    OUTPUTS,
+    PAPER,
+    Metric,
+    Question,
+    is_ranked_by_verdicts,
+    name_ci,
+    name_score,
+    tabulate_differences,
+    tabulate_systems,
+)
+from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
+from mtworkbench.words.metric_tables import Several, sign
+from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
+
+SYSTEM, DIFFERENCE = "system", "diff."
+# A longer name takes a line of its own in LaTeX.
+SHORT = 10
+# What stands after a difference, by the conclusion of its comparison: on one test set, and on several.
+CONCLUSIONS = {
+    "shown for the method": "‡",
+    "shown on these outputs only": "†",
+    "shown on these outputs; method not tested": "†",
+    NEW: "‡",
+    THESE: "†",
+    "undecided": "?",
+    "copies": "=",
+    "identical scores": "=",
+}
+_MEANINGS = {
+    "‡": "difference shown for new test sets like these",
+    "†": "difference shown on these test sets only",
+    "?": "undecided on these test sets (more trials are needed)",
+    "=": "same score in every segment",
+}
+
+
+def build_paper(comparison: Several, format: str) -> Document:
+    """Lay out the tables of a paper: LaTeX has one set's metrics in one table where one caption fits them."""
+    if isinstance(comparison, Comparison) and format == "latex":
+        sections = [Section(tables=paper_tables(comparison))]
+    else:
+        sections = [
+            Section(key, f", {direction_of(metric)}", tables=_papers_of(comparison, key))
+            for key, metric in comparison.metrics.items()
+        ]
+    return Document(
+        comparison.headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison)
+    )
+
+
+def _papers_of(comparison: Several, key: str) -> list[Table]:
+    """Tabulate one metric: the systems, and several test sets one by one."""
+    if isinstance(comparison, Comparison):
+        return [paper_table(comparison, [key])]
+    metric = comparison.metrics[key]
+    tables = [_table_of_systems(comparison, key, metric)]
+    return [*tables, _table_of_sets(comparison, key, metric)] if metric.comparisons else tables
+
+
+def paper_tables(comparison: Comparison) -> list[Table]:
+    """Tabulate all metrics: together where one caption fits them and one column of a page holds them."""
+    tables: list[list[str]] = []
+    said: dict[str, list[str]] = {}
+    for key, metric in comparison.metrics.items():
+        together = said.setdefault(_shown(comparison, metric), [])
+        lines = sum(1 + (len(one.system) > SHORT) for one in metric.systems) + 1
+        if not together or (len(together) + 1) * lines > MOST_ROWS:
+            together = said[_shown(comparison, metric)] = []
+            tables.append(together)
+        together.append(key)
+    return [paper_table(comparison, keys) for keys in tables]
+
+
+def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
+    """Tabulate metrics of which the same is shown.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    keys : sequence of str
+        Of ``comparison.metrics``.
+    """
+    metrics = {key: comparison.metrics[key] for key in keys}
+    columns: Columns = {}
+    marks, headings = dict[tuple[int, str], str](), {}
+    other = "baseline" if comparison.baseline is not None else ""
+    for key, metric in metrics.items():
+        first = len(columns.get(SYSTEM, ()))
+        own = _columns(metric, METHOD if metric.asks_of_methods else OUTPUTS, other)
+        for name, cells in own.items():
+            columns.setdefault("score" if len(keys) > 1 and name == _name_of_score(metric) else name, []).extend(cells)
+        for system, pair in _by_system(metric).items():
+            if mark := _mark(metric, pair):
+                marks[first + own[SYSTEM].index(system), DIFFERENCE] = mark
+        if len(keys) > 1:
+            headings[first] = f"{key}, {direction_of(metric)}"
+    has_bold = any(isinstance(cell, Bold) for cells in columns.values() for cell in cells)
+    said = [*_legend(list(metrics.values()), marks, has_bold), *_equal_pairs(list(metrics.values()))]
+    said += tell_tested(metrics, "these outputs")
+    caption = " ".join([_first_sentence(comparison, keys), *said])
+    return Table(columns, caption=caption, label=f"tab:{'-'.join(keys)}", marks=marks, headings=headings)
+
+
+def _columns(metric: Metric, question: Question, other: str) -> Columns:
+    """Return scores, in bold at the top, and the differences of one question; of all pairs intervals and ranks."""
+    tabulated, top = tabulate_systems(metric), metric.top
+    scores = zip(tabulated[SYSTEM], tabulated[name_score(metric)], strict=True)
+    columns: Columns = {
+        SYSTEM: tabulated[SYSTEM],
+        _name_of_score(metric): [Bold(cell) if name in top else cell for name, cell in scores],
+    }
+    if metric.compared_with is None:
+        columns[name_ci(metric)] = tabulated[name_ci(metric)]
+        ranked = tabulate_systems(metric, PAPER)
+        return columns | {name: ranked[name] for name in ranked if name not in (*columns, "ranks (bootstrap)")}
+    pairs = _by_system(metric)
+    rows = [pairs.get(name) for name in tabulated[SYSTEM]]
+    differences = tabulate_differences(metric, rows, question, PAPER)
+    differences[DIFFERENCE] = [
+        Cell(other) if pair is None else cell for pair, cell in zip(rows, differences[DIFFERENCE], strict=True)
+    ]
+    if question is METHOD:
+        tested = zip(rows, differences[name_ci(metric)], strict=True)
+        differences[name_ci(metric)] = [
+            Cell("not tested") if pair is not None and pair.method_p_value is None else cell for pair, cell in tested
+        ]
+    return columns | differences
+
+
+def _by_system(metric: Metric) -> dict[str, PairEstimate | CampaignPair]:
+    """Return the comparison of each system with the one system that all are compared with; of all pairs none."""
+    return {pair.a: pair for pair in metric.comparisons} if metric.compared_with is not None else {}
+
+
+def _mark(metric: Metric, pair: PairEstimate | CampaignPair) -> str:
+    """Return what stands after a difference: its conclusion, and whether it is shown to be within the margin."""
+    within = isinstance(pair, PairEstimate) and is_equal(pair, of_method=metric.asks_of_methods)
+    return CONCLUSIONS.get(pair.conclusion, "") + (WITHIN if within else "")
+
+
+def _name_of_score(metric: Metric) -> str:
+    taken = (SYSTEM, DIFFERENCE, "ranks", "group", "p", name_of_p(metric), name_of_p(metric, of_method=True))
+    return name_score(metric, taken=taken)
+
+
+def _p_label(metric: MetricComparison) -> str:
+    return name_of_p(metric, of_method=metric.asks_of_methods)
+
+
+# ---- the caption
+
+
+def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
+    """Say what is shown, with its unit, its baseline and its test."""
+    metric = comparison.metrics[keys[0]]
+    better = f" ({direction_of(metric)})" if len(keys) == 1 else ""
+    return f"{listed(keys)}{better} {_shown(comparison, metric)}."
+
+
+def _shown(comparison: Comparison, metric: MetricComparison) -> str:
+    """Say what is shown of a metric, in words that are the same for all metrics of one table."""
+    what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
+    interval = _interval_by(comparison)
+    ci = f"{in_percent(metric.level)} CIs"
+    of_scores = f"with {ci} ({interval})"
+    if not metric.comparisons:
+        return f"{what}, {of_scores}"
+    test = _test_by(comparison, metric)
+    if metric.compared_with is None:
+        if metric.ranking is None or metric.ranking[0].group is None:
+            return f"{what}, {of_scores}"
+        if metric.ranking_of == "method":
+            test = f"for the method, crossed analysis by {comparison.unit} and run"
+        of_method = metric.ranking_of == "method"
+        ranks = f"the ranks and groups that remain possible after {_family(comparison, metric, of_method)}"
+        return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
+    shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
+    compared = f"with differences from {metric.compared_with}{shared}"
+    p = _p_label(metric)
+    if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
+        p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
+    if metric.asks_of_methods:
+        return (
+            f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
+            f"{comparison.unit} and run)"
+        )
+    return f"{what}, {compared}, their {ci} ({interval}) and {p} ({test})"
+
+
+def _interval_by(comparison: Comparison) -> str:
+    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    return f"{interval} by {say_drawn_by(comparison)}"
+
+
+def _test_by(comparison: Comparison, metric: MetricComparison) -> str:
+    """Name the test on these outputs."""
+    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
+    exact = all(map(is_exact, metric.comparisons))
+    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
+    return f"two-sided {'exact' if exact else 'approximate'} randomization by {by}, {drawn}"
+
+
+def _family(comparison: Comparison, metric: MetricComparison, of_method: bool) -> str:
+    """Say over how many comparisons p is adjusted; of several metrics also whose these are."""
+    family = family_of(metric, of_method=of_method)
+    if "all metrics" in family:
+        return family.replace("all metrics", "both metrics") if len(comparison.metrics) == 2 else family
+    return f"{family}{' per metric' if len(comparison.metrics) > 1 else ''}"
+
+
+def caption_of_all_columns(comparison: Comparison, metric: MetricComparison, columns: Columns) -> str:
+    """Say where the numbers of a table with every column come from: intervals, tests, adjustments and the margin.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    metric : MetricComparison
+        One of its metrics.
+    columns : dict of str to list of str
+        Of one of the tables of this metric.
+
+    Returns
+    -------
+    str
+        Sentences, without those about columns that the table does not have.
+    """
+    ci, of_method = f"{in_percent(metric.level)} CI", "df" in columns
+    crossed = f"crossed analysis by {comparison.unit} and run"
+    parts = []
+    if ci in columns and not of_method:
+        parts.append(f"{ci}: {_interval_by(comparison)}")
+    if "p" in columns:
+        parts.append(f"{ci} and p: {crossed}" if of_method else f"p: {_test_by(comparison, metric)}")
+        p = name_of_p(metric, of_method=of_method)
+        parts += [f"{p}: over {_family(comparison, metric, of_method)}"] if p != "p" and p in columns else []
+    for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
+        if name in columns:
+            [margin] = margins_of([metric])
+            error = crossed if of_method else f"jackknife by {comparison.unit}"
+            parts.append(f"{name}: two one-sided t-tests (TOST; {error}) with a margin of {margin}")
+    if "these outputs" in columns:
+        parts.append(f"tests at {in_percent(1 - metric.level)}")
+    said = "; ".join(parts)
+    return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
+
+
+def _runs(metric: MetricComparison) -> str:
+    runs = sorted({system.runs for system in metric.systems})
+    if runs == [1]:
+        return ""
+    return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
+
+
+def _test_set(comparison: Comparison) -> str:
+    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
+    return f"{tally(comparison.n_segments, 'segment')}{documents}"
+
+
+def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str], str], bold: bool) -> Iterator[str]:
+    """Say in one sentence what bold and the marks mean: those that the table has."""
+    metric = metrics[0]
+    parts = [say_bold(metrics)] if bold else []
+    if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
+        parts.append("systems that share a letter are not shown to differ")
+    level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
+    alone = "not shown for the method" if metric.asks_of_methods else level
+    meanings = {
+        "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
+        "‡": "difference shown on these outputs and for the method",
+        "?": "undecided (more trials are needed)",
+        "=": "same score in every segment",
+    }
+    occur = "".join(marks.values())
+    parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
+    compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
+    margins = margins_of(metrics) if compared else []
+    for_method = " for the method" if metric.asks_of_methods else ""
+    if margins:
+        test = say_test(metric, of_method=metric.asks_of_methods)
+        within = f"{listed(margins, 'or')}{for_method} ({test})"
+        parts.append(
+            f"{WITHIN}: difference shown to be smaller than {within}"
+            if WITHIN in occur
+            else f"no two systems are shown to be equal within {within}"
+        )
+    open_ones = [pair for one, pair in compared if not _mark(one, pair)]
+    if any(margin_of(pair) is None for pair in open_ones):
+        parts.append("no mark: difference not shown, which does not mean equal")
+    elif open_ones:
+        parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
+    if parts:
+        said = "; ".join(parts)
+        yield f"{begin(said)}."
+
+
+def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
+    """Name the pairs that are equal within the margin, where the table has no differences that could be marked."""
+    for metric in metrics:
+        if margins_of([metric]) and metric.compared_with is None:
+            of_method = metric.ranking_of == "method"
+            test = say_test(metric, of_method=of_method)
+            yield from tell_equal_by(metric, of_method=of_method, where=False, test=test)
+
+
+# ---- several test sets
+
+
+def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
+    columns = _columns(metric, NEW_SETS, "baseline")
+    places = {system: row for row, system in enumerate(columns[SYSTEM])}
+    marks = {(places[system], DIFFERENCE): _mark(metric, pair) for system, pair in _by_system(metric).items()}
+    marks = {place: mark for place, mark in marks.items() if mark}
+    what = f"{key} ({direction_of(metric)}) of {len(places)} systems, mean over {count_sets(comparison)}"
+    if metric.compared_with is None:
+        first = f"{what}{_say_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
+    else:
+        p = name_of_p(metric)
+        first = f"{what}, with differences from {metric.comparisons[0].b}, their {name_ci(metric)}s and {p} for new "
+        first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
+        first += _say_marks(metric, marks)
+    meaning = explain_bold([metric]) if metric.top else ""
+    caption = " ".join(filter(None, [first, meaning, *tell_tested({key: metric}, "these test sets")]))
+    return Table(columns, caption=caption, label=f"tab:{key}-systems", marks=marks)
+
+
+def _say_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+    """Say what ranks and letters are, where there are any."""
+    if metric.ranking is None:
+        return ""
+    what = ", with the ranks that remain possible, given which systems are shown to be better or worse on "
+    what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
+    what += "to differ"
+    if is_ranked_by_verdicts(metric):
+        test = name_test(comparison, metric.comparisons)
+        what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
+        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
+    return what
+
+
+def _df(pairs: Sequence[CampaignPair]) -> str:
+    df = say_df(pairs)
+    return f", {df}" if df else ""
+
+
+def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
+    """Say what the marks mean that a table has."""
+    said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks.values()]
+    if len(marks) < len(metric.comparisons):
+        said.append("no mark: difference not shown, which does not mean equal")
+    text = "; ".join(said)
+    text = f"{text[0].upper()}{text[1:]}."
+    if {"‡", "†"} & {*marks.values()}:
+        # The table has p for new sets alone, which a difference with a dagger does not go by.
+        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
+        text += f"{threshold_of(metric.level)}; shown for new ones: {name_of_p(metric)} in this table is, too."
+    return text
+
+
+def _table_of_sets(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
+    table = tabulate_sets(comparison, metric)
+    instead = table.instead and _set_for_paper(comparison, key, metric, table.instead)
+    return replace(_set_for_paper(comparison, key, metric, table), instead=instead)
+
+
+def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMetric, table: Table) -> Table:
+    """Raise the marks of a table with one row per set, and say what they mean in its caption."""
+    marks = {
+        (row, name): mark
+        for name, cells in table.columns.items()
+        for row, cell in enumerate(cells)
+        for mark in MARKS.values()
+        if isinstance(cell, Cell) and cell.endswith(mark)
+    }
+    columns = {
+        name: [Cell(cell.rstrip(" *?")) if isinstance(cell, Cell) else cell for cell in cells]
+        for name, cells in table.columns.items()
+    }
+    caption = f"{key} ({direction_of(metric)}). {table.heading}"
+    if marks or "p (Holm)" in columns or table.heading == COUNTS:
+        found = (one for pair in metric.comparisons for one in pair.sets)
+        caption += f"; {name_test(comparison, found)}; p adjusted for {metric.sets_family_size} comparisons on "
+        caption += "single test sets (Holm)"
+    means = {"*": "difference shown on this test set", "?": "undecided"}
+    said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
+    caption = ". ".join([caption, "; ".join(said)]) if said else caption
+    return replace(table, columns=columns, heading="", caption=f"{caption}.", label=f"tab:{key}-sets", marks=marks)
