@@ -2,8 +2,10 @@
 #   make lab        JupyterLab on the notebooks
 #   make figures    every figure and table into figures/
 #   make html       the notebooks and exercises as web pages into html/, without running them
-#   make test       the tests, the notebooks, and a browser where a Chromium is installed
+#   make test       the tests that need no notebook server and no browser (some minutes)
+#   make test-all   all tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
+#   make lint       style of code and of words, and types
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
@@ -32,10 +34,10 @@ ifneq ($(shell $(BIN)/python -c "print(open('$(VENV)/made-in').read())" 2>/dev/n
 .PHONY: $(VENV)/made-in
 endif
 
-.PHONY: lab figures html test notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
+.PHONY: lab figures html test test-all lint notebooks defects reliability benchmarks benchmarks-peers voila screenshots lock clean
 
 # What is stored or tested is computed by the code that is here.
-figures html test notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
+figures html test test-all notebooks defects reliability screenshots: export MTWORKBENCH_CACHE := off
 
 lab: $(VENV)/ready
 	@$(BIN)/mtworkbench lab .
@@ -47,8 +49,20 @@ html: $(VENV)/ready
 	@$(BIN)/python scripts/write_html.py
 
 # Two processes, so that each has one thread: more would only wait for each other.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
+
 test: $(VENV)/ready
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --nbval tests notebooks
+	$(PYTEST) --dist worksteal -m "not slow and not long" --ignore tests/browser tests
+
+# The cells of a notebook need one kernel, and the tests of a browser one server: each file is a piece of work.
+test-all: $(VENV)/ready
+	$(PYTEST) --dist worksteal --ignore tests/browser tests
+	$(PYTEST) --dist loadfile --nbval tests/browser notebooks
+
+lint: $(VENV)/ready
+	@$(BIN)/ruff check mtworkbench scripts tests benchmarks
+	@$(BIN)/ruff format --check --quiet mtworkbench scripts tests benchmarks
+	@$(BIN)/python scripts/lint_words.py
 
 notebooks: $(VENV)/ready
 	@$(BIN)/python scripts/refresh_notebooks.py

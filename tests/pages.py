@@ -43,14 +43,18 @@ class Cell:
         What is read as one piece, without line breaks: what is printed, a text of a figure, a paragraph.
     rows : list of str
         Rows of tables, as they are printed.
+    printed : list of str
+        What is printed, and what an object is as text: what a reader of the file sees without HTML.
     """
 
     source: str
     passages: list[str] = field(default_factory=list)
     rows: list[str] = field(default_factory=list)
+    printed: list[str] = field(default_factory=list)
 
     def take(self, text: str) -> None:
         """Take a text that is printed: rows of tables apart, and what stands between them."""
+        self.printed.append(text)
         lines: list[str] = []
         for line in [*text.splitlines(), ""]:
             is_row = bool(ROW.search(line))

@@ -24,7 +24,7 @@ class Fault(NamedTuple):
 
 
 FAULTS = (
-    Fault("killed before each system call while writing", "kills.kill_at_each_step", 100, 100),
+    Fault("killed before each system call while writing", "kills.kill_at_each_step", 7, 1),
     Fault("killed when some of the bytes were written", "kills.kill_within_writing", 3, 50),
     Fault("killed from outside at a random time", "kills.kill_at_any_time", 5, 100),
     Fault("byte of a statistics file flipped", "damage.flip_every_byte", 1, 9),

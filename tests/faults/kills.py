@@ -17,13 +17,16 @@ from mtworkbench import writing
 from .tally import Tally, in_child, start_child, wait_for
 from .written import WRITTEN, Written, find_faults, find_strays, put
 
+#: Nothing that is written takes as many system calls.
+MOST_STEPS = 100
+
 
 def kill_at_each_step(folder: Path, size: int) -> Tally:
-    """Kill the program before each of its system calls; ``size`` is the most for each thing that is written."""
+    """Kill the program before each ``size``-th of its system calls, whatever is written."""
     tally = Tally()
     for written in WRITTEN:
         old, new = {}, written.contents(1)
-        for step in range(size):
+        for step in range(0, MOST_STEPS, size):
             put(folder, old)
             status = in_child(lambda step=step, written=written: _killed_at(step, written, folder))
             faults = find_faults(folder, old, new)
@@ -32,10 +35,10 @@ def kill_at_each_step(folder: Path, size: int) -> Tally:
                 break
             faults += [] if status == -signal.SIGKILL else [f"ended with {status}"]
             tally.count(f"{written.name}, step {step}", faults)
-            if step % 2:  # half of the programs replace an old file
+            if step // size % 2:  # half of the programs replace an old file
                 old = written.contents(0)
         else:
-            tally.require(f"{written.name}, whole", [f"it has more than {size} steps, so not all were tried"])
+            tally.require(f"{written.name}, whole", [f"it has more than {MOST_STEPS} steps, so not all were tried"])
     return tally
 
 

