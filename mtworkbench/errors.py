@@ -22,7 +22,7 @@ def name_some(names: Sequence[str], last: str = "and", most: int = NAMED) -> str
 class _Sent:
     """What can be pickled: exceptions with several arguments cannot, unless they say how they are made again."""
 
-    args: tuple[Any, ...]
+    args: tuple[object, ...]
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Any, ...]]:
         return _receive, (type(self), self.args, vars(self))
