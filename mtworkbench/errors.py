@@ -13,6 +13,8 @@ from mtworkbench.wording import name_some as name_some
 class _Sent:
     """What can be pickled: exceptions with several arguments cannot, unless they say how they are made again."""
 
+    args: tuple[object, ...]
+
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Any, ...]]:
         return _receive, (type(self), self.args, vars(self))
 

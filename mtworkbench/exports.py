@@ -6,7 +6,7 @@ import io
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 # Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
 # The background is the figure's own, also where a user's style would set another.
-_RC = {"pdf.fonttype": 42, "svg.hashsalt": "mtworkbench", "savefig.facecolor": "auto", "savefig.edgecolor": "auto"}
+_RC: dict[Any, object] = {
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "mtworkbench",
+    "savefig.facecolor": "auto",
+    "savefig.edgecolor": "auto",
+}
 _PNG_DPI = 200
 # Around the figure, in inches: what is made for one column stays about as wide.
 _PAD = 0.02

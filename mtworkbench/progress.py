@@ -12,7 +12,7 @@ from functools import partial
 from html import escape
 from itertools import islice
 from time import monotonic
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeGuard, TypeVar
 
 from mtworkbench.characters import printable
 
@@ -170,13 +170,13 @@ def shown_steps(
         steps.close()  # closes the bar after an interruption
 
 
-def _name(progress: Progress, about: str) -> str:
+def _name(progress: Callable[..., object], about: str) -> str:
     """Name a bar by its own name, if it has one, and by what it is about, which may come from data."""
     own = progress.keywords.get("desc") if isinstance(progress, partial) else None
     return printable(f"{own}, {about}" if own else about)
 
 
-def _is_bar(progress: Progress) -> bool:
+def _is_bar(progress: Progress) -> TypeGuard[Callable[..., Iterable[int]]]:
     """Tell whether progress is a bar of ours or tqdm's, which may begin with any count and have a name."""
     bar = progress.func if isinstance(progress, partial) else progress
     return isinstance(bar, type) and any(one is PageBar or one.__module__.startswith("tqdm.") for one in bar.__mro__)

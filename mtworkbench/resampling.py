@@ -228,7 +228,7 @@ def bootstrap_counts(n_units: int, first: int, count: int, *, key: int, dtype: t
     kernels = load_kernels("draws", saves=SAVED_PER_DRAW * count * n_units)
     if kernels is None:
         return count_draws(partial(bootstrap_indices, n_units), n_units, first, count, key=key, dtype=dtype)
-    counts = np.empty((count, n_units), dtype)
+    counts: np.ndarray = np.empty((count, n_units), dtype)
     kernels.count_units(np.uint64(key), first, counts, np.empty((n_units + 1) // 2, np.uint64))
     return counts
 
@@ -237,7 +237,7 @@ def count_draws(
     draw: Callable[..., np.ndarray], n_units: int, first: int, count: int, *, key: int, dtype: type = np.float64
 ) -> np.ndarray:
     """Count how often each unit occurs in resamples that a function such as `bootstrap_indices` draws."""
-    counts = np.empty((count, n_units), dtype)
+    counts: np.ndarray = np.empty((count, n_units), dtype)
     rows_each = max(1, CACHED_DRAWS // n_units)
     for row in range(0, count, rows_each):
         rows = min(rows_each, count - row)

@@ -28,7 +28,9 @@ from mtworkbench.wording import begin
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.cli.parser import Parser
     from mtworkbench.metrics import Metric
+    from mtworkbench.outputs.checks.frames import Runs
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 EXCHANGES = ("unit", "run")
@@ -56,13 +58,13 @@ def add_command(
     purpose: str,
     usages: Sequence[str],
     examples: Sequence[str],
-) -> argparse.ArgumentParser:
+) -> Parser:
     """Add a command; ``purpose`` is its help, and, begun with a capital, its description.
 
     ``usages`` and ``examples`` come without the name of the program and of the command.
     """
     program = commands._prog_prefix  # ``mtworkbench``, or ``mtworkbench study``
-    parser = commands.add_parser(
+    parser: Parser = commands.add_parser(
         name,
         help=purpose,
         description=f"{begin(purpose)}.",
@@ -231,7 +233,6 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
         metavar="SEED",
         help="seed of all draws (default: a new one, which the signature names)",
     )
-    return test
 
 
 def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
@@ -395,7 +396,7 @@ def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     return compute_texts(read_named_runs(options), metrics)
 
 
-def compute_texts(runs: Sequence[pd.DataFrame], metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
+def compute_texts(runs: Runs, metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:
     """Compute the statistics of each metric from texts, run by run; ``of`` ends what the progress bars are called."""
     from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mtworkbench.outputs.checks.corpus import RunFrames
+    from mtworkbench.outputs.checks.frames import Runs
 
 TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 #: The options that name one file with everything, each with its format and the options that go with it alone.
@@ -42,7 +43,7 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     return common_segments(outputs)
 
 
-def read_named_runs(options: argparse.Namespace) -> Sequence[pd.DataFrame]:
+def read_named_runs(options: argparse.Namespace) -> Runs:
     """Read the outputs and scores that the options name, as the rows of each run.
 
     Plain text files alone are read again run by run, so that the texts of one run at a time are held.
@@ -280,12 +281,12 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
     for file, (_, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]
-            given = next((name for name in rest if getattr(options, name)), None)
-            if given is not None:
+            named = next((name for name in rest if getattr(options, name)), None)
+            if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
-                options.usage_error(f"{problem}: leave --{as_option(given)} out")
-        elif given := next((as_option(name) for name in further if getattr(options, name)), None):
-            options.usage_error(f"--{given} has a meaning for --{as_option(file)} alone")
+                options.usage_error(f"{problem}: leave --{as_option(named)} out")
+        elif further_one := next((as_option(name) for name in further if getattr(options, name)), None):
+            options.usage_error(f"--{further_one} has a meaning for --{as_option(file)} alone")
 
 
 def as_option(name: str) -> str:

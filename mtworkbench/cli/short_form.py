@@ -201,7 +201,7 @@ def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) 
     return found
 
 
-def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> list[tuple[str | None, str]]:
+def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequence[tuple[str | None, str]]:
     """Give each output the name of its system; a file that names its systems itself has none."""
     from mtworkbench.outputs.files.bytes import find_files
 

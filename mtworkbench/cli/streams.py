@@ -10,7 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
-from typing import TextIO
+from typing import Any, TextIO
 
 from mtworkbench.errors import DataWarning
 
@@ -80,7 +80,7 @@ def collect_notices(shown: bool = True, ignored: Collection[str] = ()) -> Iterat
         warnings.simplefilter("always", DataWarning)
         show_other = warnings.showwarning
 
-        def show(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
+        def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if not isinstance(message, DataWarning):
                 show_other(message, category, *place, **more)
             elif message.code not in ignored and str(message) not in map(str, notices):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 import warnings
 from importlib import import_module
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.own_files import tell_once
@@ -85,7 +85,7 @@ def _level_of_caller() -> int:
     """Return the `stacklevel` of the line that called the package, for a warning of the function that calls this."""
     package = __name__.partition(".")[0]
     level = of_package = 0
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         level += 1
         if frame.f_globals.get("__name__", "").partition(".")[0] == package:

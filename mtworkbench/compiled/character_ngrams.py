@@ -64,7 +64,7 @@ def sort_keys(keys: np.ndarray, other: np.ndarray, starts: np.ndarray, n_numbers
 
 
 @kernel
-def highest(characters: np.ndarray) -> int:
+def highest(characters: np.ndarray) -> np.int64:
     """Return the highest code point."""
     code = np.uint32(0)
     for character in characters:

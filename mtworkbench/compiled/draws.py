@@ -16,7 +16,7 @@ WIDE, NARROW = 16, 8
 
 
 @kernel
-def draw_units(state: int, n_units: int, drawn: np.ndarray) -> int:
+def draw_units(state: np.uint64, n_units: int, drawn: np.ndarray) -> np.uint64:
     """Draw the units of one resample.
 
     They are drawn before they are used: this loop has no branch and no look-up, so that it works on several words at a

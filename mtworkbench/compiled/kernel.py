@@ -70,6 +70,8 @@ class KernelCache(FunctionCache):
     not stop a call that needs no file.
     """
 
+    _cache_path: str
+
     def __init__(self, function: Callable) -> None:
         name = UserProvidedCacheLocator.get_suitable_cache_subpath(inspect.getfile(function))
         if config.CACHE_DIR:

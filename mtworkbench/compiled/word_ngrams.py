@@ -20,7 +20,7 @@ EMPTY = np.uint64(0)
 @kernel
 def find_word(
     characters: np.ndarray, begin: int, bits: int, numbers: np.ndarray, begins: np.ndarray, others: np.ndarray
-) -> tuple[int, int]:
+) -> tuple[np.int64, int]:
     """Find the word that begins here in a table of ``2**bits`` places.
 
     Parameters
@@ -58,7 +58,7 @@ def find_word(
 
 
 @kernel
-def find_ngram(key: np.uint64, bits: int, keys: np.ndarray) -> int:
+def find_ngram(key: np.uint64, bits: int, keys: np.ndarray) -> np.int64:
     """Return the place of an n-gram in a table of ``2**bits`` keys, or the free place where it belongs."""
     place = np.int64((key * MULTIPLIER) >> np.uint64(64 - bits))
     while keys[place] != EMPTY and keys[place] != key:

@@ -19,7 +19,8 @@ from mtworkbench.inference.intervals import TIE, jackknife_variance, judge_by_t
 from mtworkbench.inference.verdicts import ROUNDING
 
 #: What comet-compare takes for a tie (its EPS), its number of samples, and their size as a share of the test set.
-COMET_TIE, COMET_SAMPLES, COMET_SHARE = 0.001, 300, 0.4
+COMET_TIE, COMET_SAMPLES = 0.001, 300
+COMET_SHARE = 0.4
 #: The size of compare-mt's samples, as a share of the test set.
 COMPARE_MT_SHARE = 0.5
 

@@ -17,14 +17,14 @@ from mtworkbench.metrics.meteor import Meteor
 from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.not_computed import is_not_computed_here, not_computed_here
 from mtworkbench.metrics.options import parse_options
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import KnownMetric, Metric
 from mtworkbench.metrics.ter import Ter
 from mtworkbench.wording import begin, find_nearest
 
 __all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Meteor", "Metric", "Nist", "Ter", "make_metric"]
 
 #: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
-METRICS: dict[str, type] = {
+METRICS: dict[str, type[KnownMetric]] = {
     "bleu": Bleu,
     "chrf": ChrF,
     "ter": Ter,

@@ -203,8 +203,9 @@ class Bleu:
         return np.where(scored, geometric_means(precisions, np.maximum(counted.sum(axis=0), 1)), 0.0)
 
     @property
-    def _smooth_value(self) -> float | None:
-        return SMOOTH_VALUES[self.smooth_method] if self.smooth_value is None else self.smooth_value
+    def _smooth_value(self) -> float:
+        given = SMOOTH_VALUES[self.smooth_method] if self.smooth_value is None else self.smooth_value
+        return given or 0.0  # methods without a value do not ask for it
 
     def _precisions(self, matches: np.ndarray, ngrams: np.ndarray, reached: np.ndarray) -> np.ndarray:
         """Compute the precision of each order in %, smoothed where there is no match."""

@@ -175,7 +175,6 @@ class ChrF:
 
     def _count_plainly(self, texts: RunTexts, segments: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Do what `_count` does, of some segments, without kernels."""
-        words = references = None
         if self.word_order > 0:
             references = number_references(self.lowercase, texts.references)
             split = (chrf_words(self._fold(text)) for text in texts.hypotheses)
@@ -185,11 +184,11 @@ class ChrF:
             for batch in split_evenly(present):
                 statistics = np.zeros((len(batch), len(self.statistic_names)), dtype=np.int64)
                 if self.char_order > 0:
-                    pair = (self._characters(one, batch) for one in (texts.hypotheses, column))
-                    statistics[:, : 3 * self.char_order] = compare(*pair, self.char_order)
-                if words is not None:
-                    pair = (one.take(batch) for one in (words, references.sequences[number]))
-                    statistics[:, 3 * self.char_order :] = compare(*pair, self.word_order)
+                    found, expected = (self._characters(one, batch) for one in (texts.hypotheses, column))
+                    statistics[:, : 3 * self.char_order] = compare(found, expected, self.char_order)
+                if self.word_order > 0:
+                    found, expected = words.take(batch), references.sequences[number].take(batch)
+                    statistics[:, 3 * self.char_order :] = compare(found, expected, self.word_order)
                 yield batch, statistics
 
     def _fold(self, text: str) -> str:

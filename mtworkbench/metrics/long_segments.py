@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import pandas as pd
@@ -15,6 +15,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
 from mtworkbench.metrics.ter_edits import load_search
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.outputs.checks.frames import Runs
 from mtworkbench.outputs.checks.report import excerpt, shown
 
 # From how many words on a segment is announced; there it takes some ten seconds. The time then grows about as n^1.5 for
@@ -27,9 +28,7 @@ _CHARACTERS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]
 FILES = "files"
 
 
-def long_segments(
-    metric: Metric, runs: Sequence[pd.DataFrame], positions: Iterable[int] | None = None
-) -> DataWarning | None:
+def long_segments(metric: Metric, runs: Runs, positions: Iterable[int] | None = None) -> DataWarning | None:
     """Return the warning where a metric may take minutes for single segments.
 
     Parameters

@@ -119,6 +119,10 @@ class Meteor:
             raise bad_value("Meteor", option, given, "alpha, beta, gamma and delta, alpha and delta at most 1,")
         return [f"{number:.12g}" for number in numbers]
 
+    def listed(self, option: str) -> list[str]:
+        """Return what ``modules``, ``parameters`` or ``weights`` list: without a value they are spelled out."""
+        return getattr(self, option).split()
+
     def _spell_out(self, option: str, values: list[str]) -> None:
         object.__setattr__(self, option, " ".join(values))
 
@@ -126,7 +130,7 @@ class Meteor:
     def statistic_names(self) -> tuple[str, ...]:
         """Names of METEOR's own statistics; those of modules that are not used are left out."""
         texts = ("hypothesis", "reference")
-        modules = self.modules.split()
+        modules = self.listed("modules")
         return (
             *(f"{text}_length" for text in texts),
             *(f"{text}_function_words" for text in texts),
@@ -141,9 +145,9 @@ class Meteor:
         parts = [
             f"case:{'lc' if self.norm or self.lowercase else 'mixed'}",
             f"lang:{self.language}",
-            f"mod:{self.modules.replace(' ', '-')}",
-            f"w:{self.weights.replace(' ', '-')}",
-            f"par:{self.parameters.replace(' ', '-')}",
+            f"mod:{'-'.join(self.listed('modules'))}",
+            f"w:{'-'.join(self.listed('weights'))}",
+            f"par:{'-'.join(self.listed('parameters'))}",
             f"norm:{'yes' if self.norm else 'no'}",
             f"punct:{'yes' if self.punctuation else 'no'}",
             "version:meteor-1.5",
@@ -169,8 +173,8 @@ class Meteor:
         InputError
             Where the program, its table or Java is missing, with the command that sets it up.
         """
-        modules = self.modules.split()
-        options = ["-p", self.parameters, "-w", self.weights]
+        modules = self.listed("modules")
+        options = ["-p", " ".join(self.listed("parameters")), "-w", " ".join(self.listed("weights"))]
         if self.norm or self.lowercase:
             options.append("-norm" if self.norm else "-lower")
         if not self.punctuation:
@@ -191,8 +195,8 @@ class Meteor:
             0-100.
         """
         totals = np.asarray(totals, dtype=np.float64)
-        alpha, beta, gamma, delta = map(float, self.parameters.split())
-        weights = np.array(self.weights.split(), dtype=np.float64)
+        alpha, beta, gamma, delta = map(float, self.listed("parameters"))
+        weights = np.array(self.listed("weights"), dtype=np.float64)
         lengths, function_words = totals[..., 0:2], totals[..., 2:4]
         matches = totals[..., 4:-3].reshape(*totals.shape[:-1], len(weights), 2, 2)
         chunks, matched_words = totals[..., -3], totals[..., -2:]

@@ -26,6 +26,7 @@ from mtworkbench.metrics.meteor_files import (
     JAR_SHA256,
     file_sha256,
     find_jar,
+    find_java,
     find_java_or_none,
     meteor_folder,
 )
@@ -108,7 +109,7 @@ def set_up_meteor(
         _install_java(folder / "java")
     say("Scoring three sentences whose scores are published.")
     _check_published_scores()
-    return MeteorSetup(find_jar(), find_java_or_none())
+    return MeteorSetup(find_jar(), find_java())
 
 
 def _is_there(path: Path, checksum: str) -> bool:
@@ -181,7 +182,8 @@ def _unpack(package: Path, folder: Path) -> None:
 
 
 def _check_published_scores() -> None:
-    hypotheses, references, published = zip(*PUBLISHED, strict=True)
+    hypotheses, references = ([texts[place] for texts in PUBLISHED] for place in (0, 1))
+    published = [score for _, _, score in PUBLISHED]
     outputs = pd.DataFrame({"hypothesis": hypotheses, "reference": references}, dtype=object)
     scores = Meteor().segment_score(Meteor().segment_statistics(outputs))
     if not np.allclose(scores, published, rtol=0, atol=0.0051):

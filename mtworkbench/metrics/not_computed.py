@@ -20,7 +20,7 @@ _OTHERS = {"bleurt": "BLEURT", "bertscore": "BERTScore", "metricx": "MetricX"}
 
 def is_not_computed_here(name: str) -> bool:
     """Tell whether a name is that of a metric which another program computes."""
-    return _family(name) is not None
+    return bool(_family(name))
 
 
 def not_computed_here(name: str) -> InputError:
@@ -42,6 +42,6 @@ def not_computed_here(name: str) -> InputError:
     return InputError("not-computed-here", f"{title} is not computed here: {hint}.", found=name, hint=hint)
 
 
-def _family(name: str) -> str | None:
+def _family(name: str) -> str:
     key = re.sub(r"[^a-z0-9]", "", name.lower())
-    return next((family for family in (*_COMET, *_OTHERS) if family in key), None)
+    return next((family for family in (*_COMET, *_OTHERS) if family in key), "")

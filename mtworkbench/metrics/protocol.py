@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from dataclasses import asdict, is_dataclass
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
@@ -85,6 +86,19 @@ class Metric(Protocol):
         ...
 
 
+class KnownMetric(Metric, Protocol):
+    """A metric of this package: what figures and ``--help`` ask of it, too."""
+
+    unit: ClassVar[str]
+    help_line: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def options_of(metric: Metric) -> dict[str, Any]:
+    """Return the options of a metric by their names; none of one that is no dataclass."""
+    return asdict(metric) if is_dataclass(metric) and not isinstance(metric, type) else {}
+
+
 def scored(metric: Metric, statistics: np.ndarray) -> np.ndarray:
     """Tell which segments, or sums of segments, have a score.
 
@@ -99,4 +113,4 @@ def scored(metric: Metric, statistics: np.ndarray) -> np.ndarray:
         All True unless the metric's ``may_be_missing``.
     """
     counts = statistics[..., -1]
-    return counts != 0 if metric.may_be_missing else np.ones(counts.shape, dtype=bool)
+    return np.asarray(counts != 0) if metric.may_be_missing else np.ones(counts.shape, dtype=bool)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,8 +18,22 @@ from mtworkbench.metrics.ter_edits import (
 )
 from mtworkbench.metrics.texts import ReferenceTexts
 
-if TYPE_CHECKING:
-    from sacrebleu.metrics.base import Metric
+
+class SacrebleuMetric(Protocol):
+    """What is used of a metric object of sacreBLEU, whose own types do not tell it."""
+
+    num_refs: int
+    tokenizer: Callable[[str], str]
+
+    def get_signature(self) -> object:
+        """Return the signature."""
+
+    def _compute_score_from_stats(self, stats: Sequence[float]) -> Any: ...
+    def _preprocess_segment(self, sent: str) -> str: ...
+    def _remove_punctuation(self, sent: str) -> list[str]: ...
+    def _cache_references(self, references: Sequence[ReferenceTexts]) -> list[dict[str, Any]]: ...
+    def _compute_segment_statistics(self, hypothesis: str, ref_kwargs: dict) -> list[float]: ...
+
 
 # What a tokenizer of sacreBLEU needs beyond sacreBLEU itself.
 TOKENIZER_NEEDS = {
@@ -33,7 +47,7 @@ TOKENIZER_NEEDS = {
 
 
 @lru_cache(maxsize=32)
-def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]) -> Metric:
+def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]) -> SacrebleuMetric:
     """Return sacreBLEU's own metric object.
 
     Parameters
@@ -52,7 +66,7 @@ def sacrebleu_metric(kind: str, options: tuple[tuple[str, object], ...]) -> Metr
     try:
         return getattr(metrics, kind)(**dict(options))
     except (KeyError, ImportError, RuntimeError, AssertionError, OSError, SystemExit) as error:
-        name = dict(options).get("tokenize")
+        name = str(dict(options).get("tokenize"))
         reason = " ".join(str(error).split()) or type(error).__name__
         needs = TOKENIZER_NEEDS.get(name, "sacreBLEU itself")
         message = f"The tokenizer {name!r} cannot be used here ({reason}): it needs {needs}."

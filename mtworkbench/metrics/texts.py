@@ -52,7 +52,7 @@ def reference_texts(outputs: pd.DataFrame) -> tuple[ReferenceTexts, ...]:
             "this metric compares hypotheses with references.",
         )
     columns = tuple(_texts_or_none(outputs, name) for name in names)
-    absent = np.array([[text is None for text in column] for column in columns]).all(axis=0)
+    absent = np.all([[text is None for text in column] for column in columns], axis=0)
     if absent.any():
         raise InputError(
             "null-segment",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, name_some
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.outputs.checks.frames import Runs
 from mtworkbench.outputs.checks.tokenized import first_mark_apart, is_tokenized
 
 # These leave tokenized text as it is, or split it so finely that the blanks make no difference.
 _HARMLESS = ("none", "mteval-none", "char", "zh")
 
 
-def tokenized_twice(metric: Metric, runs: Sequence[pd.DataFrame]) -> DataWarning | None:
+def tokenized_twice(metric: Metric, runs: Runs) -> DataWarning | None:
     """Return the warning where a metric tokenizes texts that are tokenized already, outputs and references.
 
     Parameters

@@ -37,7 +37,7 @@ def name_versions(metric: Metric) -> dict[str, str] | None:
     versions |= {name: _version_of(name) for name in PACKAGES}
     if not isinstance(metric, Meteor):
         return versions
-    files = known_files(metric.language, with_paraphrases="paraphrase" in metric.modules.split())
+    files = known_files(metric.language, with_paraphrases="paraphrase" in metric.listed("modules"))
     return None if files is None else versions | files
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # mtworkbench/__init__.pyi imports the readers from here
     from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_metrics_eval
@@ -66,15 +66,15 @@ class Format:
     help: str = ""
     recognizer: str = ""
     names_documents: bool = False
-    options: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def function(self, name: str) -> Callable[..., object]:
+    def function(self, name: str) -> Callable[..., Any]:
         """Import a function of the module."""
         return getattr(import_module(f"{__name__}.{self.module}"), name)
 
     def recognizes(self, path: str) -> bool:
         """Tell whether a file is in this format."""
-        return bool(self.recognizer) and self.function(self.recognizer)(path)
+        return bool(self.recognizer) and bool(self.function(self.recognizer)(path))
 
 
 FORMATS = (

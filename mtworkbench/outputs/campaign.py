@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
-from mtworkbench.outputs.tabular.columns import Table, read_columns
+from mtworkbench.outputs.tabular.columns import FileTable, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
 from mtworkbench.wording import find_nearest
 
@@ -159,7 +159,8 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
     InputError
         Those of `read_campaign`, apart from those of `read_outputs`.
     """
-    table = read_columns(find_file(path, "The campaign"), report)
+    file = find_file(path, "The campaign")
+    table = FileTable.of(read_columns(file, report), file)
     _check_columns(table)
     rows = _Rows(table)
     sets: dict[str, SetFiles] = {}
@@ -190,7 +191,7 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
     ]
 
 
-def _check_columns(table: Table) -> None:
+def _check_columns(table: FileTable) -> None:
     """Refuse a table without what is needed, or with columns that mean nothing here."""
     known = (*REQUIRED, *LABELS)
     if missing := [name for name in REQUIRED if name not in table.columns]:
@@ -210,7 +211,7 @@ def _check_columns(table: Table) -> None:
 class _Rows:
     """The rows of the table of a campaign; paths are relative to its folder."""
 
-    def __init__(self, table: Table):
+    def __init__(self, table: FileTable):
         self._table = table
         self._folder = os.path.dirname(table.path)
 
@@ -304,7 +305,7 @@ def _say_files(files: list[str] | str | None) -> str:
     return name_some([shown(name) for name in names]) if names else "absent"
 
 
-def _check_sets(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
+def _check_sets(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
     """Refuse a single set, a set that is there twice, and sets that differ in their systems."""
     first, *others = sets
     if not others:
@@ -329,7 +330,7 @@ def _check_sets(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[s
 
 
 def _match_runs(
-    table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int], report: Report
+    table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int], report: Report
 ) -> tuple[str, ...]:
     """Refuse runs that have other numbers on another set; return the systems whose files have none on some set."""
     unnamed = []
@@ -337,8 +338,8 @@ def _match_runs(
         several = [one for one in sets if len(one.systems[system]) > 1]
         if len(several) < 2:
             continue
-        numbers = [number_runs(one.systems[system]) for one in several]
-        if None in numbers:
+        numbers = [own for one in several if (own := number_runs(one.systems[system])) is not None]
+        if len(numbers) < len(several):
             unnamed.append(system)
             continue
         seen: dict[int, int] = {}
@@ -364,7 +365,7 @@ def _say_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
     return f"runs {listed} on set {excerpt(one.name)} ({shown(tell_apart(one.systems[system])[first])} ...)"
 
 
-def _check_spelling(table: Table, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
+def _check_spelling(table: FileTable, sets: Sequence[SetFiles], line_of: Mapping[tuple[str, str], int]) -> None:
     """Refuse a system whose name looks like a slip for that of another: no set has both, and fewer sets have this one.
 
     Where as many sets have both names, the one that comes later is taken for the slip.

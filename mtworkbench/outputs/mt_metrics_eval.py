@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
@@ -180,7 +180,7 @@ def _score_files(root: _Path, language_pair: str) -> list[tuple[str, _Path]]:
     ]
 
 
-def _of_systems(lines: Segments, systems: Collection[str], report: Report) -> Segments:
+def _of_systems(lines: Lines, systems: Collection[str], report: Report) -> Lines:
     """Leave out the scores of systems without outputs, where that was accepted."""
     named = [line.partition("\t")[0] if "\t" in line else None for line in lines.texts]
     unknown = dict.fromkeys(system for system in named if system is not None and system not in systems)
@@ -193,7 +193,7 @@ def _of_systems(lines: Segments, systems: Collection[str], report: Report) -> Se
     return lines.take(place for place, system in enumerate(named) if system not in unknown)
 
 
-def _documents(lines: Segments) -> tuple[Segments, Segments]:
+def _documents(lines: Lines) -> tuple[Segments, Segments]:
     """Split the lines of a file of documents: domain, tab, document."""
     domains, documents = [], []
     for position, line in enumerate(lines.texts):

@@ -246,9 +246,9 @@ def _tabulate(found: Sequence[dict[str, list[float]]], lines: Segments) -> dict[
         if lacking is not None and not (label.endswith("=") and size == 1):
             what = f"no feature {excerpt(label)}" if label else "no feature without a name"
             raise lines.fault("features", lacking, f"there is {what}, as other lines have it: every line needs it.")
-        values = np.array([features.get(label, [0.0]) for features in found])
+        table = np.array([features.get(label, [0.0]) for features in found])
         name = label[:-1] or UNNAMED
-        for number, column in enumerate(values.T, start=1):
+        for number, column in enumerate(table.T, start=1):
             columns[name if size == 1 else f"{name}_{number}"] = column
     taken = next((name for name in columns if name in NBEST_COLUMNS or is_reference(name)), None)
     if taken is not None:

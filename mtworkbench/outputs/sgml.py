@@ -21,10 +21,13 @@ from mtworkbench.outputs.markup.sgml import is_sgml as is_sgml  # the terminal f
 from mtworkbench.outputs.markup.sgml import parse_sgml
 from mtworkbench.writing import make_folder, name_for_file, replace_file
 
+#: Of which files hold the outputs of which systems.
+Systems = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]
+
 
 def read_sgml(
     reference: Path | Sequence[Path],
-    systems: Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]],
+    systems: Systems,
     *,
     source: Path | None = None,
     accept: Collection[str] = (),
@@ -118,7 +121,7 @@ def _references(files: Sequence[Sequence[Rendering]]) -> list[dict[str, Renderin
     return [by_document(several) for file in files for several in _by_name(file).values()]
 
 
-def _systems(systems: object, read: Callable[[str, str], list[Rendering]]) -> dict[str, list[dict[str, Rendering]]]:
+def _systems(systems: Systems, read: Callable[[str, str], list[Rendering]]) -> dict[str, list[dict[str, Rendering]]]:
     if isinstance(systems, (str, bytes, os.PathLike)):
         systems = [systems]
     if isinstance(systems, Sequence) and all(isinstance(one, (str, bytes, os.PathLike)) for one in systems):

@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
-from mtworkbench.outputs.tabular.columns import Table, read_columns, table_of
+from mtworkbench.outputs.tabular.columns import Column, Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
 
@@ -148,13 +148,14 @@ def _lengthen(table: Table, systems: Sequence[str]) -> Table:
 
 def _type_columns(table: Table) -> Table:
     """Make text columns text and columns of numbers arrays of float64."""
-    columns: dict[str, object] = {}
+    columns: dict[str, Column] = {}
     for name in table.columns:
         column = table.column(name)
         if name in _NAMES:
             columns[name] = [_as_name(column, position) for position in range(len(column))]
         elif name in _TEXTS or is_reference(name):
-            columns[name] = [_as_text(column, position, is_reference(name)) for position in range(len(column))]
+            interpret = _as_text_or_none if is_reference(name) else _as_text
+            columns[name] = [interpret(column, position) for position in range(len(column))]
         elif name == "run":
             columns[name] = table.columns[name]
         elif name == "run_name" and _names_runs(table):
@@ -162,7 +163,7 @@ def _type_columns(table: Table) -> Table:
         else:
             numbers = interpret_numbers(column)
             columns[name] = (
-                [_as_text(column, position, True) for position in range(len(column))] if numbers is None else numbers
+                [_as_text_or_none(column, position) for position in range(len(column))] if numbers is None else numbers
             )
     return replace(table, columns=columns)
 
@@ -179,15 +180,18 @@ def _names_runs(table: Table) -> bool:
     return any(name_labelled([label_run(own) for own in of_system.values()]) for of_system in runs.values())
 
 
-def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None:
+def _as_text_or_none(column: Segments, position: int) -> str | None:
+    value = column.texts[position]
+    return None if is_missing(value) else _as_text(column, position)
+
+
+def _as_text(column: Segments, position: int) -> str:
     value = column.texts[position]
     if isinstance(value, str):
         return str(value)
     if not is_missing(value):
         problem = f"{excerpt(value)} is of type {type(value).__name__}: text was expected{hint_at_floats(value)}."
         raise column.fault("not-text", position, problem)
-    if may_be_absent:
-        return None
     raise column.fault(
         "null-segment",
         position,
@@ -197,7 +201,7 @@ def _as_text(column: Segments, position: int, may_be_absent: bool) -> str | None
 
 
 def _as_name(column: Segments, position: int) -> str:
-    value = column.texts[position]
+    value: object = column.texts[position]
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool):
         return str(value)
-    return _as_text(column, position, False)
+    return _as_text(column, position)

@@ -14,7 +14,7 @@ from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_
 from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
 from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.checks.systems import collect_systems
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
@@ -219,7 +219,7 @@ def read_corpus(
     return _trim(corpus, report)
 
 
-def _read_file(path: str, report: Report) -> Segments:
+def _read_file(path: str, report: Report) -> Lines:
     segments = read_segments(path, report)
     refuse_markup(segments.texts, path)
     refuse_json_objects(segments, report)  # now, because a file of JSON need not have as many lines as another of text
@@ -237,7 +237,7 @@ def _read_on_demand(path: str, report: Report, shelf: Shelf) -> Segments:
 
     shelf.clear()
     segments = _read_file(path, report)
-    return replace(segments, texts=TextsOnDemand(segments.texts, read_again, shelf))
+    return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path)
 
 
 def _version(path: str) -> tuple[int, ...] | None:

@@ -201,7 +201,7 @@ class _Handler(ContentHandler):
 
     @property
     def line(self) -> int:
-        locator = self._locator
+        locator = getattr(self, "_locator", None)  # of the base class, whose types do not tell it
         return (locator.getLineNumber() if locator is not None else None) or 1
 
     def _fault(self, problem: str, code: str = "xml") -> InputError:

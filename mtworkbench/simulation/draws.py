@@ -43,22 +43,22 @@ class Draws:
     def __init__(self, rng: RngLike):
         self.random_key = resolve_rng(rng)
 
-    def key(self, part: Part, *numbers: int) -> int:
+    def key(self, part: IntEnum, *numbers: int) -> int:
         """Return the key of a part's stream, or of one of its systems or runs."""
         key = self.random_key.stream(SIMULATION)
         for number in (part, *numbers):
             key = int(stream_words(key, int(number), 1)[0])
         return key
 
-    def words(self, count: int, part: Part, *numbers: int) -> np.ndarray:
+    def words(self, count: int, part: IntEnum, *numbers: int) -> np.ndarray:
         """Draw raw words, as (count,) ndarray of uint64."""
         return stream_words(self.key(part, *numbers), 0, count)
 
-    def uniforms(self, count: int, part: Part, *numbers: int) -> np.ndarray:
+    def uniforms(self, count: int, part: IntEnum, *numbers: int) -> np.ndarray:
         """Draw numbers between 0 and 1, as (count,) ndarray."""
         return uniforms(self.key(part, *numbers), 0, count)
 
-    def normals(self, count: int, part: Part, *numbers: int) -> np.ndarray:
+    def normals(self, count: int, part: IntEnum, *numbers: int) -> np.ndarray:
         """Draw standard normal numbers, as (count,) ndarray."""
         from scipy.special import ndtri
 

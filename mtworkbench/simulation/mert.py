@@ -102,7 +102,8 @@ def tune(
     start = check_start(lists, start)
     sign = direction_of(lists)
     key = resolve_rng(rng).stream(SIMULATION)
-    best, optima, n_searches = start, [], 0
+    optima: list[float] = []
+    best, n_searches = start, 0
     for restart in range(mert.restarts + 1):
         own_key = int(stream_words(key, restart, 1)[0])
         climber = Climber(lists, start if restart == 0 else random_point(own_key, 0, lists.n_features), sign, compiled)

@@ -119,7 +119,7 @@ def outputs_frame(references: np.ndarray, system: str, run: int, texts: np.ndarr
     run : int
     texts : (n_segments,) ndarray of str
     """
-    columns = {"segment": np.arange(1, len(texts) + 1)}
+    columns: dict[str, object] = {"segment": np.arange(1, len(texts) + 1)}
     for number, column in enumerate(references.T, start=1):
         columns["reference" if number == 1 else f"reference_{number}"] = pd.Series(column, dtype=object)
     columns["system"] = pd.Series([system] * len(texts), dtype=object)

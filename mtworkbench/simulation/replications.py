@@ -145,7 +145,8 @@ def change_setting(pair: MadeUpPair, setting: str, value: int) -> MadeUpPair:
     if setting in ("restarts", "random_directions"):
         return replace(pair, mert=replace(pair.mert, **{setting: value}))
     if setting in ("n_hypotheses", "n_features"):
-        return replace(pair, decoders=tuple(replace(decoder, **{setting: value}) for decoder in pair.decoders))
+        first, second = (replace(decoder, **{setting: value}) for decoder in pair.decoders)
+        return replace(pair, decoders=(first, second))
     if setting == "n_dev":
         return replace(pair, n_dev=value)
     if setting == "n_references":

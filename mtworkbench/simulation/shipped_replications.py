@@ -13,11 +13,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import Meteor, Ter
+from mtworkbench.metrics import Meteor, Metric, Ter
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.replications import Replications, find_pair
 from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
@@ -111,7 +112,7 @@ def _read_arrays(path: Path) -> dict[str, np.ndarray]:
         return dict(arrays)
 
 
-def _write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, np.ndarray]) -> None:
+def _write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
     content = io.BytesIO()
     np.savez_compressed(content, **arrays)
     replace_file(path, content.getvalue())
@@ -132,7 +133,7 @@ def _decode(name: str, arrays: Mapping[str, np.ndarray]) -> Replications:
         systems = {system: _decode_hypotheses(arrays, f"{part}.{system}") for system in SYSTEMS}
         n_segments = len(arrays[f"{part}.{SYSTEMS[0]}.sizes"])
         references = _texts(arrays[f"{part}.references"]).reshape(n_segments, -1)
-        known = {}
+        known: dict[Metric, dict[str, np.ndarray]] = {}
         if part == "test":
             known[SHIPPED_METRIC] = {system: arrays[f"{part}.{system}.ter"].astype(np.float64) for system in SYSTEMS}
         parts[part] = RunOutputs(references, systems, known)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import partial
 
 import numpy as np
 
 from mtworkbench.cache import Cache
 from mtworkbench.errors import DataWarning
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.metrics.versions import name_versions
 from mtworkbench.statistics.arrays import read_array, write_array
 
@@ -71,7 +70,7 @@ def _describe(metric: Metric, references: str) -> bytes | None:
         return None
     described = {
         "metric": type(metric).__name__,
-        "options": asdict(metric),  # with the versions, all that the signature says
+        "options": options_of(metric),  # with the versions, all that the signature says
         "versions": versions,
         "references": references,
     }

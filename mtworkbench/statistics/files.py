@@ -15,7 +15,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.headers import (
@@ -283,7 +283,7 @@ def _describe_metric(statistics: SegmentStatistics) -> dict[str, Any]:
         )
     return {
         "metric": name,
-        "options": asdict(metric),
+        "options": options_of(metric),
         "direction_is_unknown": getattr(metric, "direction_is_unknown", False),
         "direction_is_assumed": getattr(metric, "direction_is_assumed", False),
         "name": metric.name,
@@ -331,7 +331,7 @@ def _read_file(name: str, report: Report) -> list[Loaded]:
     except InputError:
         raise
     except DAMAGE as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise _file_error(name, f"cannot be read or is damaged ({reason})") from error
     except MemoryError as error:
         raise InputError(

@@ -311,7 +311,7 @@ def _alike(test_set: TestSet, keys: Sequence[tuple]) -> str:
 def _first_difference(column: str, first: TestSet, other: TestSet) -> str:
     row = int((getattr(first, column) != getattr(other, column)).argmax())
     ending = f"have different {KINDS[column]}: "
-    if column == "documents":
+    if column == "documents" and first.documents is not None and other.documents is not None:
         documents = f"{excerpt(first.documents[row])} in one and to {excerpt(other.documents[row])} in the other"
         return f"{ending}row {row + 1} belongs to document {documents}"
     return f"{ending}the first difference is in row {row + 1}, {_describe(first, row)}"

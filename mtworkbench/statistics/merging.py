@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.metrics.directions import how_to_tell
+from mtworkbench.metrics.protocol import options_of
 from mtworkbench.statistics.identity import align_statistics, warn_of_unknown_identity
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -131,7 +132,7 @@ def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, s
         for other_place, other in enumerate(merged[:place]):
             if type(one.metric) is not type(other.metric) or one.metric.name != other.metric.name:
                 continue
-            options, others = asdict(one.metric), asdict(other.metric)
+            options, others = options_of(one.metric), options_of(other.metric)
             differing = next(option for option in options if options[option] != others[option])
             told = differing == "higher_is_better"  # all other options are the same: nobody means both directions
             shared = bool(set(one.values) & set(other.values))

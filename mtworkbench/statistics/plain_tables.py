@@ -12,13 +12,12 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 
 import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.frames import label_run, name_labelled
 from mtworkbench.outputs.checks.report import Report, excerpt, shown
 from mtworkbench.outputs.checks.segments import Segments
@@ -51,8 +50,8 @@ def write_spec(metric: Metric) -> str:
     """
     name = next((name for name, metric_class in METRICS.items() if metric_class is type(metric)), None)
     if name is not None:
-        usual = asdict(type(metric)())
-        options = {option: value for option, value in asdict(metric).items() if value != usual[option]}
+        usual = options_of(type(metric)())
+        options = {option: value for option, value in options_of(metric).items() if value != usual[option]}
         if isinstance(metric, MeanScore):
             options["higher_is_better"] = metric.higher_is_better
             if metric.direction_is_unknown:

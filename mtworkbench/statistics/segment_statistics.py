@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import overload
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.tokenized_twice import tokenized_twice
-from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference, label_run, name_labelled
+from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs, is_reference, label_run, name_labelled
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -106,7 +106,7 @@ class TestSet:
     def take(self, positions: np.ndarray) -> TestSet:
         """Return a part of the test set: positions counted from 0, or a mask."""
         known = {name: getattr(self, name) for name in OF_SEGMENTS}
-        taken = {name: None if one is None else one[positions] for name, one in known.items()}
+        taken: dict[str, Any] = {name: None if one is None else one[positions] for name, one in known.items()}
         columns = {name: one[positions] for name, one in self.columns.items()}
         return replace(self, columns=columns, **taken)
 
@@ -137,8 +137,6 @@ class TestSet:
                 *((one, other.columns[name]) for name, one in self.columns.items()),
             ]
         )
-
-    __hash__ = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +186,7 @@ class SystemStatistics:
     @cached_property
     def missing(self) -> np.ndarray:
         """Which segments have no score of their own in at least one run, as (n_segments,) ndarray of bool."""
-        return ~scored(self.metric, self.values).all(axis=0)
+        return ~np.all(scored(self.metric, self.values), axis=0)
 
     def score(self, weights: np.ndarray | None = None) -> np.ndarray:
         """Score virtual test sets.
@@ -264,7 +262,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
     """
 
     metric: Metric
-    values: dict[str, np.ndarray] = field()  # `field()`: otherwise dataclass would take Mapping.values for the default
+    values: dict[str, np.ndarray] = field()  # type: ignore[assignment]  # `field()`: otherwise dataclass would take Mapping.values for the default
     test_set: TestSet
     metric_signature: str | None = None
     run_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -329,8 +327,6 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
             and self.test_set == other.test_set
         )
 
-    __hash__ = None
-
     def __repr__(self) -> str:
         runs = {system: len(array) for system, array in self.values.items()}
         alike = len(runs) > 1 and len(set(runs.values())) == 1
@@ -366,7 +362,7 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
 
 
 @overload
-def compute_statistics(  # type: ignore[overload-overlap]  # a text is a sequence of texts, too
+def compute_statistics(
     outputs: pd.DataFrame, metric: str | Metric, *, progress: Progress | None = None
 ) -> SegmentStatistics: ...
 
@@ -423,10 +419,11 @@ def compute_statistics(
         ``long-segment``, before the work begins, where GTM or, without numba, TER may take minutes for a segment.
     """
     several = isinstance(metric, Sequence) and not isinstance(metric, str)
-    if several and not metric:
+    chosen = metric if isinstance(metric, Sequence) and not isinstance(metric, str) else [metric]
+    if not chosen:
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
     check_outputs(outputs)
-    metrics = [choose_metric(one, outputs) for one in (metric if several else [metric])]
+    metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))
     found = []
     for one in metrics:  # no comprehension: in Python 3.11 it is a frame of its own, which `stacklevel` would count
@@ -445,7 +442,7 @@ def _compute_one(
     return compute_run_by_run(runs, metric, progress=progress, stacklevel=4)
 
 
-class DescribedRuns(Sequence[pd.DataFrame]):
+class DescribedRuns(Runs):
     """Runs that need not be held at the same time, and what all metrics need to know of them.
 
     Parameters
@@ -465,7 +462,7 @@ class DescribedRuns(Sequence[pd.DataFrame]):
         What stands for the hypotheses of each run; empty where there are none.
     """
 
-    def __init__(self, runs: Sequence[pd.DataFrame]):
+    def __init__(self, runs: Runs):
         self._runs = runs
         self.test_set = _describe_run(runs[0])
         self.systems: list[str] = []
@@ -642,7 +639,7 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
     if references:
         digests = _digest_texts(*references)
         unordered = hashlib.sha256(f"{whole}, in any order".encode() + np.sort(digests).astype("<i8").tobytes())
-    counts = np.sum([[isinstance(text, str) for text in texts] for texts in references], axis=0, dtype=np.int64)
+    counts = np.array([[isinstance(text, str) for text in texts] for texts in references], dtype=np.int64).sum(axis=0)
     equal_counts = bool(references) and bool((counts == counts[0]).all())
     return TestSet(
         segments=run["segment"].to_numpy(dtype=np.int64),

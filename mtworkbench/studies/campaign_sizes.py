@@ -226,8 +226,8 @@ def name_pair(frame: pd.DataFrame, sets: Mapping[str, SegmentStatistics], a: str
 
 def make_table(family: SegmentStatistics, a: str, b: str, unit: str) -> ScoreTable:
     """Make the table of two systems on one test set."""
-    systems = [family[a], family[b]]
-    return pair_table(*systems, settle_unit(systems, [(0, 1)], unit))
+    first, second = family[a], family[b]
+    return pair_table(first, second, settle_unit([first, second], [(0, 1)], unit))
 
 
 def make_equal(
@@ -269,14 +269,15 @@ def reject(
     random_key: RandomKey,
 ) -> Counter[str]:
     """Judge two systems on some test sets by each rule: 1 where it calls them different."""
-    options = {"interval": "jackknife", "n_resamples": 1, "n_trials": n_trials, "level": level}
-    campaign = compare_test_sets(sets, b, unit=unit, rng=random_key, **options)
+    campaign = compare_test_sets(
+        sets, b, unit=unit, rng=random_key, interval="jackknife", n_resamples=1, n_trials=n_trials, level=level
+    )
     [metric] = campaign.metrics.values()
     [pair] = metric.comparisons
     rejected = {
         ON_THESE: is_small(pair.p_value, level),
         ON_NEW: is_small(pair.new_sets_p_value, level),
-        ON_THESE_BY_JACKKNIFE: pair.low is not None and (pair.low > 0 or pair.high < 0),
+        ON_THESE_BY_JACKKNIFE: (pair.low is not None and pair.low > 0) or (pair.high is not None and pair.high < 0),
         OF_SPREAD: is_small(pair.spread_p_value, level),
     }
     return Counter(rule for rule in RULES[null] if rejected[rule])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -50,7 +52,7 @@ def follow_draws(
     if kind == RESAMPLES:
         drawn = np.concatenate(list(bootstrap_weights(table.n_segments, n_draws, rng=random_key)))
         scores = [one.mean(axis=1) for one in table.score(drawn)]
-        observed = table.means
+        observed: Sequence[float] | np.ndarray = table.means
     else:
         drawn = np.concatenate(list(exchange_masks(table.n_segments, n_draws, rng=random_key)))[:, :, 0]
         scores = table.exchange(drawn, [(0, 1)])[0]

@@ -6,7 +6,7 @@ A specification curve (Simonsohn, Simmons and Nelson, 2020) shows the result of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -17,7 +17,7 @@ from mtworkbench.inference import compare
 from mtworkbench.inference.settings import choose_n_resamples
 from mtworkbench.metrics import Bleu, ChrF, Gtm, Meteor, Nist, Ter, make_metric
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
 from mtworkbench.studies.common.wording import wrap
@@ -347,8 +347,10 @@ def _choices(metric: Metric) -> dict[str, str]:
         return _name_choices(ignored, "tercom" if tokenizer else "none", punctuation)
     if isinstance(metric, Meteor):
         ignored = metric.norm or metric.lowercase
-        return _name_choices(ignored, "meteor" if metric.norm else "none", metric.punctuation, modules=metric.modules)
-    options = {field.name: getattr(metric, field.name) for field in fields(metric)}
+        return _name_choices(
+            ignored, "meteor" if metric.norm else "none", metric.punctuation, modules=" ".join(metric.listed("modules"))
+        )
+    options = options_of(metric)
     return _name_choices(
         options.get("lowercase"),
         str(options.get("tokenize", "")),

@@ -23,7 +23,7 @@ from mtworkbench.inference.intervals import design_effect
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import Settings, check_level, warn_of_few_trials
+from mtworkbench.inference.settings import Settings, check_level, choose_n_trials, warn_of_few_trials
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units, name_units
 from mtworkbench.inference.verdicts import ROUNDING, judge_tests
 from mtworkbench.outputs.wmt_xml import count_test_suites
@@ -120,7 +120,7 @@ def compare_units(
         effects: dict[int, float | None] = {}
         for part in divide_segments(systems, chain(*pairs), unit):
             effects |= {number: _inflation(part.table, place) for number, place in part.systems.items()}
-            tests |= _test_pairs(part, settings.n_trials, settings.random_key)
+            tests |= _test_pairs(part, choose_n_trials(settings.n_trials, largest, level), settings.random_key)
         are_exact &= all(test.exact for test, _ in tests.values())
         for name, compared in zip(names, pairs, strict=True):
             rows += _judge_pairs(name, compared, tests, effects, level)

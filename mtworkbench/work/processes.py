@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
+from concurrent.futures import BrokenExecutor, as_completed
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
-from typing import Any
+from typing import Any, Protocol
 
 from mtworkbench.errors import InputError
 from mtworkbench.work.units import Compute, Unit, begin_here, compute_here, pack
@@ -21,6 +21,10 @@ ONE_THREAD = dict.fromkeys(
     ),
     "1",
 )
+
+
+class _Executor(Protocol):
+    def shutdown(self, *, kill_workers: bool) -> None: ...
 
 
 def compute_in_processes(
@@ -62,7 +66,7 @@ def compute_in_processes(
         _stop_workers(executor)
 
 
-def _stop_workers(executor: Executor) -> None:
+def _stop_workers(executor: _Executor) -> None:
     """End the workers, even if Ctrl-C is pressed again meanwhile: Python would wait for them at its end, for ever."""
     try:
         executor.shutdown(kill_workers=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from secrets import randbits
 from typing import TypeVar
@@ -153,7 +153,7 @@ class Study:
                     kept.keep(keys[place], unit)
                 self.n_computed += 1
                 step(1)
-        return units
+        return [unit for unit in units if unit is not None]
 
     def __repr__(self) -> str:
         where = f"scheduler={self.scheduler!r}" if self.scheduler is not None else f"workers={self.workers}"
@@ -161,7 +161,7 @@ class Study:
 
     def _compute(
         self, compute: Callable[[Shared, Part], Unit], shared: Shared, parts: list[Part]
-    ) -> Iterator[tuple[int, Unit]]:
+    ) -> Generator[tuple[int, Unit], None, None]:
         """Yield the place of each part, and its unit, as they are finished."""
         if not parts:
             return

@@ -2,6 +2,7 @@
 
 import warnings
 
+import pandas as pd
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
@@ -176,6 +177,15 @@ def test_source_documents_and_domains_are_optional_set_by_set(folder):
     assert found["one"]["domain"].tolist()[:3] == ["news", "news", "law"]
     assert found["one"]["source"].iloc[0] == f"Quelle {LINES[0]}"
     assert not {"document", "source", "domain"} & set(found["two"].columns)
+
+
+def test_a_campaign_may_be_a_parquet_file(folder):
+    pytest.importorskip("pyarrow", reason="needs pyarrow to write Parquet")
+    path = folder / "campaign.parquet"
+    pd.DataFrame([row.split("\t") for row in ROWS], columns=HEAD.split("\t")).to_parquet(path)
+    found, expected = read_campaign(path), read_campaign(table(folder, *ROWS))
+    assert list(found) == list(expected)
+    assert all(found[name].equals(expected[name]) for name in expected)
 
 
 def test_absolute_paths_csv_and_run_by_run(folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,8 +14,10 @@ from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
 
+Read = TypeVar("Read", bound=Segments)
 
-def trim_trailing_blanks(files: Sequence[Segments], report: Report) -> list[Segments]:
+
+def trim_trailing_blanks(files: Sequence[Read], report: Report) -> list[Read]:
     """Drop, where that was accepted, the empty lines at the end that keep files from being of one length.
 
     Where every file ends in an empty line, these are dropped too.

@@ -11,6 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.frames import Runs
 from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
 from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.relations import notice_relations
@@ -49,7 +50,7 @@ class Corpus:
     source: Segments | None = None
     documents: Segments | None = None
     domains: Segments | None = None
-    further: Mapping[str, Sequence] = field(default_factory=dict)
+    further: Mapping[str, Sequence | np.ndarray] = field(default_factory=dict)
     complete: bool = True
     normalization: str | None = None
     run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -83,7 +84,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
     return _lay_out(corpus, corpus.numbered_runs)
 
 
-class RunFrames(Sequence[pd.DataFrame]):
+class RunFrames(Runs):
     """The frames of single runs, each laid out when it is asked for; together they are the outputs frame.
 
     Parameters
@@ -138,8 +139,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     if corpus.documents is not None:
         check_documents(corpus.documents, report)
     if corpus.domains is not None:
-        _refuse_empty_names(corpus.domains, "domain")
-        notice_look_alikes(corpus.domains.texts, "domains", report, corpus.domains)
+        notice_look_alikes(_filled_names(corpus.domains, "domain"), "domains", report, corpus.domains)
     check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
     notice_relations(corpus.references, list(corpus.runs), corpus.source, report)
     return corpus
@@ -243,8 +243,7 @@ def check_documents(documents: Segments, report: Report) -> None:
     InputError
         ``empty-document``, ``non-contiguous``.
     """
-    _refuse_empty_names(documents, "document")
-    notice_look_alikes(documents.texts, "documents", report, documents)
+    notice_look_alikes(_filled_names(documents, "document"), "documents", report, documents)
     last: dict[str | None, int] = {}
     apart = []
     for position, name in enumerate(documents.texts):
@@ -263,10 +262,14 @@ def check_documents(documents: Segments, report: Report) -> None:
     documents.notice(report, "non-contiguous", message, after, len(apart))
 
 
-def _refuse_empty_names(names: Segments, what: str) -> None:
+def _filled_names(names: Segments, what: str) -> list[str]:
+    """Return the names, or refuse them where one is empty."""
+    filled = []
     for position, name in enumerate(names.texts):
         if name is None or not name.strip():
             raise names.fault(f"empty-{what}", position, f"the {what} has no name: every segment needs one.")
+        filled.append(name)
+    return filled
 
 
 def _normalize(corpus: Corpus, report: Report) -> Corpus:
@@ -323,7 +326,7 @@ def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.Da
         columns["run_name"] = text_column(np.repeat(_objects(names_of_runs), n_segments))
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
     if corpus.normalization is not None:
-        columns["normalization"] = text_column(np.full(len(columns["run"]), corpus.normalization, dtype=object))
+        columns["normalization"] = text_column(np.full(n_segments * len(runs), corpus.normalization, dtype=object))
     for name, values in further.items():
         columns[name] = text_or_numbers(values)
     return pd.DataFrame(columns, copy=False)

@@ -6,7 +6,8 @@ import math
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -115,7 +116,18 @@ def common_segments(outputs: pd.DataFrame) -> pd.DataFrame:
     return outputs[kept.loc[outputs["segment"]].to_numpy()].reset_index(drop=True)
 
 
-class FrameRuns(Sequence[pd.DataFrame]):
+class Runs(Protocol):
+    """The rows of each run, asked for one run at a time, perhaps repeatedly: a list of frames, or made on demand."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, position: int, /) -> pd.DataFrame: ...
+
+    def __iter__(self) -> Iterator[pd.DataFrame]:
+        return (self[position] for position in range(len(self)))
+
+
+class FrameRuns(Runs):
     """The parts of an outputs frame, one per run, in its order.
 
     Parameters
@@ -163,7 +175,8 @@ def label_run(cells: Iterable[object]) -> str | None:
 
 def name_labelled(labels: Sequence[str | None]) -> tuple[str, ...]:
     """Return the labels of a system's runs where each has one of its own; else none, because nothing is named so."""
-    return tuple(labels) if None not in labels and len(set(labels)) == len(labels) else ()
+    own = tuple(label for label in labels if label is not None)
+    return own if len(set(own)) == len(labels) else ()
 
 
 def is_missing(value: object) -> bool:
@@ -182,7 +195,7 @@ def check_column_names(
         ``columns``.
     """
 
-    def refuse(problem: str, **fields: str) -> InputError:
+    def refuse(problem: str, **fields: str | None) -> InputError:
         return InputError("columns", f"{label} {problem}.", path=path, line=line, **fields)
 
     for position, name in enumerate(names, start=1):
@@ -284,7 +297,7 @@ def _check_runs(outputs: pd.DataFrame) -> int:
         which = f"system {excerpt(system)}, run {run}"
         if run != previous.get(system, 0) + 1 or (run > 1 and systems[start - 1] != system):
             problem = f"starts {which}: the rows of a system were expected to stand together"
-            raise _row_fault("row-order", start, f"{problem}, its runs in their order, counted from 1.")
+            raise _row_fault("row-order", int(start), f"{problem}, its runs in their order, counted from 1.")
         previous[system] = run
         if not np.array_equal(segments[start:end], expected):
             problem = f"The rows of {which} ({end - start:,}) are not those of the first run ({n_segments:,})"
@@ -295,7 +308,7 @@ def _check_runs(outputs: pd.DataFrame) -> int:
 
 def _check_same_in_all_runs(outputs: pd.DataFrame, name: str, n_segments: int) -> None:
     values = outputs[name].to_numpy(dtype=object)
-    values = np.where(pd.isna(values), None, values).reshape(-1, n_segments)
+    values = np.where(pd.isna(values), np.array(None, dtype=object), values).reshape(-1, n_segments)
     differs = values[1:] != values[0]
     if differs.any():
         run, position = (int(index[0]) for index in np.nonzero(differs))

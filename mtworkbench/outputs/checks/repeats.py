@@ -34,7 +34,7 @@ def check_repeats(
         ``repeated-segments``.
     """
     repeats = find_repeats(references, runs, source)
-    one = (*references, source)[0]
+    one = next(one for one in (*references, source) if one is not None)
     share = len(repeats) / len(one)
     if len(repeats) < FEWEST or share < SHARE:
         return

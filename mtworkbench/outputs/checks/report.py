@@ -56,7 +56,9 @@ def shown(path: str | os.PathLike[str]) -> str:
     return path if path.isprintable() else repr(path)
 
 
-def fault(path: str | os.PathLike[str], code: str, problem: str, line: int | None = None, **fields: str) -> InputError:
+def fault(
+    path: str | os.PathLike[str], code: str, problem: str, line: int | None = None, **fields: str | None
+) -> InputError:
     """Make the error of a file, or of a line of it; `problem` continues the sentence after its place."""
     place = shown(path) if line is None else f"{shown(path)}, line {line:,}:"
     return InputError(code, f"{place} {problem}", path=os.fspath(path), line=line, **fields)
@@ -170,7 +172,8 @@ def _join(alike: Sequence[Notice]) -> DataWarning:
         return DataWarning(first.code, first.message, path=first.path, line=first.line, count=first.count)
     count = sum(1 if one.count is None else one.count for one in alike)
     named = [
-        f"{one.whose} ({one.count:,})" if one.count is not None and count > len(alike) else one.whose for one in alike
+        f"{one.whose} ({one.count:,})" if one.count is not None and count > len(alike) else f"{one.whose}"
+        for one in alike
     ]
     numbers = {"places": f"{len(alike):,}", "count": f"{count:,}"}
     message = first.together.format(**numbers, list=name_some(named))

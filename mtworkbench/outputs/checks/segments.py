@@ -6,8 +6,9 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Segments:
     texts: Sequence[str | None] = field(repr=False)
     label: str
     path: str | None = None
-    lines: Sequence[int] | None = field(default=None, repr=False)
+    lines: Sequence[int] | np.ndarray | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -63,11 +64,11 @@ class Segments:
         """Bytes that stand for all texts."""
         return digest_texts(self.texts)
 
-    def take(self, positions: Iterable[int], label: str | None = None) -> Segments:
+    def take(self, positions: Iterable[int], label: str | None = None) -> Self:
         """Return the texts at some positions, in their order."""
-        positions = list(positions)
-        texts, lines = [self.texts[i] for i in positions], [self.line(i) for i in positions]
-        return Segments(texts, self.label if label is None else label, self.path, lines)
+        chosen = list(positions)
+        texts, lines = [self.texts[i] for i in chosen], [self.line(i) for i in chosen]
+        return replace(self, texts=texts, label=self.label if label is None else label, lines=lines)
 
     def notice(
         self,
@@ -83,10 +84,18 @@ class Segments:
         whose = self.label if together else None
         report.notice(code, message, path=self.path, line=line, count=count, whose=whose, together=together)
 
-    def fault(self, code: str, position: int, problem: str, **fields: str) -> InputError:
+    def fault(self, code: str, position: int, problem: str, **fields: str | None) -> InputError:
         """Make the error of one text; `problem` continues the sentence after its place."""
         message = f"{self.place(position)}: {problem}"
         return InputError(code, message, path=self.path, line=self.line(position), **fields)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lines(Segments):
+    """The lines of a file, each of which is a text."""
+
+    texts: Sequence[str]
+    path: str
 
 
 def digest_texts(texts: Iterable[str | None]) -> bytes:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping
+from typing import Any, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
 
+Given = TypeVar("Given")
 
-def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]) -> dict[str, object]:
+
+def collect_systems(
+    systems: Mapping[str, Given] | Iterable[tuple[str, Given] | str | os.PathLike[str]] | os.PathLike[str],
+) -> dict[str, Given]:
     """Collect what was given for each system.
 
     Raises
@@ -18,13 +23,14 @@ def collect_systems(systems: Mapping[str, object] | Iterable[tuple[str, object]]
     InputError
         ``systems-shape``, ``reserved-name``, ``no-systems``, ``duplicate-system`` for a name that occurs again.
     """
+    pairs: list[Any]  # what was given may have any shape
     if isinstance(systems, Mapping):
         pairs = list(systems.items())
     elif isinstance(systems, Iterable) and not isinstance(systems, (str, bytes, os.PathLike)):
         pairs = list(systems)
     else:
         pairs = [systems]
-    collected: dict[str, object] = {}
+    collected: dict[str, Given] = {}
     for pair in pairs:
         if not isinstance(pair, (tuple, list)) or len(pair) != 2:
             raise InputError(

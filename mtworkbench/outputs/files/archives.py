@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
+from typing import IO
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt, fault
@@ -98,7 +99,7 @@ def _unpack_tar(data: bytes | bytearray, path: str, limit: float) -> bytes:
                 raise _unsafe(path, "tar", f"{excerpt(member.name)} is {what}")
             number += 1
             if number == 1:
-                with archive.extractfile(member) as stream:
+                with archive.extractfile(member) or io.BytesIO() as stream:
                     content = _read_bounded(stream, path, limit)
             else:
                 break
@@ -109,7 +110,7 @@ def _unpack_tar(data: bytes | bytearray, path: str, limit: float) -> bytes:
 def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     # `next` also remembers all members, which a million of them would make expensive.
     while (member := archive.next()) is not None:
-        archive.members.clear()
+        vars(archive)["members"].clear()
         yield member
 
 
@@ -123,7 +124,7 @@ def _check_number(number: int, path: str, kind: str) -> None:
         raise _not_one_text(path, kind, f"holds {'no file' if number == 0 else 'several files'}")
 
 
-def _read_bounded(stream: io.BufferedIOBase, path: str, limit: float) -> bytes:
+def _read_bounded(stream: IO[bytes], path: str, limit: float) -> bytes:
     content = bytearray()
     for piece in iter(lambda: stream.read(_PIECE), b""):
         content += piece

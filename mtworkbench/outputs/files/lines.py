@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import read_bytes
 
 _FOREIGN_MARKS = (
@@ -91,9 +91,9 @@ def read_lines(path: str, report: Report) -> list[str]:
     return lines
 
 
-def read_segments(path: str, report: Report) -> Segments:
+def read_segments(path: str, report: Report) -> Lines:
     """Read the lines of a UTF-8 file as segments, named by the file; see `read_lines`."""
-    return Segments(read_lines(path, report), shown(path), path)
+    return Lines(read_lines(path, report), shown(path), path)
 
 
 def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Report) -> None:

@@ -117,16 +117,13 @@ def interpret_count(column: Segments, position: int, *, least: int) -> int:
     InputError
         ``bad-number``.
     """
-    value = column.texts[position]
+    value: object = column.texts[position]
     if isinstance(value, str) and re.fullmatch("0|[1-9][0-9]{0,17}", value):
         value = int(value)
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or not least <= value < 10**18:
-        problem = (
-            f"{excerpt(value)} was found where a whole number from {least} on was expected{hint_at_floats(value)}."
-        )
-        raise column.fault("bad-number", position, problem, found=excerpt(value))
-    return int(value)
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and least <= value < 10**18:
+        return int(value)
+    problem = f"{excerpt(value)} was found where a whole number from {least} on was expected{hint_at_floats(value)}."
+    raise column.fault("bad-number", position, problem, found=excerpt(value))
 
 
 def _means_no_value(text: str) -> bool:

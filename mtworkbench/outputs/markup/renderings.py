@@ -104,7 +104,7 @@ class Collector:
             ``duplicate-id``, ``huge-text``.
         """
         segments = self.renderings[-1].segments
-        (identifier, line), self.segment = self.segment, None
+        (identifier, line), self.segment = self.segment or (None, 0), None
         text = "".join(self.pieces)
         if identifier is None:
             self.count("no-id", line)

@@ -115,7 +115,8 @@ class _Parser:
         return self.collector.fault("sgml", self.line, problem)
 
     def _not_closed(self, tag: str) -> Exception:
-        place = f"the segment that begins in line {self.collector.segment[1]:,}"
+        _, line = self.collector.segment or (None, self.line)
+        place = f"the segment that begins in line {line:,}"
         return self._fault(f"<{tag}> stands inside {place}, so that segment is not closed.")
 
     def _move_to(self, position: int) -> None:

@@ -196,8 +196,8 @@ def _notice_missing(
             missing.setdefault((count, total), []).append(excerpt(name))
     found = []
     for without, names in unrated.items():
-        systems = name_some(list(map(excerpt, without)))
-        whose = f"System {systems} has" if len(without) == 1 else f"Systems {systems} have"
+        named = name_some(list(map(excerpt, without)))
+        whose = f"System {named} has" if len(without) == 1 else f"Systems {named} have"
         message = f"{whose} no score {name_some(names, 'or')}."
         found.append(DataWarning("unrated-system", message, count=len(without)))
     for (count, total), names in missing.items():

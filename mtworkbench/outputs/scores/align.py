@@ -253,7 +253,9 @@ def _compare_texts(outputs: pd.DataFrame, scores: pd.DataFrame, rows: np.ndarray
                 for texts in candidates
             ]
         # The first row that differs, or else the number of rows.
-        ends = [next((row for row in there if _differ(texts[row], scored[row])), len(rows)) for texts in candidates]
+        ends = [
+            next((int(row) for row in there if _differ(texts[row], scored[row])), len(rows)) for texts in candidates
+        ]
         texts, end = candidates[int(np.argmax(ends))], max(ends)
         if end < len(rows):
             raise _other_text(outputs.iloc[end], name, texts[end], scored[end])

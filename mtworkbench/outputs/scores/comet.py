@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -214,7 +215,7 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
     return runs
 
 
-def _read_compared(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
+def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, _Run]:
     """Read the lists of comet-compare, which has the source and the reference once."""
     _check_models(parsed, path)
     runs: dict[str, _Run] = {}
@@ -240,7 +241,7 @@ def _read_compared(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
     return runs
 
 
-def _check_models(parsed: Mapping[str, object], path: str) -> None:
+def _check_models(parsed: Mapping[str, Any], path: str) -> None:
     """Refuse scores of several models, where the file says so; comet-compare writes one model per file."""
     entries = [parsed, *(entry for entry in parsed["translations"] if isinstance(entry, dict))]
     models = [entry["model"] for entry in entries if "model" in entry]

@@ -13,11 +13,11 @@ from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
-from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
 _HEADER = "SYS SID RAW.SCR Z.SCR N"
@@ -98,7 +98,7 @@ def read_da(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
         raise InputError("no-segments", f"{lines.label} has no scores: at least one was expected.", path=file)
     numbers = [lines.line(position) for position in range(1, len(lines))]
     counts = Segments([row[4] for row in rows], lines.label, file, numbers)
-    columns: dict[str, object] = {
+    columns: dict[str, Column] = {
         "segment": [row[1] for row in rows],
         "system": _names(lines, [row[0] for row in rows], report),
         "da": np.array([_score(lines, i, row[2], percent=True) for i, row in enumerate(rows, start=1)]),
@@ -124,7 +124,7 @@ def is_da(path: str) -> bool:
     return first.rstrip("\r").rstrip(" ") == _HEADER
 
 
-def _split(lines: Segments, position: int) -> list[str]:
+def _split(lines: Lines, position: int) -> list[str]:
     fields = lines.texts[position].removesuffix(" ").split(" ")
     if len(fields) != 5 or not all(fields):
         problem = f"{excerpt(lines.texts[position])}: {_FIELDS} were expected, separated by one blank each."

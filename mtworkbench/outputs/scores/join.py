@@ -20,7 +20,7 @@ from mtworkbench.outputs.scores.numbering import (
     taken_as_names,
     taken_as_positions,
 )
-from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
 # What describes a segment, whatever system it is of.
@@ -83,11 +83,11 @@ def _kinds(frame: pd.DataFrame) -> str:
     return name_some([excerpt(name) for name in number_columns(frame) if name not in COUNTS])
 
 
-def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[list[pd.DataFrame], list[DataWarning]]:
+def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[tuple[pd.DataFrame, ...], list[DataWarning]]:
     """Take numbers that do not count for names where a frame has names; refuse numbers that count beside names."""
     names = next((frame for frame in scores if "segment_id" in frame.columns), None)
     if names is None:
-        return list(scores), []
+        return tuple(scores), []
     if any("segment_id" not in frame.columns and counts(frame) for frame in scores):
         problem = "Some files of scores name their segments and others number them, so nothing says which is which"
         remedy = "use the same names in all files, or numbers from 1 in all"
@@ -110,7 +110,7 @@ def _name_by_numbers(scores: Sequence[pd.DataFrame]) -> tuple[list[pd.DataFrame]
         elsewhere = next((number for number, position in numbers.items() if number != position), None)
         if elsewhere is not None:
             found.append(taken_as_names(elsewhere, numbers[elsewhere], f"the scores {_kinds(names)}"))
-    return named, found
+    return tuple(named), found
 
 
 def _check_numbers(scores: Sequence[pd.DataFrame]) -> list[DataWarning]:
@@ -191,7 +191,7 @@ def _lay_out(
     directions: Mapping[str, str],
 ) -> pd.DataFrame:
     """Lay out the cells as a frame of judgements."""
-    columns: dict[str, list | np.ndarray] = {}
+    columns: dict[str, Column] = {}
     numbers = {name for frame in scores for name in number_columns(frame)}
     for name in dict.fromkeys(name for frame in scores for name in frame.columns):
         values = [cell.get(name) for cell in cells.values()]
@@ -213,9 +213,9 @@ def _lay_out(
     return joined
 
 
-def _fill(name: str, values: Sequence[object], segments: Sequence[Hashable]) -> list[object]:
+def _fill(name: str, values: Sequence[object], segments: Sequence[tuple[Hashable, ...]]) -> list[object]:
     """Fill in what only some files say of a segment; refuse where they say different things of it."""
-    known: dict[Hashable, object] = {}
+    known: dict[tuple[Hashable, ...], object] = {}
     for segment, value in zip(segments, values, strict=True):
         if value is not None and known.setdefault(segment, value) != value:
             problem = f"Two files have different values of {excerpt(name)} for segment {_name(segment)}"

@@ -14,12 +14,12 @@ from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_number
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
-from mtworkbench.outputs.tabular.columns import Table, split_at_tabs
+from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
 #: The columns of ratings that decide a score, with the names that they have had over the years.
@@ -170,7 +170,7 @@ def _missing(columns: Mapping[str, str]) -> list[str]:
 class _Ratings:
     """The lines of a file of ratings: one error each, or none."""
 
-    def __init__(self, table: Table, report: Report):
+    def __init__(self, table: FileTable, report: Report):
         self.table, self.report = table, report
         columns = _find_columns(list(table.columns))
         if missing := _missing(columns):
@@ -256,7 +256,7 @@ def _sum_up(ratings: _Ratings, weights: Weights) -> Table:
     sources = ratings.texts("source", ratings.segments)
     targets = ratings.texts("target", zip(ratings.segments, ratings.values["system"], strict=True))
     table, lines = ratings.table, ratings.table.lines
-    columns: dict[str, object] = {
+    columns: dict[str, Column] = {
         "document": [segment[0] for segment, _ in order],
         "segment": [names[segment] for segment, _ in order],
         "system": [system for _, system in order],
@@ -270,7 +270,7 @@ def _sum_up(ratings: _Ratings, weights: Weights) -> Table:
     return Table(columns, table.label, table.path, [lines[first[one]] for one in order])
 
 
-def _spread(values: Sequence[str | None], table: Table, scores: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
+def _spread(values: Column, table: Table, scores: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
     """Make a column of texts of the rows of a table, also for the rows of the same segments that were added."""
     of_rows = zip(*(table.columns[name] for name in keys), strict=True)
     known = dict(zip(of_rows, values, strict=True))
@@ -312,7 +312,7 @@ def _rename_reference(table: Table, report: Report) -> None:
         report.notice("renamed-systems", message, path=table.path, count=1)
 
 
-def _read_averages(lines: Segments, path: str, report: Report) -> Table:
+def _read_averages(lines: Lines, path: str, report: Report) -> Table:
     """Read averages: system, score and segment, separated by blanks or tabs."""
     rows = [_BLANK.split(line) for line in lines.texts[1:]]
     scores = np.empty(len(rows))
@@ -336,7 +336,7 @@ def _read_averages(lines: Segments, path: str, report: Report) -> Table:
         message = f"{lines.label}: {missing:,} of {len(rows):,} scores are missing (None)"
         message += ". One per system and segment was expected."
         report.notice("missing-score", message, path=path, count=missing)
-    columns: dict[str, object] = {
+    columns: dict[str, Column] = {
         "segment": [fields[2] for fields in rows],
         "system": [fields[0] for fields in rows],
         "mqm": scores,

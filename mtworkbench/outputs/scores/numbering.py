@@ -8,6 +8,8 @@ each row confirms them.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
@@ -27,13 +29,13 @@ def name_by_numbers(scores: pd.DataFrame, named: pd.DataFrame) -> pd.DataFrame:
     return scores.assign(segment_id=scores["segment"].astype(str))
 
 
-def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: str, whose: str) -> InputError:
+def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: Hashable, whose: str) -> InputError:
     """Make the error of numbers that do not count and are no names of the other frame either.
 
     Parameters
     ----------
     scores, named : DataFrame
-    unknown : str
+    unknown : hashable
         A number of the scores that the other frame does not have as a name.
     whose : str
         What a sentence calls the other frame.
@@ -45,7 +47,7 @@ def other_names(scores: pd.DataFrame, named: pd.DataFrame, unknown: str, whose: 
         f"Such numbers do not count the segments, so they were looked up as names, but {whose} have no segment "
         f"{unknown}, only names such as {excerpt(named['segment_id'].iloc[0])}: write these names in the column "
         "'segment' of the scores, or number all segments 1, 2, 3 ..., with None where there is no score.",
-        found=unknown,
+        found=str(unknown),
     )
 
 

@@ -120,9 +120,9 @@ def _read(
             return read(path, accept=accept, name_runs=name_runs)
     if is_mqm(path):
         return read_mqm(path, weights=weights, accept=accept)
-    for recognizes, read in _BY_NAME:
-        if recognizes(path):
-            return read(path, accept=accept)
+    for is_so, read_so in _BY_NAME:
+        if is_so(path):
+            return read_so(path, accept=accept)
     if any(suffix.lower() in _TABLES for suffix in PurePath(path).suffixes):
         return read_table(path, accept=accept)
     read_text(path, Report(accept))  # which says so where it is no text at all

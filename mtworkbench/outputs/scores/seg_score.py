@@ -19,12 +19,12 @@ from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
-from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.wording import find_nearest, tally
 
@@ -79,7 +79,7 @@ def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     if n_segments == 1 and len(found) > 1:
         raise _not_of_segments(lines, found)
     name = name_of_scores(lines.path)
-    columns = {
+    columns: dict[str, Column] = {
         "system": [system for system in found for _ in range(n_segments)],
         "segment": [str(number) for _ in found for number in range(1, n_segments + 1)],
         name: np.concatenate(list(found.values())),
@@ -118,7 +118,7 @@ def name_of_scores(path: str) -> str:
     return "score" if taken else name
 
 
-def interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
+def interpret_scores(lines: Lines, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
     """Interpret the lines of a file of segment scores of known systems.
 
     Returns
@@ -143,7 +143,7 @@ def interpret_scores(lines: Segments, systems: Sequence[str], n_segments: int, r
     return np.array([score for system in systems for score in found.get(system, nothing)])
 
 
-def _read_blocks(lines: Segments, systems: Sequence[str] | None, n_segments: int | None) -> dict[str, list[float]]:
+def _read_blocks(lines: Lines, systems: Sequence[str] | None, n_segments: int | None) -> dict[str, list[float]]:
     """Read the scores of each system; those of the first say how many there are, unless that is known."""
     found: dict[str, list[float]] = {}
     current = None

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
@@ -25,13 +26,17 @@ _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _COMPRESSED = (".gz", ".xz", ".bz2", ".zst", ".zip")
 
 
+#: The values of a column; of numbers, an array.
+Column = list | np.ndarray
+
+
 @dataclass(frozen=True)
 class Table:
     """The columns of a table, as read.
 
     Parameters
     ----------
-    columns : dict of str to list
+    columns : dict of str to list or ndarray
         None where there is no value.
     label : str
         What messages call it.
@@ -40,7 +45,7 @@ class Table:
         The line each row begins in.
     """
 
-    columns: dict[str, list] = field(repr=False)
+    columns: dict[str, Column] = field(repr=False)
     label: str
     path: str | None = None
     lines: Sequence[int] | None = field(default=None, repr=False)
@@ -50,7 +55,24 @@ class Table:
 
     def column(self, name: str) -> Segments:
         """Return a column with what messages need."""
-        return Segments(self.columns[name], f"{self.label}, column {name!r}", self.path, self.lines)
+        return Segments(self.values(name), f"{self.label}, column {name!r}", self.path, self.lines)
+
+    def values(self, name: str) -> list:
+        """Return the values of a column one by one."""
+        return list(self.columns[name])
+
+
+@dataclass(frozen=True, repr=False)
+class FileTable(Table):
+    """The columns of a table in a file, where every row begins in a line."""
+
+    path: str
+    lines: Sequence[int]
+
+    @classmethod
+    def of(cls, table: Table, path: str) -> FileTable:
+        """Return the table of a file; what has no lines, such as Parquet, is counted row by row."""
+        return table if isinstance(table, cls) else cls(table.columns, table.label, path, range(1, len(table) + 1))
 
 
 def read_columns(path: str, report: Report) -> Table:
@@ -78,11 +100,11 @@ def table_of(frame: pd.DataFrame, label: str) -> Table:
     return Table({name: frame[name].astype(object).tolist() for name in names}, label)
 
 
-def _read_tsv(path: str, report: Report) -> Table:
+def _read_tsv(path: str, report: Report) -> FileTable:
     return split_at_tabs(_lines(path, report), path, report)
 
 
-def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> Table:
+def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> FileTable:
     """Split the lines of a file at tabs; the first names the columns.
 
     A quotation mark is a character like any other, and every line is a row, unless all fields that have such marks are
@@ -103,7 +125,7 @@ def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> Table:
     return _collect(rows, path)
 
 
-def _read_csv(path: str, report: Report) -> Table:
+def _read_csv(path: str, report: Report) -> FileTable:
     lines = _lines(path, report)
     with _long_fields(float("inf") if report.accepts("huge-line") else LONGEST_SEGMENT):
         separator = _other_separator(lines[0], ",")
@@ -155,7 +177,7 @@ def _lines(path: str, report: Report) -> Sequence[str]:
     return trim_trailing_blanks([read_segments(path, report)], report)[0].texts
 
 
-def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:
+def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> FileTable:
     rows = iter(rows)
     line, names = next(rows)
     if len(names) > 1 and not names[0] and all(names[1:]):
@@ -173,10 +195,10 @@ def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> Table:
         lines.append(line)
         for column, value in zip(columns, row, strict=True):
             column.append(value)
-    return Table(dict(zip(names, columns, strict=True)), shown(path), path, lines)
+    return FileTable(dict(zip(names, columns, strict=True)), shown(path), path, lines)
 
 
-def _read_jsonl(path: str, report: Report) -> Table:
+def _read_jsonl(path: str, report: Report) -> FileTable:
     columns: dict[str, list] = {}
     lines = _lines(path, report)
     for number, line in enumerate(lines, start=1):
@@ -187,17 +209,17 @@ def _read_jsonl(path: str, report: Report) -> Table:
     for column in columns.values():
         column.extend([None] * (len(lines) - len(column)))
     check_column_names(list(columns), (), shown(path), path=path)
-    return Table(columns, shown(path), path, range(1, len(lines) + 1))
+    return FileTable(dict(columns), shown(path), path, range(1, len(lines) + 1))
 
 
 def _parse_json(line: str, number: int, path: str) -> dict[str, object]:
     try:
         parsed = parse_json(line)
-        problem = None if isinstance(parsed, dict) else f"it is a {type(parsed).__name__}"
+        if isinstance(parsed, dict):
+            return parsed
+        problem = f"it is a {type(parsed).__name__}"
     except ValueError as error:
         problem = str(error)
-    if problem is None:
-        return parsed
     problem = f"{excerpt(line)} is not a JSON object ({excerpt(problem)}): one object per line was expected."
     raise fault(path, "json", problem, number)
 
@@ -231,7 +253,7 @@ def _read_parquet(path: str, report: Report) -> Table:
     if size > limit:
         problem = f"holds more than {int(limit):,} bytes of values; accept 'too-large' if this is meant."
         raise fault(path, "too-large", problem)
-    return Table(columns, shown(path))
+    return Table(dict(columns), shown(path))
 
 
 _READERS: dict[str, Callable[[str, Report], Table]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from mtworkbench.outputs.checks.misspellings import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text
-from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.rows import (
     Run,
     check_agreement,
@@ -76,7 +77,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
         elif name not in ("segment", "system", "run"):
             columns[name] = _pick(table.columns[name], everything)
     if list(numbers) != list(map(str, numbers.values())):
-        identifiers = [key[1] if isinstance(key, tuple) else key for key in numbers]
+        identifiers: list[Any] = [key[1] if isinstance(key, tuple) else key for key in numbers]
         columns.setdefault("segment_id", text_column(identifiers * len(runs)))
         message = (
             f"{table.label}: the segments have names such as {excerpt(identifiers[0])}"
@@ -102,7 +103,7 @@ def _how_to_mend(table: Table, scores: Sequence[str]) -> str:
 
 def _number(table: Table, runs: Sequence[Run]) -> tuple[Sequence[Hashable], dict[Hashable, int]]:
     """Return the key of each row's segment, and the numbers of the segments in rising order."""
-    names = table.columns["segment"]
+    names = table.values("segment")
     unique = all(len({names[row] for row in run.rows}) == len(run.rows) for run in runs)
     if unique and all(_COUNT.fullmatch(name) for name in names):
         return names, {name: int(name) for name in sorted(set(names), key=int)}
@@ -123,7 +124,7 @@ def _same_in_all_runs(table: Table, name: str, rows: Sequence[np.ndarray]) -> Se
     return column.take(some)
 
 
-def _pick(values: Sequence, rows: np.ndarray) -> np.ndarray | pd.Series:
+def _pick(values: Column, rows: np.ndarray) -> np.ndarray | pd.Series:
     if isinstance(values, np.ndarray):
         return np.where(rows >= 0, values[rows], np.nan)
     return text_column([values[row] if row >= 0 else None for row in rows])

@@ -16,7 +16,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_count, notice_numbers_in_text
-from mtworkbench.outputs.tabular.columns import Table
+from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.wording import tally
 
 
@@ -48,7 +48,7 @@ def arrange(table: Table, report: Report) -> Corpus:
     keys, identifiers = _keys(table, runs, report)
     order = list(rows_by_key(table, runs[0], keys))
     if identifiers is None:
-        order.sort(key=int)
+        order.sort(key=lambda key: int(str(key)))
     _refuse_slip(table, runs, keys)
     rows = [_rows_in_order(table, run, keys, order) for run in runs]
     references = sorted(filter(is_reference, table.columns), key=_reference_number)
@@ -61,12 +61,14 @@ def arrange(table: Table, report: Report) -> Corpus:
         systems.setdefault(run.system, []).append(hypotheses)
     common = {name: table.column(name).take(rows[0]) for name in shared}
     everything = [row for run_rows in rows for row in run_rows]
-    further = {name: values for name, values in table.columns.items() if name not in (*REQUIRED_COLUMNS, *shared)}
+    further: dict[str, Column] = {
+        name: values for name, values in table.columns.items() if name not in (*REQUIRED_COLUMNS, *shared)
+    }
     for name, values in further.items():
         if not isinstance(values, np.ndarray):
             notice_numbers_in_text(table.column(name), report)
     if identifiers is not None:
-        further.setdefault("segment_id", identifiers)
+        further.setdefault("segment_id", [*identifiers])
     if "run_name" not in further and any(run.given != run.number for run in runs):
         names = {row: str(run.given) for run in runs for row in run.rows}
         further["run_name"] = [names[row] for row in range(len(table))]
@@ -152,7 +154,7 @@ def _keys(table: Table, runs: Sequence[Run], report: Report) -> tuple[Sequence[H
     if "segment" not in table.columns:
         positions = {row: position for run in runs for position, row in enumerate(run.rows)}
         return [positions[row] for row in range(len(table))], None
-    names, count = table.columns["segment"], len(runs[0].rows)
+    names, count = table.values("segment"), len(runs[0].rows)
     if {names[row] for row in runs[0].rows} == set(map(str, range(1, count + 1))):
         return names, None
     other = _say_other_name([names[row] for row in runs[0].rows])
@@ -178,7 +180,7 @@ def _say_other_name(names: Sequence[str]) -> str:
 
 def names_within_documents(table: Table) -> Sequence[Hashable]:
     """Return the names of the segments, row by row, with those of their documents where there are any."""
-    names = table.columns["segment"]
+    names = table.values("segment")
     return list(zip(table.columns["document"], names, strict=True)) if "document" in table.columns else names
 
 
@@ -220,8 +222,7 @@ def _rows_in_order(table: Table, run: Run, keys: Sequence[Hashable], order: list
     wanted = "every run was expected to have all segments."
     if "segment" not in table.columns:
         message = f"{table.label} has {len(found):,} rows of {run.name}, but {len(order):,} of the first run: {wanted}"
-        found, expected = str(len(found)), str(len(order))
-        raise InputError("count-mismatch", message, path=table.path, found=found, expected=expected)
+        raise InputError("count-mismatch", message, path=table.path, found=str(len(found)), expected=str(len(order)))
     if missing:
         what = f"lacks {len(missing):,} of the {len(order):,} segments of the first run, such as {excerpt(missing[0])}"
     else:
@@ -231,7 +232,9 @@ def _rows_in_order(table: Table, run: Run, keys: Sequence[Hashable], order: list
     raise InputError("incomplete-system", f"{table.label}: {run.name} {what}: {wanted}", path=table.path)
 
 
-def check_agreement(column: Segments, rows: Sequence[Sequence[int]], first: Sequence[int]) -> None:
+def check_agreement(
+    column: Segments, rows: Sequence[Sequence[int] | np.ndarray], first: Sequence[int] | np.ndarray
+) -> None:
     """Refuse a column whose value for a segment differs between runs.
 
     Parameters

@@ -91,8 +91,9 @@ def measure_agreement(
     DataWarning
         ``lacking-systems`` for systems left out; ``few-resamples``.
     """
-    several = isinstance(metrics, Iterable) and not isinstance(metrics, SegmentStatistics)
-    test_set, _, judged, scores = lay_out_scores(human, list(metrics) if several else [metrics])
+    if isinstance(metrics, SegmentStatistics) or not isinstance(metrics, Iterable):
+        metrics = [metrics]
+    test_set, _, judged, scores = lay_out_scores(human, list(metrics))
     n_resamples = choose_n_resamples(n_resamples, level)
     check_resamples(n_resamples, level, "percentile")
     key = resolve_rng(rng)

@@ -187,7 +187,7 @@ def describe_bootstrap(pair: PairedBootstrap) -> str:
 
 def _join(frame: pd.DataFrame, low: str, high: str, value: str | None = None) -> list[str]:
     """Write intervals, after a value where one is named."""
-    ends = [interval_of(*row, digits=_DIGITS) for row in zip(frame[low], frame[high], strict=True)]
+    ends: list[str] = [interval_of(*row, digits=_DIGITS) for row in zip(frame[low], frame[high], strict=True)]
     return (
         ends if value is None else [f"{fixed(one, _DIGITS)} {end}" for one, end in zip(frame[value], ends, strict=True)]
     )

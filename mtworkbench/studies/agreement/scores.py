@@ -107,8 +107,8 @@ def lay_out_scores(
     laid_out = [
         JudgedScores(one.metric.name, tuple(one[name] for name in systems), sign_of(one.metric)) for one in merged
     ]
-    for one in laid_out[1:]:
-        _check_that_segments_have_both(laid_out[0], one)
+    for further in laid_out[1:]:
+        _check_that_segments_have_both(laid_out[0], further)
     return merged[0].test_set, systems, laid_out[0], laid_out[1:]
 
 

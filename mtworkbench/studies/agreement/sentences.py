@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,20 +54,20 @@ def describe_agreement(frame: pd.DataFrame) -> str:
     return wrap(lines, indent="  ")
 
 
-def _say_agreement(row: object, names_level: bool) -> str:
+def _say_agreement(row: Any, names_level: bool) -> str:
     if pd.isna(row.agreement):
         return f"{row.metric} (not defined)"
     return f"{row.metric} {fixed(row.agreement, _DIGITS)} ({_say_interval(row, names_level)})"
 
 
-def _say_interval(row: object, names_level: bool) -> str:
+def _say_interval(row: Any, names_level: bool) -> str:
     ci = f"{in_percent(row.level)} CI " if names_level else ""
     if not _has_interval(row):
         return f"{ci}cannot be estimated"
     return f"{ci}{fixed(row.low, _DIGITS)} to {fixed(row.high, _DIGITS)}"
 
 
-def _has_interval(row: object) -> bool:
+def _has_interval(row: Any) -> bool:
     """Tell whether the resamples vary: where they all agree, they do not tell how far other samples might differ."""
     return bool(np.isfinite(row.low) and row.low < row.high)
 
@@ -121,7 +122,7 @@ def describe_tests(frame: pd.DataFrame) -> str:
     return wrap(lines, indent="  ")
 
 
-def _say_test(row: object) -> str:
+def _say_test(row: Any) -> str:
     measure = f"{LEVELS[row.scope]}, {name_measure(row.scope, row.measure)}"
     if pd.isna(row.p_value):
         return f"{measure}: not defined."
@@ -130,7 +131,7 @@ def _say_test(row: object) -> str:
     return f"{measure}: {difference}. {_verdict(row)}."
 
 
-def _verdict(row: object) -> str:
+def _verdict(row: Any) -> str:
     if row.p_value > 1 - row.level:
         return "No difference in agreement is shown"
     ci = f"{in_percent(row.level)} CI"

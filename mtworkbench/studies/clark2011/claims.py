@@ -80,23 +80,23 @@ def examine_claims(
         ``claim``, ``section``, ``key`` (the same for any data), ``corpus``.
     """
     random_key = resolve_rng(rng)
-    pair = tuple(test)[:2] if pair is None else pair
-    a, b = (test[name] for name in pair)
-    known = corpus if has_published(corpus, pair) else ""
-    if dev is not None and not all(name in dev for name in pair):
+    names = list(test)[:2] if pair is None else [*pair]
+    a, b = (test[name] for name in names)
+    known = corpus if has_published(corpus, names) else ""
+    if dev is not None and not all(name in dev for name in names):
         dev = None
     if drawn is None:
         drawn = randomize_drawn_runs(a, b, rng=random_key)
     frame = tabulate_claims(
         [
-            *_instability(test, pair, dev, known, random_key),
-            *_separate_sets(test, pair, random_key),
+            *_instability(test, names, dev, known, random_key),
+            *_separate_sets(test, names, random_key),
             *_order(a, b, random_key),
             *_single_runs(a, b, known, random_key),
             *_significant(drawn, "run"),
             *(() if by_unit is None else _significant(by_unit, "unit")),
             *_trusted_gains(a, b),
-            *(() if dev is None else _medians(a, b, dev, pair)),
+            *(() if dev is None else _medians(a, b, dev, names)),
         ]
     )
     frame["corpus"] = corpus
@@ -158,9 +158,9 @@ def _printed(corpus: str, metric: str, column: str) -> float:
 
 def _instability(test, pair, dev, corpus, random_key) -> Iterator[Claim]:
     metric = test.metric.name
-    s_sel = np.mean([selection_deviation(test[name], N_RESAMPLES, random_key) for name in pair])
+    s_sel = float(np.mean([selection_deviation(test[name], N_RESAMPLES, random_key) for name in pair]))
     s_test, *s_dev = (
-        np.mean([deviation(one[name].score()[0]) for name in pair]) for one in (test, dev) if one is not None
+        float(np.mean([deviation(one[name].score()[0]) for name in pair])) for one in (test, dev) if one is not None
     )
     paper = {column: _printed(corpus, metric, column) for column in ("s_sel", "s_dev", "s_test")}
     yield Claim(f"s_test_{metric}", 1, "4.1", f"s_test, mean of both systems ({metric})", paper["s_test"], s_test)

@@ -444,7 +444,7 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
             lines.append(f"{system.system}: read its only run.")
             continue
         chosen, score, where = system.dev_median_run, system.dev_median_score, "the tuning set"
-        if chosen is None:
+        if chosen is None or score is None:
             chosen, score, where = system.median_run, system.median_score, "the test set itself"
         higher = sum(one > score for one in system.scores)
         lines.append(

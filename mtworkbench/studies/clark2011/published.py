@@ -129,7 +129,8 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     InputError
         Where a corpus has a single system (``too-few-systems``).
     """
-    rows, known = [], []
+    rows: list[tuple[str, str, str, float, str]] = []
+    known = []
     for corpus, (a, b) in choose_pairs(test).items():
         metric = a.metric.name
         if metric == PUBLISHED_METRIC and has_published(corpus, (a.system, b.system)):

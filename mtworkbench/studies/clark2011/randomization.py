@@ -133,9 +133,9 @@ def randomize_drawn_runs(
     check_draws("n_trials", n_trials)
     check_choice("exchange", exchange, EXCHANGES)
     random_key = resolve_rng(rng)
-    pair = pair_table(baseline, experimental).systems
+    baseline, experimental = pair = pair_table(baseline, experimental).systems
     if replications is None:
-        replications = possible_replications(*pair, DRAWN_RUNS)
+        replications = possible_replications(baseline, experimental, DRAWN_RUNS)
     coins_per_segment = replications if exchange == "run" else [1] * len(replications)
     key, frames = random_key.stream(COINS), []
     with shown_steps(progress, n_trials * sum(coins_per_segment)) as advance:
@@ -144,7 +144,9 @@ def randomize_drawn_runs(
                 draw_runs(system, number, n_draws, random_key.sample(place))
                 for place, system in enumerate(pair, start=1)
             ]
-            observed, p_values = randomize_together(pair, chosen, n_trials, key, advance, exchange=exchange)
+            observed, p_values = randomize_together(
+                (baseline, experimental), chosen, n_trials, key, advance, exchange=exchange
+            )
             frame = pd.DataFrame({"n": number, "draw": np.arange(1, n_draws + 1), "difference": observed})
             frames.append(frame.assign(p_value=p_values, n_trials=n_trials))
     empty = pd.DataFrame(columns=["n", "draw", "difference", "p_value", "n_trials"])
@@ -208,7 +210,7 @@ def randomize_together(
             )
             drawn = np.flatnonzero(times.any(axis=1))
             times, runs = times[drawn].astype(kind), changes[:, :, drawn]
-            tossed = coins[:, :, place].astype(kind)
+            tossed: np.ndarray = coins[:, :, place].astype(kind)
             if len(drawn) < n_draws:  # of the two products the smaller one first: the sums are the same
                 gains += (tossed @ runs.reshape(n_segments, -1)).reshape(len(gains), -1) @ times
             else:

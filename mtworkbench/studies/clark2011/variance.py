@@ -79,8 +79,8 @@ def name_metric(metric: Metric) -> str:
     ----------
     metric : Metric
     """
-    if isinstance(metric, Meteor) and set(metric.modules.split()) != set(MODULES):
-        return f"{metric.name} ({metric.modules.replace(' ', ', ')})"
+    if isinstance(metric, Meteor) and set(metric.listed("modules")) != set(MODULES):
+        return f"{metric.name} ({', '.join(metric.listed('modules'))})"
     return metric.name
 
 
@@ -269,7 +269,7 @@ def arrange_cuts(cuts: pd.DataFrame) -> pd.DataFrame:
     cuts : DataFrame
         Of `compare_cuts`.
     """
-    columns = {}
+    columns: dict[tuple[str, str], pd.Series] = {}
     for cut, part in cuts.groupby("cut", sort=False):
         part = part.set_index("system")
         columns |= {(cut, name): part[name] for name in ("s_sel", "spread", "ratio")}

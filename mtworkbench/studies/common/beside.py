@@ -6,14 +6,16 @@ Rows are joined by `key`; `quantity` is for readers only.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
+Key = TypeVar("Key", bound=Hashable)
+
 
 def lay_beside(
-    paper: Mapping[Hashable, float], here: Mapping[Hashable, float], quantity: Callable[[Hashable], str] = str
+    paper: Mapping[Key, float], here: Mapping[Key, float], quantity: Callable[[Key], str] = str
 ) -> pd.DataFrame:
     """Compare what comes out here with what is printed.
 

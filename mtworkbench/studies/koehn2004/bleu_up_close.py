@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -92,13 +93,14 @@ def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
         ``difference`` (a - b, of the means over runs), ``standard_error`` (delete-one jackknife, by document where
         there are six or more; it ignores variation between training runs; NaN for a single unit).
     """
-    orders, test_set = statistics.metric.max_ngram_order, statistics.test_set
+    bleu: Any = statistics.metric
+    orders, test_set = bleu.max_ngram_order, statistics.test_set
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # which unit was chosen
         units = choose_units(test_set, "auto")
     rows = []
     for order in range(1, orders + 1):
-        metric = replace(statistics.metric, max_ngram_order=order)
+        metric = replace(bleu, max_ngram_order=order)
         columns = _columns_up_to(order, orders)
         systems = {
             name: SystemStatistics(metric, name, system.values[..., columns], test_set)

@@ -97,11 +97,11 @@ def examine_claims(
     if conclusions is None:
         sizes = [size for size in SAMPLE_SIZES[:3] if size <= len(statistics.test_set)]
         conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
-    first = [statistics[name] for name in pairs[0]]
+    a, b = (statistics[name] for name in pairs[0])
     if null is None:
-        null = conclude_under_null(*first, 300, rng=rng)
+        null = conclude_under_null(a, b, 300, rng=rng)
     if reuse is None:
-        reuse = reuse_test_set(*first, counts=(N_TESTS,), rng=rng)
+        reuse = reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
     rates = tabulate_error_rates(conclusions, null)
     frame = tabulate_claims(
         [
@@ -211,12 +211,13 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     orders = score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
-    jackknife = jackknife_variance(ScoreTable.of([system]).influence[0]) ** 0.5
+    variance = jackknife_variance(ScoreTable.of([system]).influence[0])
+    jackknife = np.nan if variance is None else variance**0.5
     less = float(system.score().mean()) - float(sentences.mean())
     no_match = orders.loc[system.system, "no_match_percent"]
     yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)
     yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
-    ratio = jackknife / interval.s_sel
+    ratio = np.nan if interval.s_sel is None else jackknife / interval.s_sel
     yield Claim("analytical", 1, "§1", "analytical standard error / bootstrap's", np.nan, ratio)
 
 

@@ -81,8 +81,8 @@ def conclude_under_null(
             {
                 "repetition": repetition,
                 "difference": test.difference,
-                "confidence": wins / n_resamples,
-                "against": losses / n_resamples,
+                "confidence": np.nan if wins is None else wins / n_resamples,
+                "against": np.nan if losses is None else losses / n_resamples,
                 "p_value": test.p_value,
             }
         )

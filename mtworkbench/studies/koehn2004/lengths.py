@@ -51,12 +51,12 @@ def score_lengths(
         One row per (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
         runs' scores), ``percent`` (see `relate_lengths`).
     """
-    metrics = [make_metric(metric) for metric in metrics]
+    chosen = [make_metric(metric) for metric in metrics]
     rows = []
     for asked in progress(ratios) if progress else ratios:
         outputs = outputs_at(asked)
         lengths = compute_statistics(outputs, Length()).score()
-        for metric in metrics:
+        for metric in chosen:
             rows += [
                 {
                     "system": system,

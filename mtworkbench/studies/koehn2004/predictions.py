@@ -45,7 +45,7 @@ def predict_conclusions(statistics: SegmentStatistics, counts: pd.DataFrame, *, 
     rows = []
     for row in counts.itertuples():
         influence = table.influence[names.index(row.a)] - table.influence[names.index(row.b)]
-        error = math.sqrt(jackknife_variance(influence) * n_segments / row.size)
+        error = math.sqrt((jackknife_variance(influence) or 0.0) * n_segments / row.size)
         spread = max(math.sqrt(1 - row.size / n_segments), 1e-9)
         ratio = abs(row.true_difference) / error if error > 0 else math.inf
         for kind, lead in zip(KINDS, (ratio, -ratio), strict=True):

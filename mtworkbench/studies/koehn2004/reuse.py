@@ -114,7 +114,9 @@ def reuse_test_set(
                 "variants": count,
                 "gain": gain,
                 "fresh_gain": fresh_gain,
-                "confidence": count_wins(one, baseline, a.metric)[0] / n_resamples,
+                "confidence": np.nan
+                if (wins := count_wins(one, baseline, a.metric)[0]) is None
+                else wins / n_resamples,
             }
             for (tuning, count), gain, fresh_gain, one in zip(best, gains, fresh_gains, chosen, strict=True)
         ]

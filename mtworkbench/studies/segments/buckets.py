@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -179,7 +180,7 @@ def _label_segments(
         return _name_ranges((0, *LENGTHS)), np.searchsorted(LENGTHS, lengths, side="right")
     labels = list(_find_labels(statistics.test_set, by))
     # A bucket is known by its name: 1 and "1" are one bucket, 1 and 1.0 as well, 1 and True are two.
-    names: dict[tuple[bool, object], str] = {}
+    names: dict[tuple[bool, Any], str] = {}
     keys = [(isinstance(label, (bool, np.bool_)), label) for label in labels]
     for key in keys:
         names.setdefault(key, str(key[1]))
@@ -191,7 +192,7 @@ def _label_segments(
     return shown, np.array([places[names[key]] for key in keys])
 
 
-def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:
+def _find_labels(test_set: TestSet, by: object) -> np.ndarray:
     """Return the label of each segment."""
     if isinstance(by, str):
         if by == "document" and test_set.documents is None:
@@ -200,7 +201,7 @@ def _find_labels(test_set: TestSet, by: object) -> Sequence[object]:
                 "by='document' was asked for, but the documents of the test set are not known: give document ids "
                 "(documents=... or --documents).",
             )
-        if by == "document":
+        if by == "document" and test_set.documents is not None:
             return test_set.documents
         if by not in test_set.columns:
             columns = ", ".join(excerpt(name) for name in test_set.columns)
@@ -301,7 +302,7 @@ def _compare_words(
     for reference, present in zip(references.sequences, references.present, strict=True):
         keys, numbers = zip(*(_count_keys(one, n_words) for one in (hypotheses, reference)), strict=True)
         known = (keys[0] % n_words > 0) & present[keys[0] // n_words]
-        shared, of_output, of_reference = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+        shared, of_output, of_reference = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
         least = np.minimum(numbers[0][of_output], numbers[1][of_reference])
         yield (
             (shared // n_words, shared % n_words, least),

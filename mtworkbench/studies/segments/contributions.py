@@ -309,7 +309,7 @@ def _lay_out_units(
     units, test_set = table.units, table.systems[0].test_set
     sums = [units.sum(one.values.astype(np.float64)) for one in table.systems]
     scores = [one.metric.score(summed).mean(axis=0) for one, summed in zip(table.systems, sums, strict=True)]
-    columns: dict[str, Sequence] = {
+    columns: dict[str, Sequence | np.ndarray] = {
         "contribution": values,
         "change": scores[0] - scores[1],
     }
@@ -317,7 +317,7 @@ def _lay_out_units(
         compared = ~(systems[0].missing | systems[1].missing)
         kept = texts.loc[compared, [name for name in LENGTHS if name in texts.columns]]
         columns |= {name: units.sum(kept[[name]].to_numpy())[:, 0] for name in kept.columns}
-    names: Sequence
+    names: Sequence | np.ndarray
     if units.block_length is None:
         _, firsts = np.unique(units.of_segment, return_index=True)
         names = labels_of(test_set, "unit", units.name)[firsts]

@@ -213,12 +213,12 @@ def align_tokens(tokens: Sequence[str], others: Sequence[str]) -> np.ndarray:
     )
     middle = tokens[first : len(tokens) - last], others[first : len(others) - last]
     exact = len(middle[0]) * len(middle[1]) <= LARGEST_TABLE
-    pairs = [
+    found = [
         *((place, place) for place in range(first)),
         *((first + one, first + other) for one, other in (_align if exact else _pair_occurrences)(*middle)),
         *((len(tokens) - place, len(others) - place) for place in range(last, 0, -1)),
     ]
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
 def _align(tokens: list[str], others: list[str]) -> list[tuple[int, int]]:
