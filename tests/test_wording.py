@@ -192,10 +192,10 @@ def read_script(path: str, source: str) -> Iterator[Text]:
 
 
 def read_help(command: str) -> Iterator[Text]:
-    """What a command shows with --help."""
+    """What a command shows with --help-all."""
     shown = io.StringIO()
     with redirect_stdout(shown):
-        assert cli.main([*filter(None, [command]), "--help"]) == 0
+        assert cli.main([*filter(None, [command]), "--help-all"]) == 0
     for paragraph in re.split(r"\n\s*\n|\n(?=  -)", shown.getvalue()):
         yield Text(f"mtworkbench {command}".strip(), "help", " ".join(paragraph.split()))
 
