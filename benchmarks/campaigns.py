@@ -17,10 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 import mtworkbench as mtw
-from mtworkbench import __version__
-from mtworkbench.errors import DataWarning
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.campaign_sizes import (
+from benchmarks.campaign_sizes import (
     BY_SET,
     CENTRED,
     TURNED,
@@ -28,6 +25,9 @@ from mtworkbench.studies.campaign_sizes import (
     leave_sets_out,
     measure_campaign_sizes,
 )
+from mtworkbench import __version__
+from mtworkbench.errors import DataWarning
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.writing import make_folder, replace_file
 

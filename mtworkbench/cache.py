@@ -1,8 +1,8 @@
 """Keep what took long to compute in the user's cache folder, and find it there the next time.
 
 The name of a file is a digest of everything that its content depends on: the texts, the options, and the programs that
-compute it. Whatever is wrong with a file or with the folder, the work is done as if there were no cache. What somebody
-else may have written is not used (`mtworkbench.own_files`).
+compute it. Whatever is wrong with a file or with the folder, the work is done as if there were no cache (see
+`mtworkbench.store`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning
 from mtworkbench.folders import user_cache_folder
-from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, tell_once
-from mtworkbench.writing import STALE_SECONDS, open_seal, replace_file, seal
+from mtworkbench.store import Store, name_obstacle
+from mtworkbench.writing import STALE_SECONDS
 
 Kept = TypeVar("Kept")
 
@@ -33,7 +33,7 @@ LIMIT = 2**30
 _SHARE = 1 / 16
 # To write a file takes some 10 ms, until it is on the disk, and to read it 1 ms. BLEU of 500 segments is not worth it.
 SECONDS_WORTH_KEEPING = 0.02
-_FORMAT = b"mtworkbench cache 1\n"
+FORM = b"mtworkbench cache 1\n"
 _NAME = re.compile(r"[0-9a-f]{64}\.cached")
 # As `replace_file` names temporary files beside these.
 _TEMPORARY = re.compile(r"\.[0-9a-f]{50}\.[0-9a-f]{16}\.part")
@@ -61,22 +61,21 @@ class Cache:
 
     def __init__(self, what: str):
         self._what = what
-        self._folder: Path | None = None
+        self._store: Store | None = None
         self._unknown: str | None = None
         try:
-            self._folder = find_folder()
+            if (folder := find_folder()) is not None:
+                self._store = open_store(folder)
         except RuntimeError:
             self._unknown = "the home folder that it begins with is unknown"
         self._takes_long = False
         self._n_removed = 0
         self._not_removed: list[str] = []
-        self._obstacle: str | None = None
-        self._not_own: NotOwnError | None = None
 
     @property
     def is_on(self) -> bool:
         """Whether anything is to be kept."""
-        return self._folder is not None or self._unknown is not None
+        return self._store is not None or self._unknown is not None
 
     def find(self, described: bytes, read: Callable[[bytes], Kept]) -> Kept | None:
         """Return what was kept, or None.
@@ -88,21 +87,21 @@ class Cache:
         read : callable
             Makes it of the bytes that were kept; raises ValueError where they cannot be right.
         """
-        if self._folder is None:
+        if self._store is None:
             return None
-        path, key = _name(self._folder, described)
+        key, name = _name(described)
+        path = self._store.root / name
         try:
-            found = read(read_entry(path, key))
-        except NotOwnError as error:
-            self._not_own = error
-            return None
+            content = self._store.find(key, name)
+            found = None if content is None else read(content)
         except OSError:
             return None
         except ValueError:
             self._remove_damaged(path)
             return None
-        with suppress(OSError):
-            os.utime(path)  # so that those that were not used for longest are the oldest
+        if found is not None:
+            with suppress(OSError):
+                os.utime(path)  # so that those that were not used for longest are the oldest
         return found
 
     def make(self, described: bytes, make: Callable[[], Kept], write: Callable[[Kept], bytes]) -> Kept:
@@ -113,8 +112,9 @@ class Cache:
         started = time.perf_counter()
         made = make()
         self._takes_long |= time.perf_counter() - started >= SECONDS_WORTH_KEEPING
-        if self._takes_long:
-            self._keep(described, partial(write, made))
+        if self._takes_long and self._store is not None:
+            key, name = _name(described)
+            self._store.keep(key, write(made), name)
         return made
 
     def warnings(self) -> list[DataWarning]:
@@ -128,36 +128,23 @@ class Cache:
         if self._not_removed and "damaged-cache" not in _said:
             _said.add("damaged-cache")
             found.append(self._warn_of_damage_that_stays())
-        if self._obstacle is not None and "cache-not-written" not in _said:
+        obstacle = self._store.obstacle if self._store is not None else self._unknown if self._takes_long else None
+        if obstacle is not None and "cache-not-written" not in _said:
             _said.add("cache-not-written")
-            found.append(self._warn_of_obstacle(self._obstacle))
-        if self._not_own is not None:
-            found.append(tell_once(self._not_own, "cache folder", _REMEDY))
+            found.append(self._warn_of_obstacle(obstacle))
+        if self._store is not None:
+            found.append(self._store.tell_not_own())
         return [one for one in found if one is not None]
 
     @property
     def _named(self) -> str:
-        return os.environ.get(VARIABLE, "") if self._folder is None else os.fspath(self._folder)
-
-    def _keep(self, described: bytes, write: Callable[[], bytes]) -> None:
-        if self._folder is None:
-            self._obstacle = self._unknown
-            return
-        path, key = _name(self._folder, described)
-        try:
-            write_entry(path, key, write())
-        except NotOwnError as error:
-            self._not_own = error
-        except (InputError, OSError) as error:
-            # On Windows, a file that another program reads cannot be replaced; it is as good as this one.
-            if not os.path.isfile(path):
-                self._obstacle = _name_obstacle(error)
+        return os.environ.get(VARIABLE, "") if self._store is None else os.fspath(self._store.root)
 
     def _remove_damaged(self, path: Path) -> None:
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
-            self._not_removed.append(_name_obstacle(error))
+            self._not_removed.append(name_obstacle(error))
         else:
             self._n_removed += 1
 
@@ -206,18 +193,16 @@ def find_folder() -> Path | None:
         return None
 
 
-def _name_obstacle(error: Exception) -> str:
-    """Return the system's words for what stands in the way."""
-    cause = error.__cause__ if isinstance(error, InputError) else error
-    if isinstance(cause, FileExistsError):
-        return "it is not a folder"
-    return getattr(cause, "strerror", None) or str(error)
+def open_store(folder: Path) -> Store:
+    """Return the files in a folder."""
+    make_room = partial(_make_room, folder)
+    return Store(folder, FORM, "cache folder", _REMEDY, int(LIMIT * _SHARE), make_room)
 
 
-def _name(folder: Path, described: bytes) -> tuple[Path, str]:
-    """Return the file for this description, and the key that is its name."""
+def _name(described: bytes) -> tuple[str, str]:
+    """Return the key of what is described so, and the name of its file."""
     key = hashlib.sha256(described).hexdigest()
-    return folder / f"{key}.cached", key
+    return key, f"{key}.cached"
 
 
 def digest_code(*folders: Path) -> str | None:
@@ -235,36 +220,6 @@ def digest_code(*folders: Path) -> str | None:
     except OSError:
         return None
     return digest.hexdigest()
-
-
-def read_entry(path: Path, key: str) -> bytes:
-    """Read the content of a file that `write_entry` wrote for this key.
-
-    Raises
-    ------
-    OSError
-        Where there is no such file, or it cannot be read, or is not to be believed (`NotOwnError`).
-    ValueError
-        Where it is not what was written.
-    """
-    # One that is longer is damaged, and may be too long for the memory.
-    return open_seal(_FORMAT, key, read_own(path.parent, path.name, longest=int(LIMIT * _SHARE) + 1))
-
-
-def write_entry(path: Path, key: str, content: bytes) -> None:
-    """Write a file, and remove others where there is no room for it.
-
-    Raises
-    ------
-    InputError, OSError
-        Where it cannot be written.
-    """
-    sealed = seal(_FORMAT, key, content)
-    if len(sealed) > LIMIT * _SHARE or (path.exists() and not path.is_file()):
-        return
-    make_own_folder(path.parent)
-    _make_room(path.parent, len(sealed))
-    replace_file(path, sealed, private=True)
 
 
 def _make_room(folder: Path, size: int) -> None:

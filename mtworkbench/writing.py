@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import re
 import secrets
@@ -89,25 +88,6 @@ def make_folder(path: str | os.PathLike[str], *, private: bool = False) -> None:
             f"The folder {os.fspath(path)!r} cannot be made ({error.strerror}): name one that you may write to.",
             path=os.fspath(path),
         ) from error
-
-
-def seal(form: bytes, key: str, content: bytes) -> bytes:
-    """Return the bytes of a file: a line that names its form, a checksum of its key and content, and the content."""
-    return form + hashlib.sha256(key.encode() + content).digest() + content
-
-
-def open_seal(form: bytes, key: str, sealed: bytes) -> bytes:
-    """Return the content of the bytes that `seal` made with this form and key.
-
-    Raises
-    ------
-    ValueError
-        Where they are other bytes.
-    """
-    content = sealed[len(seal(form, key, b"")) :]
-    if sealed != seal(form, key, content):
-        raise ValueError("another content than was written")
-    return content
 
 
 def name_for_file(name: str) -> str:

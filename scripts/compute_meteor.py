@@ -5,13 +5,42 @@ set, by the exact module alone. It needs Java and the METEOR jar, which ``mtwork
 results needs neither.
 """
 
+from __future__ import annotations
+
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
-from mtworkbench.simulation.replications import PAIRS
-from mtworkbench.simulation.shipped_replications import load_replications, save_meteor
+import numpy as np
 
-FOLDER = Path(__file__).parent.parent / "data" / "replications"
+ROOT = Path(__file__).parent.parent
+if str(ROOT) not in sys.path:  # another script writes the arrays
+    sys.path.insert(0, str(ROOT))
+
+from mtworkbench.simulation.replications import PAIRS, Replications  # noqa: E402
+from mtworkbench.simulation.shipped_replications import EXACT_METEOR, SYSTEMS, load_replications  # noqa: E402
+from scripts.make_replications import FOLDER, write_arrays  # noqa: E402
+
+
+def save_meteor(path: str | os.PathLike[str], replications: Replications) -> None:
+    """Compute METEOR of every distinct hypothesis of the test set, by the exact module alone, and save it.
+
+    Parameters
+    ----------
+    path : path
+    replications : Replications
+        Of systems A and B.
+
+    Raises
+    ------
+    InputError
+        Where Java or the METEOR jar is missing.
+    """
+    test = replace(replications.test, known={})  # computed again, whatever is there
+    statistics = {system: test.distinct_statistics(system, EXACT_METEOR).astype(np.uint8) for system in SYSTEMS}
+    write_arrays(path, statistics)
+
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or PAIRS:

@@ -190,10 +190,10 @@ def read_script(path: str, source: str) -> Iterator[Text]:
 
 
 def read_help(command: str) -> Iterator[Text]:
-    """Find what a command shows with --help."""
+    """Find what a command shows with --help-all."""
     shown = io.StringIO()
     with redirect_stdout(shown):
-        cli.main([*filter(None, [command]), "--help"])
+        cli.main([*filter(None, [command]), "--help-all"])
     for paragraph in re.split(r"\n\s*\n|\n(?=  -)", shown.getvalue()):
         yield Text(f"mtworkbench {command}".strip(), "help", " ".join(paragraph.split()))
 

@@ -7,10 +7,7 @@ import pandas as pd
 import scipy.stats
 
 from benchmarks import campaigns as command
-from mtworkbench import __version__, find_shipped
-from mtworkbench.errors import DataWarning
-from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.studies.campaign_sizes import (
+from benchmarks.campaign_sizes import (
     BY_SET,
     ON_THESE,
     RULES,
@@ -21,6 +18,9 @@ from mtworkbench.studies.campaign_sizes import (
     load_sets_left_out,
     measure_campaign_sizes,
 )
+from mtworkbench import __version__, find_shipped
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference.intervals import monte_carlo_ends
 
 
 def test_every_rate_that_ships_is_of_2000_repetitions():

@@ -1,5 +1,6 @@
 """The program: its options and formats, its exit statuses, and what it does when it is stopped."""
 
+import argparse
 import contextlib
 import csv
 import io
@@ -15,6 +16,8 @@ import pytest
 
 from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli import options
+from mtworkbench.cli.options import RARE
+from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.inference.settings import EXCHANGES, RUNS
@@ -206,7 +209,7 @@ def test_unset_numbers_of_draws_are_the_librarys(files, capsys):
     assert (found["n_resamples"], found["n_trials"]) == (1000, 10_000)
     found = run_json(capsys, *TWO, "--rng", "1", "--level", ".999")
     assert (found["n_resamples"], found["n_trials"]) == (20_000, 10_000)
-    status, shown, _ = run(capsys, "compare", "--help")
+    status, shown, _ = run(capsys, "compare", "--help-all")
     assert status == 0
     assert "default: 1,000, more for levels above 0.98" in " ".join(shown.split())
     assert "default: 10,000, more for many comparisons" in " ".join(shown.split())
@@ -634,14 +637,65 @@ def test_the_scores_of_multeval(shared, capsys, monkeypatch):
             assert system["s_test"] == pytest.approx(expected["s_opt"], abs=5e-7)
 
 
-def test_every_fault_that_can_be_accepted_is_in_the_help(capsys):
+def commands():
+    """Every command of the program, and every study, with its parser."""
+    _, outer = make_parser()
+    inner = {f"study {name}": parser for name, parser in outer["study"].inner.items()}
+    return outer | inner
+
+
+def options_in(help):
+    """The names of options that begin a line of help."""
+    return re.findall(r"^  (?:-\w+.*, )?(-[-\w]+)", help, flags=re.MULTILINE)
+
+
+def test_the_usual_help_is_one_screen(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "100")
     assert cli.main(["compare", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert len(shown.splitlines()) <= 50
+    assert shown.endswith("most people need. mtworkbench compare --help-all shows all of them.\n")
+    for option in ("FILE", "--metric", "--baseline", "--tokenize", "--documents", "--scores", "--format", "--output"):
+        assert f"  {option}" in shown or f", {option}" in shown
+    for option in ("--rng", "--trials", "--unit", "--margin", "--test-sets", "--statistics"):
+        assert f"  {option}" in shown
+    assert cli.main(["compare", "--help-all"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 120
+
+
+@pytest.mark.parametrize("command", commands())
+def test_the_whole_help_has_every_option_and_the_usual_one_only_some_of_these(capsys, command):
+    parser = commands()[command]
+    shown = [one.option_strings for one in parser._actions if one.help is not argparse.SUPPRESS]
+    known = {next((name for name in names if name.startswith("--")), names[0]) for names in shown if names}
+    assert cli.main([*command.split(), "--help-all"]) == 0
+    whole = capsys.readouterr().out
+    assert sorted(options_in(whole)) == sorted(known)
+    assert cli.main([*command.split(), "--help"]) == 0
+    usual = capsys.readouterr().out
+    assert set(options_in(usual)) == known - set(RARE)
+    assert (usual == whole) == known.isdisjoint(RARE)
+
+
+def test_every_rare_option_is_one_of_compare():
+    assert set(RARE) <= set(commands()["compare"]._option_string_actions)
+
+
+def test_the_usual_help_does_not_end_within_parentheses(capsys):
+    for command in commands():
+        assert cli.main([*command.split(), "--help"]) == 0
+        for text in re.split(r"\n(?=  -)|\n\n", capsys.readouterr().out):
+            assert text.count("(") == text.count(")"), text
+
+
+def test_every_fault_that_can_be_accepted_is_in_the_help(capsys):
+    assert cli.main(["compare", "--help-all"]) == 0
     shown = "".join(capsys.readouterr().out.split())
     assert [code for code in ACCEPTABLE if code not in shown] == []
 
 
 def test_metrics_are_in_the_help_as_they_say_themselves(capsys):
-    assert cli.main(["compare", "--help"]) == 0
+    assert cli.main(["compare", "--help-all"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     listed = "bleu, chrf, chrf:word_order=2, ter, nist, gtm, meteor, length"
     assert f"--metric NAME[:OPTION=VALUE,...] {listed}, or a column of scores (repeatable; default: " in shown

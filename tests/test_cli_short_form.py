@@ -240,7 +240,7 @@ def test_every_help_ends_with_examples_that_work(files, capsys, monkeypatch, com
         monkeypatch.setattr(notebooks, name, called.append)
     monkeypatch.setattr("mtworkbench.cli.meteor.run_meteor", lambda options: f"{options.package}\n")
     assert run(capsys, "statistics", "ref.txt", "base.txt", "new.txt", "--output", "run.stats") == (0, "", "")
-    _, shown, _ = run(capsys, *filter(None, [command]), "--help")
+    _, shown, _ = run(capsys, *filter(None, [command]), "--help-all")
     examples = shown.split("\nexamples:\n")[1].splitlines()
     assert len(examples) >= 2
     for example in examples:

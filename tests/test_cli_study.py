@@ -177,8 +177,8 @@ def test_help_names_the_studies_and_each_has_its_own(capsys):
 
 
 def test_help_of_a_campaign_shows_what_several_test_sets_have_a_use_for(capsys):
-    _, shown, _ = run(capsys, "study", "campaign", "--help")
-    _, of_compare, _ = run(capsys, "compare", "--help")
+    _, shown, _ = run(capsys, "study", "campaign", "--help-all")
+    _, of_compare, _ = run(capsys, "compare", "--help-all")
     refused = ["--strata", "--block-length", "--adjust", "--family", "--margin", "--runs", "--conventions"]
     said = " ".join(of_compare.split())
     assert f"{', '.join(refused[:-1])} and {refused[-1]} apply to one test set only" in said

@@ -26,11 +26,13 @@ from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import OF_OTHERS, REJECTS, Group, groups_of, units_of
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning
-from mtworkbench.studies.calibration import COUNTED, NOMINAL, band_of_errors, errors_in
+from mtworkbench.studies.calibration import NOMINAL, band_of_errors, errors_in
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.writing import make_folder, replace_file
 
 FOLDER = Path(__file__).parents[2] / "data" / "calibration"
+#: Columns of ``rates.csv``.
+COUNTED = ("cell", "quantity", "unit", "test", "count", "repetitions", "seed", "version")
 REPETITIONS, SEED = 2000, 1
 REPEATED, OTHER_SEED = 10_000, 2
 #: What a right test would exceed with a smaller probability than this is not repeated: there is no doubt left.

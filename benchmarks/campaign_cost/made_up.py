@@ -10,7 +10,7 @@ import numpy as np
 from mtworkbench.simulation.corpus import MadeUpCorpus, Replication
 from mtworkbench.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.simulation.pseudotext import write_text
-from mtworkbench.simulation.sample import SAMPLE_DESIGN
+from scripts.write_sample import SAMPLE_DESIGN
 
 #: Names of the metrics, as options of the command and on the page.
 METRICS = {"bleu": "BLEU", "chrf": "chrF", "chrf:word_order=2": "chrF++", "ter": "TER", "nist": "NIST", "gtm": "GTM"}

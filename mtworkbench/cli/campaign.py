@@ -35,7 +35,7 @@ OF_ONE_SET = {
     "conventions": False,
 }
 TABLE = (
-    "a table (.tsv) of several test sets on which the same systems are compared, with one row per set and system and "
+    "a table (.tsv) of several test sets on which the same systems are compared; it has one row per set and system and "
     "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
 )
 # What the help of a command says that always has several test sets.

@@ -110,8 +110,8 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_margin,
         metavar="[METRIC=]X",
-        help="also test whether systems are equal within X points of the metric (repeatable: --margin bleu=0.5 "
-        "--margin chrf=0.4)",
+        help="also test whether systems are equal within X points of the metric; repeatable: --margin bleu=0.5 "
+        "--margin chrf=0.4",
     )
     result = add_result(parser, FORMATS)
     result.add_argument(

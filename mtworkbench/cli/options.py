@@ -50,6 +50,13 @@ OF_OUTPUTS = (
     "scores", "weights", "accept", "metric", "tokenize", "lowercase",
 )  # fmt: skip
 
+# What most people do not need: --help leaves these out, --help-all shows them.
+RARE = (
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--source",
+    "--domains", "--accept", "--metrics", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
+    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
+)  # fmt: skip
+
 
 def add_command(
     commands: argparse._SubParsersAction,
@@ -68,8 +75,9 @@ def add_command(
         name,
         help=purpose,
         description=f"{begin(purpose)}.",
-        usage="\n       ".join(f"{program} {name} {usage}" for usage in usages),
+        usages=[f"{program} {name} {usage}" for usage in usages],
         examples=[f"{program} {name} {example}".rstrip() for example in examples],
+        rare=RARE,
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
@@ -91,8 +99,8 @@ def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
         required=required,
         type=named_files,
         metavar="NAME=FILES",
-        help="a system and its outputs; each file of a quoted glob, or of the name given again, is a run; an SGML file "
-        "needs no NAME, because it names its systems",
+        help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; an "
+        "SGML file needs no NAME, because it names its systems",
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():

@@ -71,7 +71,7 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     """Make the parser of the command line, and return it with those of the commands."""
     parser = Parser(
         prog="mtworkbench",
-        usage="mtworkbench COMMAND [ARGUMENT ...]",
+        usages=["mtworkbench COMMAND [ARGUMENT ...]"],
         description="System B scores higher than system A on this test set: may I believe it?",
         examples=EXAMPLES,
     )

@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks.frames import check_column_names
-from mtworkbench.outputs.nbest import NBEST_COLUMNS, feature_names
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,50 +122,3 @@ def outputs_frame(references: np.ndarray, system: str, run: int, texts: np.ndarr
     columns["run"] = run
     columns["hypothesis"] = pd.Series(texts, dtype=object)
     return pd.DataFrame(columns)
-
-
-def lists_from_frame(frame: pd.DataFrame, metric: Metric) -> NBestLists:
-    """Make n-best lists of a frame of `mtworkbench.outputs.nbest.read_nbest`.
-
-    Lists of several runs (the iterations of a tuning) become one list per segment, as MERT does it.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        One row per hypothesis; every column that is neither named in `NBEST_COLUMNS` nor a reference is a feature.
-    metric : Metric
-
-    Raises
-    ------
-    InputError
-        ``columns`` where the frame is no n-best frame, ``no-features`` where it has no feature, ``bad-number`` where a
-        feature is not a finite number.
-    """
-    check_column_names(list(frame.columns), ("segment", "reference", "hypothesis"), "The n-best frame")
-    names = tuple(feature_names(frame))
-    if not names:
-        raise InputError(
-            "no-features",
-            "The n-best lists have no features, so there is nothing to tune: at least one column was expected that is "
-            f"no reference and not called {', '.join(NBEST_COLUMNS)}.",
-        )
-    for name in names:
-        if not pd.api.types.is_numeric_dtype(frame[name]) or not np.isfinite(frame[name].to_numpy(np.float64)).all():
-            raise InputError(
-                "bad-number",
-                f"Column {name!r} of the n-best frame is taken for a feature, but not all of it are finite numbers: "
-                "leave it out, or name it like one of the columns that are no features.",
-                found=name,
-            )
-    frame = frame.sort_values("segment", kind="stable", ignore_index=True)
-    _, first, count = np.unique(frame["segment"].to_numpy(), return_index=True, return_counts=True)
-    place = np.arange(count.max())
-    rows = np.where(place < count[:, None], first[:, None] + place, first[:, None])
-    return NBestLists(
-        features=np.stack([frame[name].to_numpy(dtype=np.float64)[rows] for name in names]),
-        statistics=metric.segment_statistics(frame)[rows],
-        metric=metric,
-        feature_names=names,
-        hypotheses=frame["hypothesis"].to_numpy(dtype=object)[rows],
-        references=frame[reference_columns(frame)].to_numpy(dtype=object)[first],
-    )

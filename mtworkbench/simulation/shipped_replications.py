@@ -8,12 +8,9 @@ file has the METEOR of the distinct hypotheses, which needs a program that does 
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +20,6 @@ from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.replications import Replications, find_pair
 from mtworkbench.simulation.run_outputs import DistinctHypotheses, RunOutputs
 from mtworkbench.statistics.files import DAMAGE
-from mtworkbench.writing import replace_file
 
 SYSTEMS = ("A", "B")
 SHIPPED_METRIC = Ter()
@@ -63,59 +59,9 @@ def load_replications(name: str) -> Replications:
     return replications
 
 
-def save_replications(path: str | os.PathLike[str], replications: Replications) -> None:
-    """Save replications in the form in which they ship; TER is computed for every distinct hypothesis of the test set.
-
-    Parameters
-    ----------
-    path : path
-    replications : Replications
-        Of systems A and B.
-    """
-    arrays: dict[str, np.ndarray] = {}
-    for part, outputs in (("dev", replications.dev), ("test", replications.test)):
-        arrays[f"{part}.references"] = _text_bytes(outputs.references.ravel())
-        for system in SYSTEMS:
-            hypotheses, prefix = outputs.systems[system], f"{part}.{system}"
-            sizes = np.bincount(hypotheses.segments, minlength=outputs.n_segments)
-            arrays[f"{prefix}.texts"] = _text_bytes(hypotheses.texts)
-            arrays[f"{prefix}.sizes"] = sizes.astype(np.uint16)
-            arrays[f"{prefix}.chosen"] = (hypotheses.chosen - (np.cumsum(sizes) - sizes)).astype(np.uint16)
-            if part == "test":
-                arrays[f"{prefix}.ter"] = outputs.distinct_statistics(system, SHIPPED_METRIC).astype(np.float32)
-    for system in SYSTEMS:
-        arrays[f"{system}.weights"] = replications.weights[system]
-    _write_arrays(path, arrays)
-
-
-def save_meteor(path: str | os.PathLike[str], replications: Replications) -> None:
-    """Compute METEOR of every distinct hypothesis of the test set, by the exact module alone, and save it.
-
-    Parameters
-    ----------
-    path : path
-    replications : Replications
-        Of systems A and B.
-
-    Raises
-    ------
-    InputError
-        Where Java or the METEOR jar is missing.
-    """
-    test = replace(replications.test, known={})  # computed again, whatever is there
-    statistics = {system: test.distinct_statistics(system, EXACT_METEOR).astype(np.uint8) for system in SYSTEMS}
-    _write_arrays(path, statistics)
-
-
 def _read_arrays(path: Path) -> dict[str, np.ndarray]:
     with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
         return dict(arrays)
-
-
-def _write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
-    content = io.BytesIO()
-    np.savez_compressed(content, **arrays)
-    replace_file(path, content.getvalue())
 
 
 def _decode_meteor(test: RunOutputs, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -148,10 +94,6 @@ def _decode_hypotheses(arrays: Mapping[str, np.ndarray], prefix: str) -> Distinc
         segments=np.repeat(np.arange(len(sizes)), sizes),
         chosen=arrays[f"{prefix}.chosen"] + (np.cumsum(sizes) - sizes),
     )
-
-
-def _text_bytes(texts: np.ndarray) -> np.ndarray:
-    return np.frombuffer("\n".join(texts).encode("utf-8"), dtype=np.uint8)
 
 
 def _texts(content: np.ndarray) -> np.ndarray:

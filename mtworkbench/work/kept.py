@@ -1,9 +1,8 @@
 """The folder of a study: one file per finished unit, which appears whole or not at all.
 
-A file's name is the key of its unit. It holds a line with the format, a checksum of the key and the content, and the
-arrays. Each array is its name and its values in numpy's npy format, without pickles. They are not put into one npz,
-because an interrupt while Python writes a zip file becomes another error. Whatever is wrong with a file, its unit is
-computed again. What somebody else may have written is not used (`mtworkbench.own_files`).
+A file's name is the key of its unit. It is sealed (`mtworkbench.store`), and holds the arrays. Each array is its name
+and its values in numpy's npy format, without pickles. They are not put into one npz, because an interrupt while Python
+writes a zip file becomes another error. Whatever is wrong with a file, its unit is computed again.
 """
 
 from __future__ import annotations
@@ -17,9 +16,8 @@ import numpy as np
 from numpy.lib.format import read_array, write_array
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, tell_once
+from mtworkbench.store import Store
 from mtworkbench.work.units import Unit
-from mtworkbench.writing import open_seal, replace_file, seal
 
 FORMAT = b"mtworkbench unit 1\n"
 SEED = "seed.txt"
@@ -44,6 +42,7 @@ class UnitFolder:
 
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
+        self._store = Store(self.path, FORMAT, "folder of the study", REMEDY)
         self._has_warned = False
 
     def find(self, keys: list[str]) -> list[Unit | None]:
@@ -59,15 +58,12 @@ class UnitFolder:
         found: list[Unit | None] = []
         for key in keys:
             try:
-                found.append(self._read(key))
-            except (FileNotFoundError, NotADirectoryError):
-                found.append(None)
-            except NotOwnError as error:
-                found.append(None)
-                self._tell(error)
+                content = self._store.find(key, *_file(key))
+                found.append(None if content is None else _read_arrays(content))
             except DAMAGE:
                 found.append(None)
                 n_damaged += 1
+        self._tell()
         if n_damaged:
             one = n_damaged == 1
             message = (
@@ -95,12 +91,7 @@ class UnitFolder:
         """
         path = self.path / SEED
         try:
-            kept = read_own(self.path, SEED, longest=LONGEST_SEED).strip()
-        except (FileNotFoundError, NotADirectoryError, NotOwnError) as error:
-            if isinstance(error, NotOwnError):
-                self._tell(error)
-            self._write(f"{fresh}\n".encode(), SEED)
-            return fresh
+            kept = self._store.find_plain(SEED, longest=LONGEST_SEED)
         except OSError as error:
             if path.is_symlink():
                 raise InputError(
@@ -110,6 +101,11 @@ class UnitFolder:
                     path=os.fspath(path),
                 ) from error
             kept = b""
+        if kept is None:
+            self._store.keep_plain(f"{fresh}\n".encode(), SEED)
+            self._tell()
+            return fresh
+        kept = kept.strip()
         if not kept.isdigit():
             raise InputError(
                 "seed",
@@ -131,53 +127,33 @@ class UnitFolder:
         for name, array in unit.items():
             write_array(stream, np.array(name), allow_pickle=False)
             write_array(stream, array, allow_pickle=False)
-        self._write(seal(FORMAT, key, stream.getvalue()), *_file(key))
+        self._store.keep(key, stream.getvalue(), *_file(key))
+        self._tell()
 
-    def _read(self, key: str) -> Unit:
-        """Read a unit.
+    def _tell(self) -> None:
+        """Warn of what the store has met, once."""
+        if warning := self._store.tell_not_own():
+            warnings.warn(warning, stacklevel=4)
+        if self._store.obstacle is not None and not self._has_warned:
+            self._has_warned = True
+            warnings.warn(self._not_written(self._store.obstacle), stacklevel=4)
 
-        Raises
-        ------
-        FileNotFoundError, NotADirectoryError
-            Where there is none.
-        NotOwnError
-            Where somebody else may have written it.
-        DAMAGE
-            Where it is not what was written.
-        """
-        content = open_seal(FORMAT, key, read_own(self.path, *_file(key)))
-        stream, unit = io.BytesIO(content), {}
-        while stream.tell() < len(content):
-            name = str(read_array(stream, allow_pickle=False))
-            unit[name] = read_array(stream, allow_pickle=False)
-        return unit
-
-    def _write(self, content: bytes, *names: str) -> None:
-        path = self.path.joinpath(*names)
-        try:
-            make_own_folder(self.path, *names[:-1])
-            if path.exists() and not path.is_file():
-                return
-            replace_file(path, content, private=True)
-        except NotOwnError as error:
-            self._tell(error)
-        except (InputError, OSError) as error:
-            if not self._has_warned:
-                self._has_warned = True
-                warnings.warn(self._not_written(error), stacklevel=5)
-
-    def _tell(self, error: NotOwnError) -> None:
-        if warning := tell_once(error, "folder of the study", REMEDY):
-            warnings.warn(warning, stacklevel=5)
-
-    def _not_written(self, error: Exception) -> DataWarning:
-        cause = error.__cause__ if isinstance(error, InputError) else error
+    def _not_written(self, obstacle: str) -> DataWarning:
         message = (
-            f"A finished unit cannot be kept in the folder of the study {os.fspath(self.path)!r} "
-            f"({getattr(cause, 'strerror', None) or error}): the results are right, but if the study is interrupted, "
-            "it has to compute such units again; name a folder that you may write to, on a disk with free space."
+            f"A finished unit cannot be kept in the folder of the study {os.fspath(self.path)!r} ({obstacle}): the "
+            "results are right, but if the study is interrupted, it has to compute such units again; name a folder "
+            "that you may write to, on a disk with free space."
         )
         return DataWarning("study-not-written", message, path=os.fspath(self.path))
+
+
+def _read_arrays(content: bytes) -> Unit:
+    """Read the arrays of a unit; raises one of `DAMAGE` where they are none."""
+    stream, unit = io.BytesIO(content), {}
+    while stream.tell() < len(content):
+        name = str(read_array(stream, allow_pickle=False))
+        unit[name] = read_array(stream, allow_pickle=False)
+    return unit
 
 
 def _file(key: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.cache import read_entry, write_entry
+from mtworkbench.cache import open_store
 from mtworkbench.errors import InputError
 from mtworkbench.statistics import files
 from mtworkbench.statistics.arrays import write_array
@@ -52,20 +52,20 @@ def cut_everywhere(folder: Path, size: int) -> Tally:
 def damage_cached(folder: Path, size: int) -> Tally:
     """Flip every byte of statistics in the cache, and cut them off everywhere; ``size`` is the step of the cuts."""
     path, array = folder / f"{KEY}.cached", write_array(make_statistics(1, 30).values["system 1"][0])
-    write_entry(path, KEY, array)
+    open_store(folder).keep(KEY, array, path.name)
     content, tally = path.read_bytes(), Tally()
     flipped = [bytes([*content[:place], content[place] ^ 0xFF, *content[place + 1 :]]) for place in range(len(content))]
     for number, damaged in enumerate([*flipped, *(content[:end] for end in range(0, len(content), size)), content * 2]):
         path.write_bytes(damaged)
         tally.count(f"damage {number + 1}", _not_taken(path))
     path.write_bytes(content)
-    tally.require("what was written", [] if read_entry(path, KEY) == array else ["other"])
+    tally.require("what was written", [] if open_store(folder).find(KEY, path.name) == array else ["other"])
     return tally
 
 
 def _not_taken(path: Path) -> list[str]:
     try:
-        read_entry(path, KEY)
+        open_store(path.parent).find(KEY, path.name)
     except ValueError:
         return []
     except Exception as error:  # noqa: BLE001

@@ -13,13 +13,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from mtworkbench import make_outputs
-from mtworkbench.cache import write_entry
+from mtworkbench.cache import FORM, open_store
 from mtworkbench.exports import save_table, write_figure
 from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.sgml import write_sgml
 from mtworkbench.statistics.arrays import write_array
 from mtworkbench.statistics.files import save_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.store import seal
 
 # Of statistics that are kept in the cache.
 KEY = "0123456789abcdef" * 4
@@ -43,7 +44,7 @@ def _write_statistics(folder: Path, number: int) -> None:
 
 def _write_cached(folder: Path, number: int) -> None:
     [values] = make_statistics(number).values.values()
-    write_entry(folder / f"{KEY}.cached", KEY, write_array(values[0]))
+    open_store(folder).write(seal(FORM, KEY, write_array(values[0])), f"{KEY}.cached")
 
 
 def _write_table(folder: Path, number: int) -> None:

@@ -30,10 +30,10 @@ from mtworkbench.simulation.replications import (
 from mtworkbench.simulation.shipped_replications import (
     EXACT_METEOR,
     load_replications,
-    save_meteor,
-    save_replications,
 )
 from mtworkbench.statistics.segment_statistics import compute_statistics
+from scripts.compute_meteor import save_meteor
+from scripts.make_replications import save_replications
 
 SCRIPT = Path(__file__).parent.parent.parent / "scripts" / "check_replications.py"
 SMALL = replace(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sacrebleu
 
-from mtworkbench.simulation.sample import make_sample, write_sample
+from scripts.write_sample import make_sample, write_sample
 
 SAMPLE = Path(__file__).parent.parent.parent / "data" / "sample"
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench import cache, folders, make_outputs, writing
-from mtworkbench.cache import find_folder, read_entry, write_entry
+from mtworkbench import cache, folders, make_outputs, store, writing
+from mtworkbench.cache import find_folder, open_store
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import (
@@ -141,7 +141,7 @@ def test_another_version_computes_again(folder, computed, monkeypatch, module, n
 
 
 def damage(content, other):
-    head = len(cache._FORMAT)
+    head = len(cache.FORM)
     return {
         "empty": b"",
         "cut off": content[:-1],
@@ -202,7 +202,7 @@ def test_damaged_files_that_cannot_be_removed_are_told_once(folder, monkeypatch)
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(cache.Path, "unlink", refuse)
-    monkeypatch.setattr(cache, "write_entry", refuse)
+    monkeypatch.setattr(store, "replace_file", refuse)
     with pytest.warns(DataWarning) as caught:
         assert compute_statistics(outputs_of(), "bleu") == expected
         assert compute_statistics(outputs_of(), "bleu") == expected
@@ -218,11 +218,11 @@ def test_damaged_files_that_cannot_be_removed_are_told_once(folder, monkeypatch)
 def test_a_file_that_another_program_holds_is_as_good(folder, monkeypatch):
     """Windows does not replace a file that is being read."""
 
-    def lose(path, key, content):
-        write_entry(path, key, content)
+    def lose(path, content, **options):
+        writing.replace_file(path, content, **options)
         raise PermissionError(13, "Access is denied")
 
-    monkeypatch.setattr(cache, "write_entry", lose)
+    monkeypatch.setattr(store, "replace_file", lose)
     compute_statistics(outputs_of(), "bleu")  # a warning would be an error
     assert len(kept(folder)) == 2
 
@@ -252,16 +252,16 @@ def test_nothing_is_kept_where_the_code_cannot_be_read(folder, computed, monkeyp
 )
 def test_numbers_come_back_as_they_were(tmp_path_factory, kind, row, n_segments):
     values = np.array([row] * n_segments).astype(kind)
-    path = tmp_path_factory.mktemp("cache") / f"{KEY}.cached"
-    write_entry(path, KEY, write_array(values))
-    found = read_array(read_entry(path, KEY), values.shape)
+    files, name = open_store(tmp_path_factory.mktemp("cache")), f"{KEY}.cached"
+    files.keep(KEY, write_array(values), name)
+    found = read_array(files.find(KEY, name), values.shape)
     assert found.dtype == values.dtype
     assert np.array_equal(found, values)
     with pytest.raises(ValueError):
-        read_entry(path, KEY[::-1])
+        files.find(KEY[::-1], name)
     for shape in ((n_segments + 1, len(row)), (1, 0)):
         with pytest.raises(ValueError):
-            read_array(read_entry(path, KEY), shape)
+            read_array(files.find(KEY, name), shape)
 
 
 @pytest.fixture
@@ -270,9 +270,9 @@ def forged(folder):
     told = compute_statistics(outputs_of(), "bleu")
     for name in kept(folder):
         key = name.removesuffix(".cached")
-        values = read_array(read_entry(folder / name, key), told["one"].values[0].shape)
+        values = read_array(open_store(folder).find(key, name), told["one"].values[0].shape)
         values[0, 0] += 1
-        (folder / name).write_bytes(writing.seal(cache._FORMAT, key, write_array(values)))
+        (folder / name).write_bytes(store.seal(cache.FORM, key, write_array(values)))
     return told
 
 
@@ -540,7 +540,7 @@ def test_files_hold_no_text(folder):
 
 def write_number(folder, number):
     key = f"{number:064x}"
-    write_entry(folder / f"{key}.cached", key, bytes(1000))
+    open_store(folder).keep(key, bytes(1000), f"{key}.cached")
     os.utime(folder / f"{key}.cached", (number, number))
 
 
@@ -578,7 +578,7 @@ def test_using_statistics_makes_them_young(folder):
 
 def test_what_would_fill_the_cache_is_not_kept(folder, monkeypatch):
     monkeypatch.setattr(cache, "LIMIT", 16_000)
-    write_entry(folder / f"{KEY}.cached", KEY, bytes(1000))
+    open_store(folder).keep(KEY, bytes(1000), f"{KEY}.cached")
     assert kept(folder) == []
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.calibration.sentences import describe_errors
 from mtworkbench import find_shipped
 from mtworkbench.studies import calibration
 
@@ -53,16 +54,6 @@ def test_shares_have_their_intervals_and_findings(loaded):
     assert sizes.loc[sizes["finding"] == "errs too often", "count"].min() >= 134
 
 
-def test_errors_are_looked_up_in_the_nearest_settings():
-    near = calibration.measure_errors("ar", n_units=480)
-    assert set(near["n_units"]) == {500} and set(near["runs_a"]) == {1}
-    by_segment = calibration.measure_errors("ar", independent="document", n_units=9)
-    assert set(by_segment["unit"]) == {"segment"} and set(by_segment["n_units"]) == {9}
-    assert calibration.measure_errors("crossed", runs=True)["runs_a"].min() > 1
-    assert (calibration.measure_errors("ar")["differing"] == 1).all()
-    assert calibration.measure_errors("no such test").empty
-
-
 def make_rows(*rows):
     names = ("cell", "test", "percent", "finding", "runs_a", "n_units", "quantity")
     frame = pd.DataFrame([(*row, "size")[:7] for row in rows], columns=names)
@@ -90,7 +81,7 @@ def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
         ("six", "tost (a worse)", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
         ("3 runs", "tost (a better)", 5.2, right, 3, 50, calibration.AT_THE_MARGIN),
     )
-    assert calibration.describe_errors(frame) == (
+    assert describe_errors(frame) == (
         "A 5 % test should call equal systems different in 5 % of all experiments. "
         "With one run, approximate randomization called equal systems different in 3.4 to 5.5 % of the experiments, "
         "depending on the setting (2 settings). "

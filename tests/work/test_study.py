@@ -16,9 +16,9 @@ import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
+from mtworkbench.store import seal
 from mtworkbench.work import Study, choose_seed, digests
 from mtworkbench.work.digests import digest, digest_unit
-from mtworkbench.writing import seal
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
 
 ROOT = Path(__file__).parent.parent.parent
@@ -360,7 +360,7 @@ def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
     def fill(path, content, **_):
         raise mtw.InputError("cannot-write", "full") from OSError(28, "No space left on device")
 
-    monkeypatch.setattr("mtworkbench.work.kept.replace_file", fill)
+    monkeypatch.setattr("mtworkbench.store.replace_file", fill)
     with pytest.warns(mtw.DataWarning, match="No space left on device") as warned:
         found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
     assert_same(found, Study().run(compute, share(traces), PARTS))

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from mtworkbench import compare_test_sets
-from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.metrics import MeanScore
-from mtworkbench.resampling import resolve_rng
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies import campaign_sizes
-from mtworkbench.studies.campaign_sizes import (
+from benchmarks import campaign_sizes
+from benchmarks.campaign_sizes import (
     BY_SET,
     CENTRED,
     NULLS,
@@ -25,6 +19,12 @@ from mtworkbench.studies.campaign_sizes import (
     leave_sets_out,
     measure_campaign_sizes,
 )
+from mtworkbench import compare_test_sets
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.intervals import monte_carlo_ends
+from mtworkbench.metrics import MeanScore
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 
 def made_up(shifts=(0.5, 1.0, 2.0, 1.5), sizes=(30, 40, 50, 45)):
