@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TypedDict, Unpack, overload
 
@@ -12,7 +12,7 @@ from mtworkbench.inference.campaign_results import CampaignComparison
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
-from mtworkbench.inference.draws import DividedSet, Statistics, draw_set
+from mtworkbench.inference.draws import DividedSet, draw_set
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
@@ -39,6 +39,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.work import Study
 
 
 class Options(TypedDict, total=False):
@@ -58,16 +59,23 @@ class Options(TypedDict, total=False):
     margin: Margin
     rng: RngLike
     progress: Progress | None
+    study: Study | None
 
 
-@overload
-def compare(statistics: Statistics, baseline: str | None = None, **options: Unpack[Options]) -> Comparison: ...
 @overload
 def compare(
-    statistics: Mapping[str, Statistics], baseline: str | None = None, **options: Unpack[Options]
+    statistics: SegmentStatistics | Sequence[SegmentStatistics], baseline: str | None = None, **options: Unpack[Options]
+) -> Comparison: ...
+@overload
+def compare(
+    statistics: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+    baseline: str | None = None,
+    **options: Unpack[Options],
 ) -> Comparison | CampaignComparison: ...
 def compare(
-    statistics: Statistics | Mapping[str, Statistics],
+    statistics: SegmentStatistics
+    | Sequence[SegmentStatistics]
+    | Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
     baseline: str | None = None,
     *,
     unit: str = "auto",
@@ -84,6 +92,7 @@ def compare(
     margin: Margin = None,
     rng: RngLike = None,
     progress: Progress | None = None,
+    study: Study | None = None,
 ) -> Comparison | CampaignComparison:
     """Compare every system with a baseline, or all pairs, under one metric or several.
 
@@ -134,6 +143,8 @@ def compare(
         `approximate_randomization` give the same numbers.
     progress : callable, optional
         Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
+    study : Study, optional
+        Of several test sets: where the draws are kept, and who computes them.
 
     Returns
     -------
@@ -172,6 +183,7 @@ def compare(
                 margin=margin,
                 rng=rng,
                 progress=progress,
+                study=study,
             )
         [statistics] = statistics.values()
     families = as_families(statistics)

@@ -130,6 +130,30 @@ def format_conventions(
     return writers[format](conventions, width)
 
 
+def format_conventions_of_sets(
+    sets: Mapping[str, Sequence[Conventions]], format: str, warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
+) -> str:
+    """Write what the published rules say on each of several test sets: one table after the other.
+
+    JSON has the object of each set under its name, CSV one more column, ``test_set``.
+    """
+    if format == "json":
+        found = {name: [conventions_to_dict(one) for one in ones] for name, ones in sets.items()}
+        head = {"schema": SCHEMA, "test_sets": found, "warnings": list_warnings(warnings)}
+        return json.dumps(head, indent=2, allow_nan=False) + "\n"
+    if format == "csv":
+        frames = {printable(name): conventions_frame(ones) for name, ones in sets.items()}
+        return frame_to_csv(pd.concat(frames, names=["test_set"]).reset_index(level=0).reset_index(drop=True))
+    headings = {
+        name: {"markdown": f"## {escape_markdown(name)}", "latex": comment([f"Test set {name}"]).rstrip()}
+        for name in sets
+    }
+    written = {name: format_conventions(ones, format, width=width) for name, ones in sets.items()}
+    return "\n".join(
+        f"{headings[name].get(format, wrap(f'Test set {name}', width))}\n\n{text}" for name, text in written.items()
+    )
+
+
 def conventions_to_dict(found: Conventions) -> dict[str, object]:
     """Return the object of one pair in ``mtworkbench compare --conventions --format json``: what is absent is None."""
     return fields_of(found) | {"rules": [fields_of(one) for one in found.rules], "headline": found.headline}

@@ -14,9 +14,9 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.crossed import CrossedVariance, average_variances, cross_variances
+from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
