@@ -43,6 +43,7 @@ def pair(a, b, difference=-0.34, **changes):
     if "p_value" in changes:
         figures |= {"p_low": 0.98 * changes["p_value"], "p_high": 1.02 * changes["p_value"]}
     figures |= changes
+    figures |= {"resampled": (figures["differences"], np.zeros_like(figures["differences"]))}
     significant = figures["verdict"] == "significant"
     derived = {"better": (a if difference > 0 else b) if significant else None}
     derived |= {"method_p_adjusted": figures.get("method_p_value")}

@@ -16,7 +16,7 @@ from benchmarks.campaign_cost import page
 from benchmarks.campaign_cost.made_up import METRICS, write_set
 from benchmarks.campaign_cost.model import PREDICTED, Size, predict
 from mtworkbench import compute_statistics, read_outputs
-from mtworkbench.inference.campaign_draws import DividedSet, blocks_of_trials
+from mtworkbench.inference.draws import DividedSet, blocks_of_trials
 
 ROOT = Path(__file__).parents[1]
 STORED = ROOT / "benchmarks" / "speed" / "results"

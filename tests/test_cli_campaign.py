@@ -92,13 +92,9 @@ def test_options_of_the_test_are_passed_on(files, capsys):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--strata", "domain"], "--strata applies to one test set, but several are compared: leave it out"),
-        (["--unit", "block", "--block-length", "3"], "--block-length applies to one test set"),
-        (["--adjust", "max-t"], "--adjust applies to one test set"),
-        (["--family", "all"], "--family applies to one test set"),
-        (["--margin", "0.5"], "--margin applies to one test set"),
-        (["--runs", "pooled"], "--runs applies to one test set"),
-        (["--conventions"], "--conventions applies to one test set"),
+        (["--strata", "domain"], "set 'one' has none: add a column 'domains'"),
+        (["--block-length", "3"], "--block-length needs --unit block"),
+        (["--conventions", "--margin", "0.5"], "--conventions cannot be combined with --margin"),
         (["--reference", "one.ref"], "--test-sets names all files in a table: leave --reference out"),
         (["--statistics", "one.stats"], "--test-sets names all files in a table: leave --statistics out"),
         (["--documents", "docs"], "--test-sets names all files in a table: leave --documents out"),
@@ -201,14 +197,6 @@ def test_test_sets_without_the_same_systems_are_refused_with_a_hint(files, capsy
         "their segments, documents and references agree. To compare over several test sets, give files that hold the "
         "same systems: one.stats holds 'base' and 'new', but two.stats holds 'base'.\n"
     )
-
-
-def test_options_of_one_set_are_refused_with_statistics_too(files, capsys):
-    save_statistics(capsys)
-    apart = [part for name in SETS for part in ("--statistics", f"{name}.stats")]
-    status, output, errors = run(capsys, "compare", *apart, "--margin", "0.5", *QUICK)
-    assert (status, output) == (2, "")
-    assert "--margin applies to one test set, but several are compared: leave it out" in errors
 
 
 def test_csv_says_which_rows_are_of_all_sets(files, capsys):

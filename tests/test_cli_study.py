@@ -179,20 +179,13 @@ def test_help_names_the_studies_and_each_has_its_own(capsys):
 def test_help_of_a_campaign_shows_what_several_test_sets_have_a_use_for(capsys):
     _, shown, _ = run(capsys, "study", "campaign", "--help-all")
     _, of_compare, _ = run(capsys, "compare", "--help-all")
-    refused = ["--strata", "--block-length", "--adjust", "--family", "--margin", "--runs", "--conventions"]
-    said = " ".join(of_compare.split())
-    assert f"{', '.join(refused[:-1])} and {refused[-1]} apply to one test set only" in said
-    for option in (*refused, "--reference", "--table", "--scores", "-i FILE", "positional arguments"):
+    for option in ("--conventions", "--reference", "--table", "--scores", "-i FILE", "positional arguments"):
         assert option in of_compare and option not in shown, option
     for option in ("--test-sets", "--statistics", "--accept", "-lc", "--baseline", "--unit", "--figure", "--workers"):
         assert option in shown, option
     assert "(default: all pairs)" in " ".join(shown.split())
-    assert "apply to one test set only" not in " ".join(shown.split())
-    for option in refused:
-        value = {"--strata": ["document"], "--adjust": ["max-t"], "--family": ["all"], "--runs": ["pooled"]}
-        values = value.get(option, [] if option == "--conventions" else ["2"])
-        status, _, errors = run(capsys, "study", "campaign", "--test-sets", "x.tsv", option, *values)
-        assert (status, f"{option} applies to one test set" in errors) == (2, True)
+    status, _, errors = run(capsys, "study", "campaign", "--test-sets", "x.tsv", "--conventions")
+    assert (status, "--conventions needs no study: use mtworkbench compare" in errors) == (2, True)
 
 
 def test_several_workers_need_no_other_command(capsys, files):  # noqa: F811

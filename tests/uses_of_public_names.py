@@ -133,6 +133,8 @@ assert_type(campaign, CampaignComparison)
 assert_type(campaign.metrics["BLEU"].comparisons[0].sets[0].p_value, float)
 assert_type(campaign.headline, list[str])
 mtw.compare_test_sets(statistics)  # type: ignore[arg-type]
+assert_type(mtw.compare({"one": statistics, "other": [statistics]}), Comparison | CampaignComparison)
+assert_type(campaign.of_set("one"), Comparison)
 assert_type(mtw.format_campaign(campaign, "latex", width=80, all_columns=True), str)
 assert_type(mtw.draw_campaign(campaign, width=6.5), Figure)
 mtw.format_campaign(comparison)  # type: ignore[arg-type]
@@ -191,7 +193,7 @@ mtw.find_decisive_units(a, b, level=0.99, at_most=5, n_trials=100, rng=1, progre
 mtw.grow_test_set(a, b, n_points=5, order="random", rng=1, progress=counted)
 mtw.simulate_peeking(a, b, looks=[2, 5], n_repetitions=100, rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
-mtw.compare(outputs=outputs)  # type: ignore[call-arg]
+mtw.compare(outputs=outputs)  # type: ignore[call-overload]
 print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
 
 # What is shown.

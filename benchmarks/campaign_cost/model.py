@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mtworkbench.compiled import SECONDS_TO_LOAD
-from mtworkbench.inference.campaign_draws import WORK_OF_PAIR, WORK_OF_PART
+from mtworkbench.inference.draws import WORK_OF_PAIR, WORK_OF_PART
 from mtworkbench.resampling import SAVED_PER_DRAW
 
 #: A cost by what it is of and the metric; "" where it is the same for all metrics. CPU seconds or bytes.

@@ -18,7 +18,7 @@ import mtworkbench as mtw
 from benchmarks.campaign_cost.made_up import METRICS, write_set
 from benchmarks.campaign_cost.model import FLOAT
 from benchmarks.campaign_cost.worker import begin, forget_peak, make_unit, peak_resident, spent_by_children
-from mtworkbench.inference.campaign_draws import DividedSet, SetPair, draw_part
+from mtworkbench.inference.draws import DividedSet, SetPair, draw_part
 from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work.digests import digest

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.inference.campaign_draws import draw_part
+from mtworkbench.inference.draws import draw_part
 
 #: What a unit of work tells of itself.
 MEASURES = ("seconds", "resident")

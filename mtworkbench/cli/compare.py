@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.campaign import add_test_sets, compare_sets, run_campaign
+from mtworkbench.cli.campaign import add_test_sets, compute_sets, refuse_outputs
 from mtworkbench.cli.options import (
     ADJUSTMENTS,
     FAMILIES,
@@ -31,12 +31,13 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison
+    from mtworkbench.inference import CampaignComparison, Comparison
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
+    from mtworkbench.resampling import RandomKey
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 EXAMPLES = (
@@ -151,31 +152,30 @@ def margin_of(options: argparse.Namespace) -> Margin:
 
 def run_compare(options: argparse.Namespace) -> str:
     """Compare systems, from outputs or from saved statistics; return what goes to standard output."""
-    if options.test_sets is not None:
-        return run_campaign(options)
-    short = take_files(options)
-    check_sources(options)
+    in_table = options.test_sets is not None
+    short = not in_table and take_files(options)
+    if in_table:
+        refuse_outputs(options)
+    else:
+        check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
     check_conventions(options)
     with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None:
+        if options.output is not None and not in_table:
             check_output(options)
-        if options.figure is not None:
+        if options.figure is not None and not in_table:
             check_figure(options)
-        from mtworkbench.inference import compare
-        from mtworkbench.tables import format_comparison, format_conventions
+        from mtworkbench.inference import CampaignComparison, compare
+        from mtworkbench.tables import format_campaign, format_comparison
 
         if short:
             warn_of_runs(options)
-        statistics = read_test_sets(options)
-        if isinstance(statistics, dict):
-            return compare_sets(options, statistics, notices)
-        if short and options.baseline is None and len(statistics[0]) > 1:
+        statistics = compute_sets(options) if in_table else read_test_sets(options)
+        if short and options.baseline is None and not isinstance(statistics, dict) and len(statistics[0]) > 1:
             options.baseline = next(iter(statistics[0]))
         if options.conventions:
-            found = apply_conventions(options, statistics)
-            return write_result(options, format_conventions(found, options.format, notices, width=text_width(options)))
+            return write_result(options, format_rules(options, statistics, notices))
         comparison = compare(
             statistics,
             options.baseline,
@@ -192,11 +192,14 @@ def run_compare(options: argparse.Namespace) -> str:
             level=options.level,
             runs=options.runs,
             rng=options.rng,
-            progress=make_bar("drawing", "draw"),
+            progress=make_bar("drawing", "draw") if options.study is None else None,
+            study=options.study,
         )
-        table = format_comparison(
-            comparison, options.format, notices, width=text_width(options), all_columns=options.all_columns
-        )
+        shown = {"width": text_width(options), "all_columns": options.all_columns}
+        if isinstance(comparison, CampaignComparison):
+            table = format_campaign(comparison, options.format, notices, **shown)
+        else:
+            table = format_comparison(comparison, options.format, notices, **shown)
     if options.figure is not None:
         draw_figure(comparison, options.figure)
     return write_result(options, table)
@@ -216,18 +219,40 @@ def read_test_sets(
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
-    given |= {"strata": None, "adjust": "holm", "family": "metric", "margin": None}
+    given |= {"strata": None, "adjust": "holm", "family": "metric", "margin": None, "study": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
+    if options.conventions and unused == "study":
+        options.usage_error("--conventions needs no study: use mtworkbench compare")
     if options.conventions and unused is not None:
         options.usage_error(
             f"--conventions cannot be combined with --{unused.replace('_', '-')}: leave one of them out"
         )
 
 
-def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Conventions]:
+def format_rules(
+    options: argparse.Namespace,
+    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
+    notices: Sequence[DataWarning],
+) -> str:
+    """Write what the published rules say, on one test set or on each of several."""
+    from mtworkbench.resampling import resolve_rng
+    from mtworkbench.tables import format_conventions
+
+    key, width = resolve_rng(options.rng), text_width(options)
+    if not isinstance(statistics, Mapping):
+        return format_conventions(apply_conventions(options, statistics, key), options.format, notices, width=width)
+    found = {
+        name: apply_conventions(options, own, key.sample(number))
+        for number, (name, own) in enumerate(statistics.items(), start=1)
+    }
+    return format_conventions(found, options.format, notices, width=width)
+
+
+def apply_conventions(
+    options: argparse.Namespace, statistics: Sequence[SegmentStatistics], random_key: RandomKey
+) -> list[Conventions]:
     """Ask the published rules about each system and the baseline, or about all pairs, under each metric."""
     from mtworkbench.inference.families import as_families, number_pairs
-    from mtworkbench.resampling import resolve_rng
     from mtworkbench.studies.conventions import conventions
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
@@ -235,18 +260,26 @@ def apply_conventions(options: argparse.Namespace, statistics: Sequence[SegmentS
         raise InputError(
             "one-system", f"There is one system, {systems[0].system!r}: name another one to compare it with."
         )
-    drawn = {"n_resamples": options.resamples, "n_trials": options.trials, "rng": resolve_rng(options.rng)}
-    unit = options.unit if options.block_length is None else f"block of {options.block_length}"
     return [
-        conventions(systems[a], systems[b], unit=unit, level=options.level, **drawn)
+        conventions(
+            systems[a],
+            systems[b],
+            unit=options.unit if options.block_length is None else f"block of {options.block_length}",
+            level=options.level,
+            n_resamples=options.resamples,
+            n_trials=options.trials,
+            rng=random_key,
+        )
         for a, b in make_bar("comparing", "pair")(list(chain(*pairs)))
     ]
 
 
-def draw_figure(comparison: Comparison, path: str) -> None:
+def draw_figure(comparison: Comparison | CampaignComparison, path: str) -> None:
     """Draw a comparison for a paper."""
     from mtworkbench.exports import write_figure
-    from mtworkbench.plots import draw_comparison, style
+    from mtworkbench.inference import Comparison
+    from mtworkbench.plots import draw_campaign, draw_comparison, style
 
     with style("paper"):
-        write_figure(draw_comparison(comparison), path)
+        is_of_one = isinstance(comparison, Comparison)
+        write_figure(draw_comparison(comparison) if is_of_one else draw_campaign(comparison), path)

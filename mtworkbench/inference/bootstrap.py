@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -79,6 +80,30 @@ def check_scored(systems: Sequence[SystemStatistics], resampled: Sequence[np.nda
             )
 
 
+class Resampled(NamedTuple):
+    """What is kept of the bootstrap resamples of a table.
+
+    Parameters
+    ----------
+    averages : (n_systems, n_resamples) ndarray
+        The scores of the resamples, means over runs.
+    s_sel : (n_systems,) ndarray
+        See `Interval`; NaN for one resample.
+    """
+
+    averages: np.ndarray
+    s_sel: np.ndarray
+
+    @classmethod
+    def of(
+        cls, table: ScoreTable, n_resamples: int, random_key: RandomKey, advance: Callable[[int], object] = ignore
+    ) -> Resampled:
+        """Resample a table: see `resample`."""
+        scores = resample(table, n_resamples, random_key, advance)
+        s_sel = [one.std(axis=0, ddof=1).mean() if n_resamples > 1 else np.nan for one in scores]
+        return cls(np.array([one.mean(axis=1) for one in scores]), np.array(s_sel))
+
+
 @dataclass(frozen=True, eq=False)
 class Bootstrap:
     """The bootstrap resamples of all systems of a table, with methods for intervals and differences.
@@ -87,8 +112,8 @@ class Bootstrap:
     ----------
     table : ScoreTable
     settings : Settings
-    resampled : list of (n_resamples, n_runs) ndarray
-        One array per system.
+        The signatures of the results name only those of the bootstrap.
+    resampled : Resampled
     by_segment : ScoreTable
     by_group : ScoreTable or None
         For the design effect: what is resampled or, where that is segments, documents; None where these are not known.
@@ -96,15 +121,28 @@ class Bootstrap:
 
     table: ScoreTable
     settings: Settings
-    resampled: list[np.ndarray] = field(repr=False)
+    resampled: Resampled = field(repr=False)
     by_segment: ScoreTable = field(repr=False)
     by_group: ScoreTable | None = field(repr=False)
 
+    @classmethod
+    def of(cls, table: ScoreTable, settings: Settings, resampled: Resampled) -> Bootstrap:
+        """Make it of resamples that were drawn with these settings."""
+        settings = replace(
+            settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None, margins=()
+        )
+        test_set, group = table.systems[0].test_set, table.units.name
+        if group == "segment":
+            group = None if test_set.documents is None else "document"
+        by_segment = table.with_units(choose_units(test_set, "segment"))
+        by_group = None if group is None else table.with_units(choose_units(test_set, group))
+        return cls(table, settings, resampled, by_segment, by_group)
+
     def interval(self, place: int) -> Interval:
         """Estimate the score of one system with its confidence interval."""
-        system, scores, resampled = self.table.systems[place], self.table.scores[place], self.resampled[place]
+        system, scores = self.table.systems[place], self.table.scores[place]
         influence, settings = self.table.influence[place], self.settings
-        score, averages = self.table.means[place], resampled.mean(axis=1)
+        score, averages = self.table.means[place], self.resampled.averages[place]
         metric = self.table.metrics[place]
         name = f"the {metric} of {system.system!r}"
         low, high = interval_ends(
@@ -119,7 +157,7 @@ class Bootstrap:
             method=settings.interval,
             level=settings.level,
             scores=tuple(float(run) for run in scores),
-            s_sel=float(resampled.std(axis=0, ddof=1).mean()) if settings.n_resamples > 1 else None,
+            s_sel=float(self.resampled.s_sel[place]) if settings.n_resamples > 1 else None,
             s_test=float(scores.std(ddof=1)) if len(scores) > 1 else None,
             design_effect=self._design_effect(lambda table: table.influence[place], abs(score)),
             unit=self.table.units.name,
@@ -134,7 +172,7 @@ class Bootstrap:
         """Estimate the difference of two systems with its confidence interval, and count who wins."""
         (a, b), settings = (self.table.systems[place] for place in pair), self.settings
         score_a, score_b = (self.table.means[place] for place in pair)
-        averages_a, averages_b = (self.resampled[place].mean(axis=1) for place in pair)
+        averages_a, averages_b = (self.resampled.averages[place] for place in pair)
         wins, losses, ties = count_wins(averages_a, averages_b, a.metric)
         difference, differences, scale = score_a - score_b, averages_a - averages_b, max(abs(score_a), abs(score_b))
         metric = self.table.metrics[pair[0]]
@@ -166,7 +204,7 @@ class Bootstrap:
             n_resamples=settings.n_resamples,
             rng=settings.rng,
             signature=settings.sign(self.table.signatures[pair[0]]),
-            differences=differences,
+            resampled=(averages_a, averages_b),
         )
 
     def _design_effect(self, influence_of: Callable[[ScoreTable], np.ndarray], scale: float) -> float | None:
@@ -176,20 +214,9 @@ class Bootstrap:
 
 
 def bootstrap(table: ScoreTable, settings: Settings, advance: Callable[[int], object] = ignore) -> Bootstrap:
-    """Resample a table.
-
-    The signatures of the results name only the settings of the bootstrap.
-    """
-    settings = replace(
-        settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None, margins=()
-    )
-    test_set, group = table.systems[0].test_set, table.units.name
-    if group == "segment":
-        group = None if test_set.documents is None else "document"
-    by_segment = table.with_units(choose_units(test_set, "segment"))
-    by_group = None if group is None else table.with_units(choose_units(test_set, group))
-    resampled = resample(table, settings.n_resamples, settings.random_key, advance)
-    return Bootstrap(table, settings, resampled, by_segment, by_group)
+    """Resample a table."""
+    resampled = Resampled.of(table, settings.n_resamples, settings.random_key, advance)
+    return Bootstrap.of(table, settings, resampled)
 
 
 def count_wins(

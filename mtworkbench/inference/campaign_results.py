@@ -8,9 +8,12 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError, name_some
 from mtworkbench.inference.campaign_ranks import CampaignRank
+from mtworkbench.inference.comparison_results import Comparison
+from mtworkbench.inference.equivalence import Equivalence
 from mtworkbench.inference.rankings import Ranked
-from mtworkbench.inference.results import Estimate, Of, minus, stack_metrics
+from mtworkbench.inference.results import Estimate, FurtherResult, Of, minus, stack_metrics
 from mtworkbench.inference.settings import Settings, WithSettings
 from mtworkbench.shown import Headed
 
@@ -149,6 +152,14 @@ class CampaignPair(Estimate):
         the sign of `difference`, the verdict is "not significant".
     resampled : (n_resamples,) ndarray
         The mean difference on each resample.
+    adjust, simultaneous_low, simultaneous_high
+        See `Verdict`; shown with max-T alone.
+    runs : {"separate", "pooled"}
+        Which variance of runs the p for the method rests on.
+    method_p_separate, method_p_pooled : float or None
+        See `CrossedAnalysis`; shown where runs are pooled.
+    further : tuple of FurtherResult
+        The `Equivalence` of the mean difference, where a margin was given.
     """
 
     a: str
@@ -188,6 +199,27 @@ class CampaignPair(Estimate):
     n_trials: int = field(repr=False)
     tested_difference: float = field(repr=False)
     resampled: np.ndarray | None = field(default=None, repr=False)
+    adjust: str = field(default="holm", repr=False)
+    simultaneous_low: float | None = field(default=None, repr=False)
+    simultaneous_high: float | None = field(default=None, repr=False)
+    runs: str = field(default="separate", repr=False)
+    method_p_separate: float | None = field(default=None, repr=False)
+    method_p_pooled: float | None = field(default=None, repr=False)
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """Whether the systems are equal within the margin, if there is one."""
+        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, with those that only some options have."""
+        names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
+        names += ("method_p_separate", "method_p_pooled") if self.runs == "pooled" else ()
+        shown = super().shown() | {name: getattr(self, name) for name in names}
+        for one in self.further:
+            shown |= one.shown_in_pair()
+        return shown
 
     def turned(self) -> CampaignPair:
         """Return the result with a and b exchanged."""
@@ -197,6 +229,7 @@ class CampaignPair(Estimate):
             ("new_sets_low", "new_sets_high"),
             ("one_new_set_low", "one_new_set_high"),
             ("method_low", "method_high"),
+            ("simultaneous_low", "simultaneous_high"),
         ):
             ends |= {low: minus(getattr(self, high)), high: minus(getattr(self, low))}
         return replace(
@@ -211,6 +244,7 @@ class CampaignPair(Estimate):
             score_b=self.score_a,
             sets=tuple(one.turned() for one in self.sets),
             resampled=None if self.resampled is None else -self.resampled,
+            further=tuple(one.turned() for one in self.further),
             **ends,
         )
 
@@ -294,7 +328,8 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, over all sets, unrounded."""
-        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=CampaignPair.keys())
+        columns = None if self.comparisons else CampaignPair.keys()
+        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
     def sets_frame(self) -> pd.DataFrame:
         """Return one row per comparison and test set, unrounded."""
@@ -341,10 +376,12 @@ class CampaignComparison(WithSettings, Headed):
         In the order given.
     metrics : dict of str to CampaignMetric
         Keyed by the metrics' names.
+    on_sets : dict of str to Comparison
+        By the names of the test sets: see `of_set`.
 
     Attributes
     ----------
-    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata, adjust, family
         See `Settings`.
     """
 
@@ -352,6 +389,7 @@ class CampaignComparison(WithSettings, Headed):
     baseline: str | None
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
+    on_sets: dict[str, Comparison] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
@@ -359,6 +397,21 @@ class CampaignComparison(WithSettings, Headed):
             f"CampaignComparison({len(self.test_sets)} test sets; {', '.join(self.metrics)}; {against}; "
             f"{self.signature})"
         )
+
+    def of_set(self, name: str) -> Comparison:
+        """Return the comparison on one of the test sets: what `compare` gives with the same draws of this set.
+
+        Verdicts and p that are adjusted are those of this set alone; `SetEstimate` has those among all sets.
+
+        Raises
+        ------
+        InputError
+            ``unknown-test-set``
+        """
+        if name not in self.on_sets:
+            known = name_some(list(map(repr, self.on_sets)), "or")
+            raise InputError("unknown-test-set", f"There is no test set {name!r}: name {known}.")
+        return self.on_sets[name]
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison and metric, over all sets, ``metric`` first, unrounded."""

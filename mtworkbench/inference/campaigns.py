@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.campaign_draws import DividedSet, Run, SetPair, draw_here, draw_metric, take_sets
-from mtworkbench.inference.campaign_estimates import estimate_pair, estimate_set, estimate_system
 from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
 from mtworkbench.inference.campaign_results import (
     CampaignComparison,
@@ -24,11 +22,22 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.inference.comparison import name_of_identical
+from mtworkbench.inference.comparison_results import SystemEstimate
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
+from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
+from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
+from mtworkbench.inference.judging import Judged, OnSet, judge_by_metric, judge_further
+from mtworkbench.inference.one_set import conclude_set, estimate_set
+from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
+from mtworkbench.inference.randomization import check_shared_trials
 from mtworkbench.inference.rankings import MIN_SYSTEMS
+from mtworkbench.inference.results import FurtherResult
 from mtworkbench.inference.settings import (
+    ADJUSTMENTS,
     EXCHANGES,
+    FAMILIES,
+    RUNS,
     Settings,
     check_choice,
     choose_n_resamples,
@@ -36,14 +45,15 @@ from mtworkbench.inference.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_family, judge_method_family, withhold
+from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_method_family, judge_tests
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
+
+Value = TypeVar("Value")
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -56,11 +66,17 @@ def compare_test_sets(
     baseline: str | None = None,
     *,
     unit: str = "auto",
+    strata: str | None = None,
+    block_length: int | None = None,
     exchange: str = "unit",
     interval: str = "auto",
     n_resamples: int | None = None,
     n_trials: int | None = None,
     level: float = 0.95,
+    runs: str = "separate",
+    adjust: str = "holm",
+    family: str = "metric",
+    margin: Margin = None,
     rng: RngLike = None,
     progress: Progress | None = None,
     study: Study | None = None,
@@ -93,6 +109,8 @@ def compare_test_sets(
         The system that each other is compared with; without it all pairs are compared.
     unit : str
         What is resampled and exchanged within each set: see `compare`. ``"auto"`` and ``"block"`` choose for each set.
+    strata, block_length
+        Of each set: see `compare`. Every set must have the column.
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
@@ -106,8 +124,21 @@ def compare_test_sets(
         two systems differ in at most 16 units on a set, or on all sets together (with ``exchange="run"``, in at most
         16 outputs of runs), all exchanges are enumerated for p instead.
     level : float
-        Of the intervals; verdicts are at 1 - level, by p that are adjusted by Holm's method over the comparisons of
-        each metric (`SetEstimate.p_adjusted`: over those of all sets).
+        Of the intervals; verdicts are at 1 - level, by p that are adjusted over the comparisons of each metric
+        (`SetEstimate.p_adjusted`: over those of all sets).
+    runs : {"separate", "pooled"}
+        ``pooled``: how much the mean score over sets varies from run to run is estimated from the runs of all systems
+        together; see `crossed_analysis`.
+    adjust : {"holm", "max-t"}
+        How p of the mean differences is adjusted. ``max-t`` goes by the trials: in each, the same coins exchange the
+        outputs of all pairs within a set, so trial k of all sets is a trial of every mean difference. Each set must
+        have what `compare` needs for it. The p of single sets are adjusted by Holm's method all the same: coins of
+        different sets are independent, so there is little to be gained. So are those for new sets and for the method.
+    family : {"metric", "all"}
+        Which comparisons are adjusted together, over the sets and on single sets: those of each metric, or all.
+    margin : float or mapping of str to float, optional
+        See `compare`. The mean difference over these sets is tested with the variance of the mean, the sum of the sets'
+        own divided by the square of their number, and Satterthwaite's degrees of freedom; each set as `compare` does.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. Set i, counted from 1 in the order given, draws as sample i of a
         study: see docs/draws.md.
@@ -126,7 +157,7 @@ def compare_test_sets(
         Where there are fewer than two test sets (``one-test-set``), a system or metric is missing in one of them
         (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), a system has equally
         many runs on two sets, but with different numbers (``different-runs``), and where `compare` would
-        refuse a set, whose name the sentence then has.
+        refuse a set, whose name the sentence then has (with ``max-t``, too).
 
     Warns
     -----
@@ -139,15 +170,21 @@ def compare_test_sets(
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
+    check_choice("runs", runs, RUNS)
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    check_choice("family", family, FAMILIES)
     notices = Notices()
     found = check_test_sets(sets, notices)
     units, counts = {}, {}
     for name, families in found.items():
         with notices.about(name):
-            units[name], counts[name] = settle_set(list(families.values()), baseline, exchange, unit)
+            units[name], counts[name] = settle_set(
+                list(families.values()), baseline, exchange, unit, strata, block_length, adjust, family
+            )
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
+    largest = n_pairs * (len(first) if family == "all" else 1)
     smallest = min(counts, key=counts.__getitem__)
     settings = Settings.choose(
         "campaign",
@@ -158,24 +195,35 @@ def compare_test_sets(
         n_resamples=n_resamples,
         rng=choose_seed(rng, study),
         exchange=exchange,
-        n_trials=choose_campaign_trials(n_trials, n_pairs, len(found), level),
+        n_trials=choose_campaign_trials(n_trials, largest, len(found), level, adjust),
+        runs=runs,
+        strata=strata,
+        adjust=adjust,
+        family=family,
+        margins=choose_margins(margin, [one.metric.name for one in first.values()]),
     )
     common_unit = units[smallest] if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
-    metrics: dict[str, CampaignMetric] = {}
-    n_draws = len(first) * len(found) * (settings.n_resamples + settings.n_trials)
+    # Trials that are counted together are drawn together.
+    groups = [list(first)] if (adjust, family) == ("max-t", "all") else [[metric] for metric in first]
+    estimated = CampaignEstimates([], [], [], [])
+    n_draws = len(groups) * len(found) * (settings.n_resamples + settings.n_trials)
     with shown_steps(progress, n_draws) as advance:
-        for number, metric in enumerate(first, start=1):
-            of_metric = {name: families[metric] for name, families in found.items()}
+        for number, group in enumerate(groups, start=1):
             # Without its options, which would leave no room for a bar.
-            about = metric.partition("|")[0] + (f" (metric {number} of {len(first)})" if len(first) > 1 else "")
+            about = " and ".join(metric.partition("|")[0] for metric in group)
+            about += f" (metric {number} of {len(groups)})" if len(groups) > 1 else ""
             run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
-            metrics[metric] = compare_metric(metric, of_metric, units, baseline, settings, notices, run, advance)
+            of_group = {name: [families[metric] for metric in group] for name, families in found.items()}
+            estimated.add(estimate_metrics(of_group, units, baseline, settings, notices, run, advance))
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
+    if runs == "pooled":
+        warn_of_unequal_spreads(estimated.average_runs(list(first)))
+    metrics = conclude_metrics(found, estimated, baseline, settings)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
-        warn_of_few_trials(settings, n_pairs)
-        warn_of_few_trials_for_sets(settings, n_pairs, len(found))
+        warn_of_few_trials(settings, largest)
+        warn_of_few_trials_for_sets(settings, largest, len(found))
     return CampaignComparison(
         settings=settings,
         baseline=baseline,
@@ -184,13 +232,37 @@ def compare_test_sets(
             for name, one in ((name, next(iter(families.values()))) for name, families in found.items())
         ),
         metrics=metrics,
+        on_sets={
+            name: conclude_set(
+                list(families.values()),
+                estimated.rows[place],
+                list(chain(*(pairs[place] for pairs in estimated.on_sets))),
+                baseline,
+                own,
+            )
+            for place, ((name, families), own) in enumerate(
+                zip(found.items(), settings_of_sets(settings, units), strict=True)
+            )
+        },
     )
 
 
 def settle_set(
-    families: Sequence[SegmentStatistics], baseline: str | None, exchange: str, unit: str
+    families: Sequence[SegmentStatistics],
+    baseline: str | None,
+    exchange: str,
+    unit: str,
+    strata: str | None,
+    block_length: int | None,
+    adjust: str,
+    family: str,
 ) -> tuple[str, float]:
     """Choose the unit of a test set, and count its effective units, of the comparison that has the fewest.
+
+    Raises
+    ------
+    InputError
+        ``max-t`` where the comparisons of a family do not share their trials: see `check_shared_trials`.
 
     Warns
     -----
@@ -199,35 +271,84 @@ def settle_set(
     """
     systems, members, pairs = number_pairs(families, baseline, exchange)
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
-    unit = settle_unit(systems, chain(*pairs), unit)
-    parts = divide_segments(systems, chain(*pairs), unit)
+    unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
+    parts = divide_segments(systems, chain(*pairs), unit, strata)
+    for compared in pairs if family == "metric" else [list(chain(*pairs))]:
+        if adjust == "max-t" and len(compared) > 1:
+            check_shared_trials(parts, compared, exchange)
     return unit, min(part.table.units.effective_count for part in parts)
 
 
-def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float) -> int:
+def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float, adjust: str = "holm") -> int:
     """Return the number of trials: the one asked for, or what the families need: see `compare_test_sets`."""
     if n_trials is not None:
         return choose_n_trials(n_trials, n_pairs, level)
-    return max(choose_n_trials(None, n_pairs, level), min(min_trials(n_pairs * n_sets, level), MOST_TRIALS_FOR_SETS))
+    needed = choose_n_trials(None, 1 if adjust == "max-t" else n_pairs, level)
+    return max(needed, min(min_trials(n_pairs * n_sets, level), MOST_TRIALS_FOR_SETS))
 
 
-def compare_metric(
-    name: str,
-    families: Mapping[str, SegmentStatistics],
+@dataclass(frozen=True, eq=False)
+class CampaignEstimates:
+    """What was drawn and computed of some metrics, before a verdict.
+
+    Parameters
+    ----------
+    systems : list of list of CampaignSystem
+        Of each metric.
+    over_sets : list of list of OverSets
+        Of each metric, its pairs.
+    on_sets : list of list of list of OnSet
+        Of each metric and each set, its pairs.
+    rows : list of list of SystemEstimate
+        Of each set, the systems of all metrics.
+    """
+
+    systems: list[list[CampaignSystem]]
+    over_sets: list[list[OverSets]]
+    on_sets: list[list[list[OnSet]]]
+    rows: list[list[SystemEstimate]]
+
+    def add(self, others: CampaignEstimates) -> None:
+        """Add those of other metrics."""
+        self.systems.extend(others.systems)
+        self.over_sets.extend(others.over_sets)
+        self.on_sets.extend(others.on_sets)
+        self.rows[:] = [
+            [*own, *other] for own, other in zip(self.rows or [[]] * len(others.rows), others.rows, strict=True)
+        ]
+
+    def rows_of(self, metric: int) -> list[list[SystemEstimate]]:
+        """Return the systems of a metric, by its number, on each set."""
+        n_systems = len(self.systems[metric])
+        return [own[metric * n_systems : (metric + 1) * n_systems] for own in self.rows]
+
+    def average_runs(self, metrics: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
+        """Return the mean scores over sets of the runs of each system that has the same number of them on all sets."""
+        found: dict[str, dict[str, np.ndarray]] = {}
+        for number, metric in enumerate(metrics):
+            for ones in zip(*self.rows_of(number), strict=True):
+                if len({one.runs for one in ones}) == 1:
+                    averages = np.mean([one.scores for one in ones], axis=0)
+                    found.setdefault(metric, {})[ones[0].system] = averages
+        return found
+
+
+def estimate_metrics(
+    statistics: Mapping[str, Sequence[SegmentStatistics]],
     units: Mapping[str, str],
     baseline: str | None,
     settings: Settings,
     notices: Notices,
     run: Run,
     advance: Callable[[int], object],
-) -> CampaignMetric:
-    """Compare all systems under one metric.
+) -> CampaignEstimates:
+    """Draw all systems under some metrics on each test set, and average over sets.
 
     Parameters
     ----------
-    name : str
-    families : dict of str to SegmentStatistics
-        By test set, with the same systems in the same order.
+    statistics : dict of str to sequence of SegmentStatistics
+        By test set, with the same systems in the same order: those of one metric, or of several whose trials are
+        counted together.
     units : dict of str to str
         By test set.
     baseline : str or None
@@ -238,94 +359,203 @@ def compare_metric(
     advance : callable
         Called with the number of draws that have been made.
     """
-    metric = next(iter(families.values())).metric
-    divided = [
-        DividedSet.of(family, baseline, settings.exchange, units[test_set]) for test_set, family in families.items()
-    ]
-    pairs = [[SetPair.of(table, places, settings.exchange) for table, places in one.find_pairs()] for one in divided]
-    draws = draw_metric(families, units, baseline, divided, pairs, settings, run, advance)
+    shared: dict[str, Statistics] = {name: own[0] if len(own) == 1 else own for name, own in statistics.items()}
+    divided = []
+    for name, own in shared.items():
+        one = DividedSet.of(own, baseline, settings.exchange or "unit", units[name], settings.strata)
+        divided.append(replace(one, parts=pool_over_parts(one.parts, one.systems)))
+    drawn, together = draw_sets(shared, divided, units, baseline, settings, run, advance)
+    rows, pairs = [], []
+    for name, one, own_draws, own_settings in zip(
+        statistics, divided, drawn, settings_of_sets(settings, units), strict=True
+    ):
+        with notices.about(name):
+            own_rows, own_pairs = estimate_set(one, own_draws, own_settings)
+        rows.append(own_rows)
+        pairs.append(own_pairs)
+    spots = list(zip(*(one.find_systems() for one in divided), strict=True))
     systems = [
-        estimate_system(list(families), [list(one.find_systems())[number] for one in divided], resampled, settings)
-        for number, resampled in enumerate(draws.systems.swapaxes(0, 1))
+        estimate_system(
+            list(statistics),
+            [(part.table, place) for part, place in own],
+            np.array([one.resampled for one in ones]),
+            settings,
+        )
+        for own, ones in zip(spots, zip(*rows, strict=True), strict=True)
     ]
-    on_sets = [
-        estimate_set(test_set, own, draws, place, settings, notices)
-        for place, (test_set, own) in enumerate(zip(families, pairs, strict=True))
-    ]
-    over_sets = [estimate_pair(own, draws, place, settings) for place, own in enumerate(zip(*pairs, strict=True))]
-    judge_sets(list(chain(*on_sets)), settings, metric)
-    judge_pairs(over_sets, settings, metric)
-    comparisons = tuple(
-        CampaignPair(**one, sets=tuple(SetEstimate(**found) for found in of_pair))
-        for one, of_pair in zip(over_sets, zip(*on_sets, strict=True), strict=True)
-    )
-    return CampaignMetric(
-        name=name,
-        signatures={test_set: family.signature for test_set, family in families.items()},
-        higher_is_better=metric.higher_is_better,
-        systems=tuple(systems),
-        comparisons=comparisons,
-        ranking=rank(list(families.values()), systems, comparisons, draws.systems, baseline, settings),
-        settings=settings,
-        family_size=len(comparisons),
-        sets_family_size=len(comparisons) * len(families),
-        method_family_size=sum(pair.method_p_value is not None for pair in comparisons),
+    over_sets = average_pairs(divided, pairs, together, settings)
+    n_metrics = len(next(iter(statistics.values())))
+    return CampaignEstimates(
+        _split(systems, n_metrics),
+        _split(over_sets, n_metrics),
+        [list(own) for own in zip(*(_split(one, n_metrics) for one in pairs), strict=True)],
+        rows,
     )
 
 
-def judge_sets(found: Sequence[dict[str, Any]], settings: Settings, metric: Metric) -> None:
-    """Judge all sets and comparisons of a metric as one family: add the verdicts to what was found."""
-    exact = [one["p_low"] == one["p_high"] for one in found]
-    for one, judged in zip(found, judge(found, exact, settings), strict=True):
-        one |= {"p_adjusted": judged.p_adjusted, "verdict": judged.verdict}
-        one["better"] = name_better(one, metric)
+def _split(values: list[Value], n_parts: int) -> list[list[Value]]:
+    """Split a list into parts of the same length."""
+    size = len(values) // n_parts
+    return [values[part * size : (part + 1) * size] for part in range(n_parts)]
 
 
-def judge_pairs(found: Sequence[dict[str, Any]], settings: Settings, metric: Metric) -> None:
-    """Judge the comparisons over all sets as families, one for each claim: add the verdicts and the conclusions."""
-    exact = [one["p_low"] == one["p_high"] for one in found]
-    verdicts = judge(found, exact, settings)
-    of_new_sets, of_methods = (
-        judge_method_family([one[name] for one in found], settings.level)
-        for name in ("new_sets_p_value", "method_p_value")
-    )
-    for one, judged, on_new_sets, on_method in zip(found, verdicts, of_new_sets, of_methods, strict=True):
-        one |= {"p_adjusted": judged.p_adjusted, "verdict": judged.verdict}
-        one |= dict(zip(("new_sets_p_adjusted", "new_sets_verdict"), on_new_sets, strict=True))
-        one |= dict(zip(("method_p_adjusted", "method_verdict"), on_method, strict=True))
-        one["better"] = name_better(one, metric)
-        identical = name_of_identical(metric) if one.pop("identical") else None
-        one["conclusion"] = conclude_campaign(one["verdict"], one["new_sets_verdict"], identical=identical)
-
-
-def judge(found: Sequence[Mapping[str, Any]], exact: Sequence[bool], settings: Settings) -> list[Verdict]:
-    """Judge p of random exchanges as a family."""
-    p_values, lows, highs = ([one[name] for one in found] for name in ("p_value", "p_low", "p_high"))
-    verdicts = judge_family(p_values, lows, highs, exact, settings.level, settings.n_trials)
+def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Settings]:
+    """Return the settings with which `compare` gives what is found on each set."""
     return [
-        withhold(judged, one["difference"], one["tested_difference"])
-        for judged, one in zip(verdicts, found, strict=True)
+        replace(settings, test="ar", unit=unit, random_key=settings.random_key.sample(number), n_sets=None)
+        for number, unit in enumerate(units.values(), start=1)
     ]
 
 
-def name_better(one: Mapping[str, Any], metric: Metric) -> str | None:
-    """Name the better system where the difference is significant and the metric has a direction."""
-    if one["verdict"] != "significant" or not has_direction(metric):
-        return None
-    return one["a"] if sign_of(metric) * one["difference"] > 0 else one["b"]
+def conclude_metrics(
+    sets: Mapping[str, Mapping[str, SegmentStatistics]],
+    estimated: CampaignEstimates,
+    baseline: str | None,
+    settings: Settings,
+) -> dict[str, CampaignMetric]:
+    """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
+    names = list(next(iter(sets.values())))
+    judged = judge_by_metric([[one.estimated for one in pairs] for pairs in estimated.over_sets], settings)
+    # By metric, if these are families; else all in one.
+    families = [[number] for number, _ in enumerate(names)] if settings.family != "all" else [list(range(len(names)))]
+    metrics: dict[str, CampaignMetric] = {}
+    for family in families:
+        of_sets = iter(
+            judge_tests(
+                [one.estimated.randomization for number in family for own in estimated.on_sets[number] for one in own],
+                settings.level,
+            )
+        )
+        together = [one for number in family for one in estimated.over_sets[number]]
+        of_new_sets = iter(judge_method_family([one.new_sets.p_value for one in together], settings.level))
+        for number in family:
+            own = {test_set: of_metrics[names[number]] for test_set, of_metrics in sets.items()}
+            on_sets = [
+                [conclude_on_set(name, one, next(of_sets)) for one in ones]
+                for name, ones in zip(own, estimated.on_sets[number], strict=True)
+            ]
+            over_sets, systems = estimated.over_sets[number], estimated.systems[number]
+            further = judge_further([one.estimated for one in over_sets], settings.level)
+            comparisons = tuple(
+                conclude_over_sets(one, said, next(of_new_sets), others, tuple(ones), settings)
+                for one, said, others, ones in zip(
+                    over_sets, judged[number], further, zip(*on_sets, strict=True), strict=True
+                )
+            )
+            resampled = [np.array([one.resampled for one in ones]) for ones in estimated.rows_of(number)]
+            metric = next(iter(own.values())).metric
+            metrics[names[number]] = CampaignMetric(
+                name=names[number],
+                signatures={test_set: one.signature for test_set, one in own.items()},
+                higher_is_better=metric.higher_is_better,
+                systems=tuple(systems),
+                comparisons=comparisons,
+                ranking=rank(list(own.values()), systems, comparisons, resampled, baseline, settings),
+                settings=settings,
+                family_size=len(together),
+                sets_family_size=len(together) * len(own),
+                method_family_size=sum(one.estimated.method.method_p_value is not None for one in together),
+            )
+    return {name: metrics[name] for name in names}
+
+
+def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
+    """Say what a pair has on one of the sets, judged with those of all sets."""
+    found, test, estimated = one.bootstrap, one.estimated.randomization, one.estimated
+    return SetEstimate(
+        test_set=test_set,
+        a=found.a,
+        b=found.b,
+        difference=found.difference,
+        low=found.low,
+        high=found.high,
+        p_value=test.p_value,
+        p_low=test.p_low,
+        p_high=test.p_high,
+        p_adjusted=verdict.p_adjusted,
+        verdict=verdict.verdict,
+        better=estimated.name_better(verdict),
+        score_a=estimated.score_a,
+        score_b=estimated.score_b,
+        standard_error=one.standard_error,
+        n_segments=estimated.n_segments,
+        unit=found.unit,
+        n_units=found.n_units,
+        n_trials=test.n_trials,
+        tested_difference=test.tested_difference,
+    )
+
+
+def conclude_over_sets(
+    one: OverSets,
+    said: Judged,
+    of_new_sets: tuple[float | None, str | None],
+    further: tuple[FurtherResult, ...],
+    sets: tuple[SetEstimate, ...],
+    settings: Settings,
+) -> CampaignPair:
+    """Draw conclusions from the verdicts on a pair: on these sets, for new ones, and for the method."""
+    estimated, test, method, new_sets = one.estimated, one.estimated.randomization, one.estimated.method, one.new_sets
+    verdict, (new_sets_p_adjusted, new_sets_verdict) = said.outputs, of_new_sets
+    return CampaignPair(
+        a=test.a,
+        b=test.b,
+        n_sets=len(sets),
+        difference=test.difference,
+        low=one.low,
+        high=one.high,
+        p_value=test.p_value,
+        p_low=test.p_low,
+        p_high=test.p_high,
+        p_adjusted=verdict.p_adjusted,
+        verdict=verdict.verdict,
+        better=said.better,
+        new_sets_low=new_sets.low,
+        new_sets_high=new_sets.high,
+        new_sets_p_value=new_sets.p_value,
+        new_sets_df=new_sets.df,
+        new_sets_p_adjusted=new_sets_p_adjusted,
+        new_sets_verdict=new_sets_verdict,
+        one_new_set_low=new_sets.one_low,
+        one_new_set_high=new_sets.one_high,
+        spread_between_sets=new_sets.spread,
+        spread_p_value=new_sets.spread_p_value,
+        n_sets_a_better=one.n_sets_a_better,
+        n_sets_b_better=one.n_sets_b_better,
+        conclusion=conclude_campaign(verdict.verdict, new_sets_verdict, identical=estimated.identical),
+        score_a=estimated.score_a,
+        score_b=estimated.score_b,
+        method_p_value=method.method_p_value,
+        method_low=method.method_low,
+        method_high=method.method_high,
+        method_df=method.method_df,
+        method_p_adjusted=said.method_p_adjusted,
+        method_verdict=said.method_verdict,
+        sets=sets,
+        n_trials=test.n_trials,
+        tested_difference=test.tested_difference,
+        resampled=one.resampled,
+        adjust=verdict.adjust,
+        simultaneous_low=verdict.simultaneous_low,
+        simultaneous_high=verdict.simultaneous_high,
+        runs=settings.runs or "separate",
+        method_p_separate=method.method_p_separate,
+        method_p_pooled=method.method_p_pooled,
+        further=further,
+    )
 
 
 def rank(
     families: Sequence[SegmentStatistics],
     systems: Sequence[CampaignSystem],
     comparisons: Sequence[CampaignPair],
-    resampled: np.ndarray,
+    resampled: Sequence[np.ndarray],
     baseline: str | None,
     settings: Settings,
 ) -> tuple[CampaignRank, ...] | None:
     """Rank the systems of a metric, if they can be ranked: see `CampaignMetric`.
 
-    ``resampled`` has the scores of the resamples, (n_sets, n_systems, n_resamples).
+    ``resampled`` has the scores of the resamples, (n_systems, n_resamples), of each set.
     """
     metric = families[0].metric
     differ = any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
@@ -336,7 +566,7 @@ def rank(
     return rank_campaign(
         [system.system for system in systems],
         np.array([list(system.scores.values()) for system in systems]),
-        list(resampled),
+        resampled,
         (order_pairs(shown), order_pairs(shown_for_new)) if baseline is None else None,
         level=settings.level,
         higher_is_better=sign_of(metric) == 1,
@@ -371,7 +601,7 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
 def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
     """Warn where no difference on a single test set could be significant, although it could be over all sets."""
     n_comparisons = n_pairs * n_sets
-    needed, n_trials = settings.min_trials(n_comparisons), settings.n_trials
+    needed, n_trials = min_trials(n_comparisons, settings.level), settings.n_trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
         pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
         warnings.warn(

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain, cycle
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import TypedDict, Unpack, overload
 
 import numpy as np
 
-from mtworkbench.inference.bootstrap import bootstrap
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.crossed import cross, pool_over_parts, warn_of_unequal_spreads
-from mtworkbench.inference.equivalence import Margin, choose_margins, measure_equivalence
+from mtworkbench.inference.campaign_results import CampaignComparison
+from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.inference.comparison_results import Comparison
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
+from mtworkbench.inference.draws import DividedSet, draw_set
+from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
-    EstimatedPart,
     as_families,
     divide_segments,
     name_families,
@@ -23,11 +23,8 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.randomization import check_shared_trials, randomize, runs_with_coins
-from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
-from mtworkbench.inference.results import FurtherResult
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.one_set import conclude_set, estimate_set
+from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
 from mtworkbench.inference.settings import (
     ADJUSTMENTS,
     EXCHANGES,
@@ -36,25 +33,49 @@ from mtworkbench.inference.settings import (
     Settings,
     check_choice,
     choose_n_resamples,
-    count_needed_resamples,
     warn_of_few_trials,
 )
-from mtworkbench.inference.step_down import StepDown, take_steps
-from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family, withhold
-from mtworkbench.metrics import Length, MeanScore, Metric
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-
-#: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
-FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = (
-    measure_equivalence,
-)
+from mtworkbench.work import Study
 
 
+class Options(TypedDict, total=False):
+    """What `compare` takes by name."""
+
+    unit: str
+    strata: str | None
+    block_length: int | None
+    exchange: str
+    interval: str
+    n_resamples: int | None
+    n_trials: int | None
+    level: float
+    runs: str
+    adjust: str
+    family: str
+    margin: Margin
+    rng: RngLike
+    progress: Progress | None
+    study: Study | None
+
+
+@overload
 def compare(
-    statistics: SegmentStatistics | Sequence[SegmentStatistics],
+    statistics: SegmentStatistics | Sequence[SegmentStatistics], baseline: str | None = None, **options: Unpack[Options]
+) -> Comparison: ...
+@overload
+def compare(
+    statistics: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+    baseline: str | None = None,
+    **options: Unpack[Options],
+) -> Comparison | CampaignComparison: ...
+def compare(
+    statistics: SegmentStatistics
+    | Sequence[SegmentStatistics]
+    | Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
     baseline: str | None = None,
     *,
     unit: str = "auto",
@@ -71,13 +92,15 @@ def compare(
     margin: Margin = None,
     rng: RngLike = None,
     progress: Progress | None = None,
-) -> Comparison:
+    study: Study | None = None,
+) -> Comparison | CampaignComparison:
     """Compare every system with a baseline, or all pairs, under one metric or several.
 
     Parameters
     ----------
     statistics : SegmentStatistics or sequence of SegmentStatistics
-        One per metric, all of one test set.
+        One per metric, all of one test set; or a dict of such by the names of test sets: two or more are compared as
+        `compare_test_sets` does it, which says what options mean over several sets.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     unit : str
@@ -120,10 +143,13 @@ def compare(
         `approximate_randomization` give the same numbers.
     progress : callable, optional
         Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
+    study : Study, optional
+        Of several test sets: where the draws are kept, and who computes them.
 
     Returns
     -------
-    Comparison
+    Comparison or CampaignComparison
+        The latter for two or more test sets.
 
     Raises
     ------
@@ -138,6 +164,28 @@ def compare(
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
         ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``unequal-spreads``.
     """
+    if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
+        if len(statistics) != 1:
+            return compare_test_sets(
+                statistics,
+                baseline,
+                unit=unit,
+                strata=strata,
+                block_length=block_length,
+                exchange=exchange,
+                interval=interval,
+                n_resamples=n_resamples,
+                n_trials=n_trials,
+                level=level,
+                runs=runs,
+                adjust=adjust,
+                family=family,
+                margin=margin,
+                rng=rng,
+                progress=progress,
+                study=study,
+            )
+        [statistics] = statistics.values()
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_choice("exchange", exchange, EXCHANGES)
@@ -178,17 +226,11 @@ def compare(
         for part in parts
         if any(has_direction(part.table.systems[a].metric) for a, _ in part.pairs.values())
     )
-    rows: dict[int, SystemEstimate] = {}
-    found: dict[Places, dict[str, Any]] = {}
-    kinds = [set(runs_with_coins(part.table, part.pairs.values(), exchange).values()) for part in parts]
+    kinds = [runs_with_coins(part.table, part.pairs.values(), exchange) for part in parts]
     n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
+    divided = DividedSet(systems, list(chain(*pairs)), parts)
     with shown_steps(progress, n_draws) as advance:
-        for part in parts:
-            own, both = estimate_part(part, shared, settings, advance)
-            rows |= own
-            found |= both
-    for compared in together:
-        judge_together([found[pair] for pair in compared], settings)
+        rows, found = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
     if runs == "pooled":
         warn_of_unequal_spreads(
             {
@@ -196,157 +238,6 @@ def compare(
                 for name, own in zip(names, members, strict=True)
             }
         )
-    if not all(one["randomization"].exact for one in found.values()):
+    if not all(one.estimated.randomization.exact for one in found):
         warn_of_few_trials(settings, largest)
-    metrics = {
-        name: judge_metric(
-            name,
-            one,
-            [rows[place] for place in own],
-            [found[pair] for pair in compared],
-            [found[pair] for pair in judged],
-            baseline,
-            settings,
-        )
-        for name, one, own, compared, judged in zip(names, families, members, pairs, cycle(together), strict=False)
-    }
-    return Comparison(
-        settings=settings,
-        n_segments=len(families[0].test_set),
-        n_documents=families[0].test_set.n_documents,
-        baseline=baseline,
-        metrics=metrics,
-    )
-
-
-def estimate_part(
-    part: EstimatedPart,
-    shared: Sequence[Sequence[Places]],
-    settings: Settings,
-    advance: Callable[[int], object],
-) -> tuple[dict[int, SystemEstimate], dict[Places, dict[str, Any]]]:
-    """Draw once for all systems, runs and metrics of a part.
-
-    Parameters
-    ----------
-    part : EstimatedPart
-    shared : sequence of sequence of (int, int)
-        The families whose trials are also counted together, for max-T.
-    settings : Settings
-    advance : callable
-
-    Returns
-    -------
-    dict of int to SystemEstimate
-    dict of (int, int) to dict
-        By pair: the arguments of `PairEstimate`, except the verdicts and the conclusion; with max-T also its ``step``.
-    """
-    table, pairs = part.table, list(part.pairs.values())
-    drawn = bootstrap(table, settings, advance)
-    rows = {number: SystemEstimate(drawn.interval(place)) for number, place in part.systems.items()}
-    differences = [drawn.difference(pair) for pair in pairs]
-    step_downs = [StepDown([part.pairs[pair] for pair in one]) for one in shared if part.pairs.keys() >= set(one)]
-    trials = randomize(
-        table,
-        pairs,
-        exchange=settings.exchange,
-        n_trials=settings.n_trials,
-        random_key=settings.random_key,
-        keep_differences=False,
-        families=step_downs,
-        advance=advance,
-    )
-    methods = cross(table, pairs, settings.level, settings.runs)
-    further = [test(table, pairs, settings) for test in FURTHER_TESTS]
-    by_segment = table if table.units.name == "segment" else ScoreTable.of(table.systems)
-    found = {
-        numbers: {
-            "bootstrap": differences[place],
-            "randomization": trials[place],
-            "method": methods[place],
-            "further": tuple(results[place] for results in further),
-            "segments_differing": int(np.count_nonzero(by_segment.differing(pair))),
-            "n_segments": table.n_segments,
-            "score_a": table.means[pair[0]],
-            "score_b": table.means[pair[1]],
-        }
-        for place, (numbers, pair) in enumerate(part.pairs.items())
-    }
-    for one in step_downs:
-        steps = take_steps(one, table, settings.n_trials, settings.level)
-        for numbers, pair in part.pairs.items():
-            if pair in steps:
-                found[numbers]["step"] = steps[pair]
-    return rows, found
-
-
-def judge_together(found: Sequence[dict[str, Any]], settings: Settings) -> None:
-    """Judge the comparisons of one family, on these outputs and for the method: add the verdicts to what was found."""
-    trials, steps = [one["randomization"] for one in found], [one.pop("step", None) for one in found]
-    p_values, lows, highs = ([getattr(one, name) for one in trials] for name in ("p_value", "p_low", "p_high"))
-    if steps and None not in steps:
-        p_values = [(step.n_reached + 1) / (settings.n_trials + 1) for step in steps]
-        lows, highs = zip(*(monte_carlo_ends(step.n_reached, settings.n_trials) for step in steps), strict=True)
-    exact, level = [one.exact for one in trials], settings.level
-    verdicts = judge_family(p_values, lows, highs, exact, level, settings.n_trials, adjust=settings.adjust)
-    of_methods = judge_method_family([one["method"].method_p_value for one in found], level)
-    for one, verdict, step, (method_p, method_verdict) in zip(found, verdicts, steps, of_methods, strict=True):
-        verdict = withhold(verdict, one["randomization"].difference, one["randomization"].tested_difference)
-        if step is not None:
-            verdict = replace(verdict, simultaneous_low=step.low, simultaneous_high=step.high)
-        one |= {"judged": verdict, "method_p_adjusted": method_p, "method_verdict": method_verdict}
-
-
-def judge_metric(
-    name: str,
-    family: SegmentStatistics,
-    rows: Sequence[SystemEstimate],
-    found: Sequence[Mapping[str, Any]],
-    together: Sequence[Mapping[str, Any]],
-    baseline: str | None,
-    settings: Settings,
-) -> MetricComparison:
-    """Draw conclusions from one metric's comparisons, judged ``together`` with their family, and rank its systems."""
-    metric, level = family.metric, settings.level
-    further = judge_further([one["further"] for one in found], level)
-    compared = []
-    for one, others in zip(found, further, strict=True):
-        verdict, difference, better = one["judged"].verdict, one["bootstrap"], None
-        if verdict == "significant" and has_direction(metric):
-            better = difference.a if sign_of(metric) * difference.difference > 0 else difference.b
-        identical = None if one["segments_differing"] else name_of_identical(metric)
-        conclusion = conclude(verdict, one["method_verdict"], identical=identical)
-        compared.append(PairEstimate(**(one | {"further": others}), better=better, conclusion=conclusion))
-    is_ranked = (
-        len(rows) >= MIN_SYSTEMS
-        and has_direction(metric)
-        and len({family[system].missing.tobytes() for system in family}) == 1
-        # Ranks in resamples are read off like a percentile interval, and need as many.
-        and (baseline is None or settings.n_resamples >= count_needed_resamples(level, 1))
-    )
-    ranking_of, ranking = None, None
-    if is_ranked:
-        ranking_of, ranking = rank_systems(rows, compared, metric, baseline, level)
-    return MetricComparison(
-        name=name,
-        signature=family.signature,
-        higher_is_better=metric.higher_is_better,
-        systems=tuple(rows),
-        comparisons=tuple(compared),
-        ranking=ranking,
-        ranking_of=ranking_of,
-        settings=settings,
-        family_size=len(together),
-        method_family_size=sum(one["method"].method_p_value is not None for one in together),
-    )
-
-
-def judge_further(found: Sequence[Sequence[FurtherResult]], level: float) -> list[tuple[FurtherResult, ...]]:
-    """Judge what each additional test found of one metric's comparisons as a family; one row per comparison."""
-    by_test = [type(results[0]).judge(results, level) for results in zip(*found, strict=True)]
-    return list(zip(*by_test, strict=True)) if by_test else [()] * len(found)
-
-
-def name_of_identical(metric: Metric) -> str:
-    """Name two systems of which no segment's statistics differ: equal n-grams make copies, equal ratings do not."""
-    return "identical scores" if isinstance(metric, (MeanScore, Length)) else "copies"
+    return conclude_set(families, rows, found, baseline, settings)

@@ -90,7 +90,7 @@ class PairEstimate(Estimate):
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
     further : tuple of FurtherResult
-        What `mtworkbench.inference.comparison.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
+        What `mtworkbench.inference.one_set.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
 
     Attributes
     ----------

@@ -334,17 +334,30 @@ def pool_over_parts(parts: Sequence[EstimatedPart], systems: Sequence[SystemStat
     """Let each part know the variance of runs pooled over all systems, each scored on the segments of the part.
 
     The variance of a run's score depends on the number of segments, so it is estimated on those that a pair rests on.
-    All runs of a system are scored on the same of them. A system that lacks more than half of them is left out.
     """
     if len(parts) == 1:
         return list(parts)
     found = []
     for part in parts:
-        own = [(one, part.segments & ~one.missing) for one in systems if part.pairs and one.n_runs > 1]
-        enough = [(one, there) for one, there in own if 2 * np.count_nonzero(there) >= np.count_nonzero(part.segments)]
-        pooled = pool_runs((one, ScoreTable.of([one], segments=there).scores[0]) for one, there in enough)
+        pooled = pool_runs((systems[number], scores) for number, scores in score_runs(part, systems).items())
         found.append(replace(part, table=replace(part.table, pooled_runs=pooled)))
     return found
+
+
+def score_runs(part: EstimatedPart, systems: Sequence[SystemStatistics]) -> dict[int, np.ndarray]:
+    """Score the runs of all systems that have several, by their numbers, on the segments of a part.
+
+    All runs of a system are scored on the same of them. A system that lacks more than half of them is left out.
+    """
+    several = {number: one for number, one in enumerate(systems) if part.pairs and one.n_runs > 1}
+    if len(part.table.systems) == len(systems):
+        return {number: part.table.scores[part.place_of(number)] for number in several}
+    own = {number: part.segments & ~one.missing for number, one in several.items()}
+    return {
+        number: ScoreTable.of([systems[number]], segments=there).scores[0]
+        for number, there in own.items()
+        if 2 * np.count_nonzero(there) >= np.count_nonzero(part.segments)
+    }
 
 
 def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> CrossedVariance:
@@ -359,60 +372,111 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
     The variance of runs is pooled over all systems of the comparison that have the pair's metric: those that the table
     knows of (`ScoreTable.pooled_runs`), or else its own.
     """
-    influence, n_effective = (table.run_influence if pairs else []), table.units.effective_count
+    influence = table.run_influence if pairs else []
     pooled = table.pooled_runs
     if pooled is None:
         pooled = pool_runs(zip(table.systems, table.scores, strict=True))
     found = []
-    for places in pairs:
-        a, b = (table.systems[place] for place in places)
-        scores = tuple(table.scores[place] for place in places)
-        mean_a, mean_b = (table.means[place] for place in places)
-        difference, scale = mean_a - mean_b, max(abs(mean_a), abs(mean_b))
-        own = cross_variances(scores, tuple(influence[place] for place in places), scale, n_effective)
-        variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
-        if own is not None and own.total > 0:
-            variances["pooled"] = with_pooled_runs(own, pooled[a.metric.name, a.signature])
-        judged = {
-            kind: (None, None, None, None)
-            if one is None or one.unit_df < 1
-            else judge_by_t(difference, math.sqrt(one.total), one.df, level, scale)
-            for kind, one in variances.items()
-        }
-        variance, (p_value, low, high, df) = variances[runs], judged[runs]
-        unit = table.units.name
-        further = {"strata": table.units.strata, "runs": "pooled" if runs == "pooled" else None}
-        options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
+    for a, b in pairs:
+        system = table.systems[a]
+        scale = max(abs(table.means[a]), abs(table.means[b]))
+        own = cross_variances(
+            (table.scores[a], table.scores[b]), (influence[a], influence[b]), scale, table.units.effective_count
+        )
+        names = {"a": system.system, "b": table.systems[b].system, "metric": table.metrics[a]}
+        numbers = {"runs_a": table.n_runs[a], "runs_b": table.n_runs[b], "n_units": table.units.count}
         found.append(
-            CrossedAnalysis(
-                a=a.system,
-                b=b.system,
-                metric=table.metrics[places[0]],
-                difference=difference,
-                method_p_value=p_value,
-                method_p_separate=judged["separate"][0],
-                method_p_pooled=judged["pooled"][0],
-                method_low=low,
-                method_high=high,
-                method_df=None if df is None else float(df),
-                standard_error=None if variance is None else math.sqrt(variance.total),
-                unit_variance=None if variance is None else float(variance.of_units),
-                run_variance=None if variance is None else float(variance.of_runs),
-                residual_variance=None if variance is None else float(variance.of_both),
-                runs_a=table.n_runs[places[0]],
-                runs_b=table.n_runs[places[1]],
-                n_units=table.units.count,
-                n_effective_units=n_effective,
-                unit=unit,
-                runs=runs,
-                level=float(level),
-                signature=write_signature(
-                    "crossed", None, metric=table.signatures[places[0]], **options, level=f"{level:g}"
-                ),
-                variance=variance,
+            judge_methods(
+                own,
+                pooled.get((system.metric.name, system.signature)),
+                table.means[a] - table.means[b],
+                scale,
+                level,
+                runs,
+                **names,
+                **numbers,
+                n_effective_units=table.units.effective_count,
+                unit=table.units.name,
+                strata=table.units.strata,
+                signature=table.signatures[a],
             )
         )
     return found
+
+
+def judge_methods(
+    own: CrossedVariance | None,
+    pooled: tuple[float, int] | None,
+    difference: float,
+    scale: float,
+    level: float,
+    runs: str,
+    *,
+    a: str,
+    b: str,
+    metric: str,
+    runs_a: int,
+    runs_b: int,
+    n_units: int,
+    n_effective_units: float,
+    unit: str,
+    strata: str | None,
+    signature: str,
+) -> CrossedAnalysis:
+    """Hold a difference against its variance.
+
+    Parameters
+    ----------
+    own : CrossedVariance or None
+        With each system's own runs.
+    pooled : (float, int), or None
+        The variance of one run, and its degrees of freedom: see `pool_runs`.
+    difference, scale : float
+        See `judge_by_t`.
+    level : float
+    runs : {"separate", "pooled"}
+    signature : str
+        Of the metric.
+    a, b, metric, runs_a, runs_b, n_units, n_effective_units, unit, strata
+        See `CrossedAnalysis`.
+    """
+    variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
+    if own is not None and pooled is not None and own.total > 0:
+        variances["pooled"] = with_pooled_runs(own, pooled)
+    judged = {
+        kind: (None, None, None, None)
+        if one is None or one.unit_df < 1
+        else judge_by_t(difference, math.sqrt(one.total), one.df, level, scale)
+        for kind, one in variances.items()
+    }
+    variance, (p_value, low, high, df) = variances[runs], judged[runs]
+    further = {"strata": strata, "runs": "pooled" if runs == "pooled" else None}
+    options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
+    return CrossedAnalysis(
+        a=a,
+        b=b,
+        metric=metric,
+        difference=difference,
+        method_p_value=p_value,
+        method_p_separate=judged["separate"][0],
+        method_p_pooled=judged["pooled"][0],
+        method_low=low,
+        method_high=high,
+        method_df=None if df is None else float(df),
+        standard_error=None if variance is None else math.sqrt(variance.total),
+        unit_variance=None if variance is None else float(variance.of_units),
+        run_variance=None if variance is None else float(variance.of_runs),
+        residual_variance=None if variance is None else float(variance.of_both),
+        runs_a=runs_a,
+        runs_b=runs_b,
+        n_units=n_units,
+        n_effective_units=n_effective_units,
+        unit=unit,
+        runs=runs,
+        level=float(level),
+        signature=write_signature("crossed", None, metric=signature, **options, level=f"{level:g}"),
+        variance=variance,
+    )
 
 
 def crossed_analysis(

@@ -11,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from mtworkbench.errors import InputError, name_some
-from mtworkbench.inference.crossed import cross
+from mtworkbench.inference.crossed import CrossedAnalysis, cross
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, smallest_p
 from mtworkbench.inference.power import crossed_threshold, smallest_ratio, smallest_t_ratio
 from mtworkbench.inference.randomization import MAX_EXACT_COINS
@@ -130,23 +130,48 @@ def _judge(family: Sequence[Within], level: float) -> list[Within]:
 
 def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Settings) -> list[Equivalence]:
     """Compute for each pair what its tests could have shown, and test equivalence where there is a margin."""
-    found = []
-    for pair, method in zip(pairs, cross(table, pairs, settings.level, settings.runs), strict=True):
-        margin, scale = settings.margin_of(table.metrics[pair[0]]), max(abs(table.means[place]) for place in pair)
-        variance = jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]])
-        on_outputs, for_method = Within(), Within()
-        df = table.units.df
-        if variance is not None and variance > (NO_VARIATION * scale) ** 2 and df >= 1:
-            error = math.sqrt(variance)
-            smallest = error * smallest_t_ratio(df, settings.level)
-            smallest = smallest if _can_show(table, pair, settings) else None
-            on_outputs = Within(smallest, p_within(margin, method.difference, error, df))
-        if method.method_df is not None:
-            error = method.standard_error
-            smallest = error * smallest_ratio(crossed_threshold(method.variance, settings.level))
-            for_method = Within(smallest, p_within(margin, method.difference, error, method.method_df))
-        found.append(Equivalence(on_outputs, for_method, margin))
-    return found
+    return [
+        find_equivalence(
+            method,
+            jackknife_variance(table.influence[pair[0]] - table.influence[pair[1]]),
+            table.units.df,
+            max(abs(table.means[place]) for place in pair),
+            settings,
+            can_show=_can_show(table, pair, settings),
+        )
+        for pair, method in zip(pairs, cross(table, pairs, settings.level, settings.runs or "separate"), strict=True)
+    ]
+
+
+def find_equivalence(
+    method: CrossedAnalysis, variance: float | None, df: float, scale: float, settings: Settings, *, can_show: bool
+) -> Equivalence:
+    """Compute what the tests of a difference could have shown, and test equivalence where there is a margin.
+
+    Parameters
+    ----------
+    method : CrossedAnalysis
+        With the difference.
+    variance : float or None
+        Of the difference, by the delete-one jackknife.
+    df : float
+        Degrees of freedom of the variance.
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+    settings : Settings
+    can_show : bool
+        Whether randomization could reject at all.
+    """
+    margin, level = settings.margin_of(method.metric), settings.level
+    on_outputs, for_method = Within(), Within()
+    if variance is not None and variance > (NO_VARIATION * scale) ** 2 and df >= 1:
+        error = math.sqrt(variance)
+        smallest = error * smallest_t_ratio(df, level) if can_show else None
+        on_outputs = Within(smallest, p_within(margin, method.difference, error, df))
+    if method.method_df is not None and method.standard_error is not None and method.variance is not None:
+        smallest = method.standard_error * smallest_ratio(crossed_threshold(method.variance, level))
+        for_method = Within(smallest, p_within(margin, method.difference, method.standard_error, method.method_df))
+    return Equivalence(on_outputs, for_method, margin)
 
 
 def _can_show(table: ScoreTable, pair: Places, settings: Settings) -> bool:

@@ -46,6 +46,11 @@ class EstimatedPart:
     systems: dict[int, int]
     pairs: dict[Places, Places]
 
+    def place_of(self, number: int) -> int:
+        """Return the place in the table of a system that is there, by its number among all systems."""
+        in_pairs = {one: place for own in self.pairs.items() for one, place in zip(*own, strict=True)}
+        return (self.systems | in_pairs)[number]
+
 
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Check that there is one of each metric, and return them as a list, in the segment order of the first."""

@@ -250,6 +250,44 @@ def monte_carlo_ends(n_extreme: int, n_trials: int) -> tuple[float, float]:
     return low, high
 
 
+def share_extreme(n_extreme: int, n_exchanges: int, exact: bool) -> tuple[float, float, float]:
+    """Return p, and the 95 % interval of its own simulation error, from the number of extreme exchanges.
+
+    Parameters
+    ----------
+    n_extreme, n_exchanges : int
+        Of trials, or of all exchanges.
+    exact : bool
+        Whether these are all exchanges. If not, the outputs as they are count as one more trial.
+    """
+    if exact:
+        return (n_extreme / n_exchanges,) * 3
+    return (n_extreme + 1) / (n_exchanges + 1), *monte_carlo_ends(n_extreme, n_exchanges)
+
+
+def count_extreme(differences: np.ndarray, observed: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """Count the exchanges whose difference is at least as large as the observed one, in either direction.
+
+    Parameters
+    ----------
+    differences : (..., n_exchanges) ndarray
+    observed : (...) ndarray
+        The difference with nothing exchanged.
+    tolerance : (...) ndarray
+        By how much differences that should tie may differ: see `tolerance_of`.
+
+    Returns
+    -------
+    (...) ndarray of int64
+    """
+    return np.count_nonzero(np.abs(differences) >= (np.abs(observed) - tolerance)[..., None], axis=-1)
+
+
+def tolerance_of(scores: np.ndarray) -> np.ndarray:
+    """Return by how much differences of two scores, (..., 2), may differ and yet tie."""
+    return TIE * np.abs(scores).max(axis=-1)
+
+
 def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
     """Return the smallest p that a comparison could have had, whatever its scores.
 

@@ -6,21 +6,22 @@ one of the two pseudo-systems.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import NoReturn
 
 import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
-from mtworkbench.inference.intervals import TIE, monte_carlo_ends
+from mtworkbench.inference.intervals import count_extreme, share_extreme, tolerance_of
 from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.inference.step_down import StepDown
 from mtworkbench.inference.units import name_units
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import RandomKey, RngLike, exchange_masks, resolve_rng
+from mtworkbench.resampling import COINS, RandomKey, RngLike, batches, exchange_coins, resolve_rng
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.
@@ -65,50 +66,127 @@ def randomize(
     list of Randomization
         One per pair, in the order given.
     """
-    n_runs = runs_with_coins(table, pairs, exchange)
     found: dict[Places, Randomization] = {}
-    for number in dict.fromkeys(n_runs.values()):
-        some = [pair for pair in pairs if n_runs[pair] == number]
-        matters = {pair: table.differing(pair, n_runs=number) for pair in some}
-        few = [pair for pair in some if np.count_nonzero(matters[pair]) <= MAX_EXACT_COINS]
-        nothing = np.zeros((1, table.units.count * number))
-        observed = dict(zip(some, table.exchange(nothing, some, n_runs=number)[:, :, 0], strict=True))
-        trials = {pair: enumerate_exchanges(table, pair, number, matters[pair], observed[pair]) for pair in few}
-        many = {pair: observed[pair] for pair in some if pair not in trials}
-        own = [family for family in families if n_runs[family.pairs[0]] == number]
-        trials |= draw_exchanges(table, many, number, n_trials, random_key, keep_differences, own, advance)
-        for pair in some:
-            a, b = pair
-            n_extreme, differences = trials[pair]
-            n_coins, exact = int(np.count_nonzero(matters[pair])), pair in few
-            p_value = n_extreme / 2**n_coins if exact else (n_extreme + 1) / (n_trials + 1)
-            p_low, p_high = (p_value, p_value) if exact else monte_carlo_ends(n_extreme, n_trials)
-            options = {"unit": table.units.name, "exchange": exchange, "trials": "exact" if exact else n_trials}
-            found[pair] = Randomization(
-                a=table.systems[a].system,
-                b=table.systems[b].system,
-                metric=table.metrics[a],
-                difference=table.means[a] - table.means[b],
-                tested_difference=float(np.subtract(*observed[pair])),
-                p_value=p_value,
-                p_low=p_low,
-                p_high=p_high,
-                n_coins=n_coins,
-                exact=exact,
-                exchange=exchange,
-                unit=table.units.name,
-                n_units=table.units.count,
-                n_trials=n_trials,
-                rng=random_key.seed,
-                signature=write_signature("ar", random_key, metric=table.signatures[a], **options),
-                differences=differences if keep_differences else None,
+    for same in ExchangedPair.of_table(table, pairs, exchange):
+        counted = {
+            pair.places: (pair.count_all(differences := pair.exchange_all()), differences)
+            for pair in same
+            if pair.is_enumerated
+        }
+        own = [family for family in families if family.pairs[0] in [pair.places for pair in same]]
+        many = [pair for pair in same if not pair.is_enumerated]
+        counted |= draw_exchanges(table, many, n_trials, random_key, keep_differences, own, advance)
+        for pair in same:
+            n_extreme, kept = counted[pair.places]
+            found[pair.places] = pair.record(
+                n_extreme, exchange, n_trials, random_key, kept if keep_differences else None
             )
     return [found[pair] for pair in pairs]
 
 
-def runs_with_coins(table: ScoreTable, pairs: Sequence[Places], exchange: str) -> dict[Places, int]:
-    """Return how many runs of each pair have coins of their own. Pairs with different numbers need separate draws."""
-    return {pair: 1 if exchange == "unit" else table.n_runs[pair[0]] for pair in pairs}
+@dataclass(frozen=True, eq=False)
+class ExchangedPair:
+    """Two systems of a table whose outputs are to be exchanged.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    places : (int, int)
+    n_runs : int
+        How many runs have coins of their own.
+    matters : (n_coins,) ndarray of bool
+        The coins that matter: those whose exchange changes the summed statistics.
+    observed : (2,) ndarray
+        Both scores with nothing exchanged, of all runs taken together.
+    """
+
+    table: ScoreTable
+    places: Places
+    n_runs: int
+    matters: np.ndarray
+    observed: np.ndarray
+
+    @classmethod
+    def of_table(cls, table: ScoreTable, pairs: Iterable[Places], exchange: str) -> list[list[ExchangedPair]]:
+        """Look at pairs of a table: one list for each number of runs with coins of their own."""
+        found = []
+        for n_runs, same in runs_with_coins(table, pairs, exchange).items():
+            nothing = np.zeros((1, table.units.count * n_runs))
+            observed = table.exchange(nothing, same, n_runs=n_runs)[:, :, 0]
+            found.append(
+                [
+                    cls(table, pair, n_runs, table.differing(pair, n_runs=n_runs), scores)
+                    for pair, scores in zip(same, observed, strict=True)
+                ]
+            )
+        return found
+
+    @property
+    def n_coins(self) -> int:
+        """Number of coins that matter."""
+        return int(np.count_nonzero(self.matters))
+
+    @property
+    def is_enumerated(self) -> bool:
+        """Whether so few coins matter that all exchanges are made."""
+        return self.n_coins <= MAX_EXACT_COINS
+
+    @property
+    def tested_difference(self) -> float:
+        """The difference that p is of: see `Randomization`."""
+        return float(np.subtract(*self.observed))
+
+    def exchange_all(self) -> np.ndarray:
+        """Make all 2**k exchanges of the k coins that matter, the identity first, and return their differences."""
+        masks = np.arange(2**self.n_coins)[:, None] >> np.arange(self.n_coins) & 1
+        # Only these two systems: summing all the others would be wasted work.
+        two = ScoreTable(tuple(self.table.systems[place] for place in self.places), self.table.units)
+        [(scores_a, scores_b)] = two.exchange(masks, [(0, 1)], n_runs=self.n_runs, coins=self.matters)
+        return scores_a - scores_b
+
+    def count_all(self, differences: np.ndarray) -> int:
+        """Count those exchanges that are as extreme as what was observed."""
+        return int(count_extreme(differences, np.subtract(*self.observed), tolerance_of(self.observed)))
+
+    def record(
+        self,
+        n_extreme: int,
+        exchange: str,
+        n_trials: int,
+        random_key: RandomKey,
+        differences: np.ndarray | None = None,
+    ) -> Randomization:
+        """Return the result, given the number of extreme exchanges: among all, or among ``n_trials``."""
+        table, exact, (a, b) = self.table, self.is_enumerated, self.places
+        p_value, p_low, p_high = share_extreme(n_extreme, 2**self.n_coins if exact else n_trials, exact)
+        options = {"unit": table.units.name, "exchange": exchange, "trials": "exact" if exact else n_trials}
+        return Randomization(
+            a=table.systems[a].system,
+            b=table.systems[b].system,
+            metric=table.metrics[a],
+            difference=table.means[a] - table.means[b],
+            tested_difference=self.tested_difference,
+            p_value=p_value,
+            p_low=p_low,
+            p_high=p_high,
+            n_coins=self.n_coins,
+            exact=exact,
+            exchange=exchange,
+            unit=table.units.name,
+            n_units=table.units.count,
+            n_trials=n_trials,
+            rng=random_key.seed,
+            signature=write_signature("ar", random_key, metric=table.signatures[a], **options),
+            differences=differences,
+        )
+
+
+def runs_with_coins(table: ScoreTable, pairs: Iterable[Places], exchange: str) -> dict[int, list[Places]]:
+    """Sort pairs by how many of their runs have coins of their own: different numbers need separate draws."""
+    found: dict[int, list[Places]] = {}
+    for pair in pairs:
+        found.setdefault(1 if exchange == "unit" else table.n_runs[pair[0]], []).append(pair)
+    return found
 
 
 def check_shared_trials(parts: Iterable[EstimatedPart], pairs: Sequence[Places], exchange: str) -> None:
@@ -138,12 +216,13 @@ def check_shared_trials(parts: Iterable[EstimatedPart], pairs: Sequence[Places],
     [part] = concerned
     table = part.table
     runs = runs_with_coins(table, [part.pairs[pair] for pair in pairs], exchange)
-    if len(set(runs.values())) > 1:
+    if len(runs) > 1:
         refuse_max_t(
-            f"with exchange='run' the metrics have {min(runs.values())} to {max(runs.values())} runs with a coin each",
+            f"with exchange='run' the metrics have {min(runs)} to {max(runs)} runs with a coin each",
             "use exchange='unit' (--exchange unit), family='metric' (--family metric) or adjust='holm' (--adjust holm)",
         )
-    for (a, b), n_runs in runs.items():
+    [(n_runs, same)] = runs.items()
+    for a, b in same:
         n_coins = int(np.count_nonzero(table.differing((a, b), n_runs=n_runs)))
         if 0 < n_coins <= MAX_EXACT_COINS:
             whose = f"{table.systems[a].system!r} and {table.systems[b].system!r}"
@@ -162,70 +241,69 @@ def refuse_max_t(why: str, what_to_do: str) -> NoReturn:
     raise InputError("max-t", f"max-T needs the same random trials for all comparisons, but {why}: {what_to_do}.")
 
 
-def enumerate_exchanges(
-    table: ScoreTable, pair: Places, n_runs: int, matters: np.ndarray, observed: np.ndarray
-) -> tuple[int, np.ndarray]:
-    """Make all 2**k exchanges of the k coins that matter, the identity first: see `draw_exchanges`."""
-    n_coins = np.count_nonzero(matters)
-    masks = np.arange(2**n_coins)[:, None] >> np.arange(n_coins) & 1
-    # Only these two systems: summing all the others would be wasted work.
-    two = ScoreTable(tuple(table.systems[place] for place in pair), table.units)
-    [(scores_a, scores_b)] = two.exchange(masks, [(0, 1)], n_runs=n_runs, coins=matters)
-    return count_extreme(scores_a - scores_b, observed), scores_a - scores_b
-
-
 def draw_exchanges(
     table: ScoreTable,
-    observed: Mapping[Places, np.ndarray],
-    n_runs: int,
+    pairs: Sequence[ExchangedPair],
     n_trials: int,
     random_key: RandomKey,
     keep_differences: bool,
     families: Sequence[StepDown],
     advance: Callable[[int], object],
 ) -> dict[Places, tuple[int, np.ndarray | None]]:
-    """Return, for each pair, the number of extreme exchanges and, if kept, all differences, (n_trials,).
+    """Draw pairs with the same coins: return the number of extreme exchanges and, if kept, all differences of each.
 
-    ``observed`` has both scores of each pair, (2,), with nothing exchanged.
+    Nothing is drawn where there is no pair.
     """
-    n_extreme = dict.fromkeys(observed, 0)
-    kept: dict[Places, list[np.ndarray]] = {pair: [] for pair in observed}
-    spreads = measure_spreads(table, list(observed), n_runs, random_key) if families else {}
-    for family in families:
-        family.begin(observed, spreads)
-    if not observed:
+    if not pairs:
         advance(n_trials)  # what was to be drawn is done: everything is enumerated
-    for masks in exchange_masks(table.units.count, n_trials, n_runs=n_runs, rng=random_key) if observed else ():
-        scores = table.exchange(masks.reshape(len(masks), -1), list(observed), n_runs=n_runs)
-        found = dict(zip(observed, scores[:, 0] - scores[:, 1], strict=True))
-        for pair, differences in found.items():
-            n_extreme[pair] += count_extreme(differences, observed[pair])
-            if keep_differences:
-                kept[pair].append(differences)
         for family in families:
-            family.count(found)
-        advance(len(masks))
-    return {pair: (n_extreme[pair], np.concatenate(kept[pair]) if keep_differences else None) for pair in observed}
+            family.begin({}, {})
+        return {}
+    scores = np.array([pair.observed for pair in pairs])
+    observed, tolerance = scores[:, 0] - scores[:, 1], tolerance_of(scores)
+    places = [pair.places for pair in pairs]
+    if families:
+        spreads = dict(zip(places, measure_spreads(table, pairs, random_key).tolist(), strict=True))
+        for family in families:
+            family.begin(dict(zip(places, scores, strict=True)), spreads)
+    n_extreme = np.zeros(len(pairs), dtype=np.int64)
+    kept: list[np.ndarray] = []
+    for differences in exchange_in_batches(table, pairs, 0, n_trials, random_key):
+        n_extreme += count_extreme(differences, observed, tolerance)
+        if keep_differences:
+            kept.append(differences)
+        for family in families:
+            family.count(dict(zip(places, differences, strict=True)))
+        advance(differences.shape[1])
+    of_pairs = np.concatenate(kept, axis=1) if keep_differences else [None] * len(pairs)
+    return dict(zip(places, zip(n_extreme.tolist(), of_pairs, strict=True), strict=True))
 
 
-def measure_spreads(
-    table: ScoreTable, pairs: Sequence[Places], n_runs: int, random_key: RandomKey
-) -> dict[Places, float]:
+def exchange_in_batches(
+    table: ScoreTable, pairs: Sequence[ExchangedPair], first: int, count: int, random_key: RandomKey
+) -> Iterator[np.ndarray]:
+    """Draw trials ``first`` to ``first + count - 1`` of pairs with the same coins.
+
+    Yields
+    ------
+    (n_pairs, n_batch) ndarray
+        The differences of the scores of all runs taken together.
+    """
+    n_runs, places = pairs[0].n_runs, [pair.places for pair in pairs]
+    n_coins = table.units.count * n_runs
+    for begin, size in batches(count, n_coins):
+        masks = exchange_coins(n_coins, first + begin, size, key=random_key.stream(COINS))
+        scores = table.exchange(masks, places, n_runs=n_runs)
+        yield scores[:, 0] - scores[:, 1]
+
+
+def measure_spreads(table: ScoreTable, pairs: Sequence[ExchangedPair], random_key: RandomKey) -> np.ndarray:
     """Return the root mean square of each pair's differences in the first 1,000 trials, also where fewer are counted.
 
     Of fewer, it would be so rough that the pairs whose own is too small by chance reached too large a t.
     """
-    squares = np.zeros(len(pairs))
-    for masks in exchange_masks(table.units.count, N_SPREAD_TRIALS, n_runs=n_runs, rng=random_key) if pairs else ():
-        scores = table.exchange(masks.reshape(len(masks), -1), pairs, n_runs=n_runs)
-        squares += np.sum((scores[:, 0] - scores[:, 1]) ** 2, axis=1)
-    return dict(zip(pairs, np.sqrt(squares / N_SPREAD_TRIALS).tolist(), strict=True))
-
-
-def count_extreme(differences: np.ndarray, observed: np.ndarray) -> int:
-    """Count the differences that are at least as large as that of the two scores observed, in either direction."""
-    tolerance = TIE * np.abs(observed).max()
-    return int(np.count_nonzero(np.abs(differences) >= abs(observed[0] - observed[1]) - tolerance))
+    trials = exchange_in_batches(table, pairs, 0, N_SPREAD_TRIALS, random_key)
+    return np.sqrt(sum(np.sum(differences**2, axis=1) for differences in trials) / N_SPREAD_TRIALS)
 
 
 def approximate_randomization(

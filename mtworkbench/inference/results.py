@@ -203,7 +203,13 @@ class PairedBootstrap(Estimate):
     n_units, n_resamples : int
     rng : int or None
     signature : str
+    resampled : two (n_resamples,) ndarrays
+        The scores of a and of b on each resample, means over runs.
+
+    Attributes
+    ----------
     differences : (n_resamples,) ndarray
+        Computed anew each time: those of all pairs would fill the memory, the scores of all systems do not.
     """
 
     a: str
@@ -224,7 +230,12 @@ class PairedBootstrap(Estimate):
     n_resamples: int
     rng: int | None
     signature: str
-    differences: np.ndarray = field(repr=False)
+    resampled: tuple[np.ndarray, np.ndarray] = field(repr=False)
+
+    @property
+    def differences(self) -> np.ndarray:
+        """The difference on each resample."""
+        return self.resampled[0] - self.resampled[1]
 
     def turned(self) -> PairedBootstrap:
         """Return the result with a and b exchanged."""
@@ -238,7 +249,7 @@ class PairedBootstrap(Estimate):
             wins=self.losses,
             losses=self.wins,
             confidence=None if self.losses is None else self.losses / self.n_resamples,
-            differences=-self.differences,
+            resampled=self.resampled[::-1],
         )
 
 

@@ -8,8 +8,10 @@ largest difference of a trial shows what chance does to the family as a whole.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import mul
+from statistics import harmonic_mean
 
 import numpy as np
 
@@ -87,6 +89,19 @@ class StepDown:
             self._counts += np.count_nonzero(largest >= self._reached, axis=1)
             self._largest.append(largest[-1].copy())
 
+    def tally(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return what was counted so far, for `add`: the number of each pair, and the largest ``|t|`` of each trial."""
+        counts = dict(zip(self._ordered, self._counts.tolist(), strict=True))
+        largest = np.concatenate(self._largest) if self._largest else np.zeros(0)
+        return np.array([counts.get(pair, 0) for pair in self.pairs], dtype=np.int64), largest
+
+    def add(self, counts: np.ndarray, largest: np.ndarray) -> None:
+        """Add what was counted elsewhere, of other trials of the same pairs."""
+        by_pair = dict(zip(self.pairs, counts.tolist(), strict=True))
+        self._counts += np.array([by_pair[pair] for pair in self._ordered], dtype=np.int64)
+        if self._ordered:
+            self._largest.append(largest)
+
     def n_reached(self, n_trials: int) -> dict[Places, int]:
         """Return how many of the trials reach each comparison: the number from which its adjusted p is made.
 
@@ -140,8 +155,37 @@ def simultaneous_ends(
     low, high : float or None
         None where there are too few units or trials to exclude any difference.
     """
-    variance = jackknife_variance(influence)
-    if variance is None or critical is None or critical**2 >= n_effective:
+    return simultaneous_ends_of_mean([difference], [jackknife_variance(influence)], [n_effective], critical)
+
+
+def simultaneous_ends_of_mean(
+    differences: Sequence[float],
+    variances: Sequence[float | None],
+    n_effective: Sequence[float],
+    critical: float | None,
+) -> tuple[float | None, float | None]:
+    """Return the same interval of the mean of a difference over test sets.
+
+    With S sets, d_s and v_s the difference and the variance of a set of n_s units, the root mean square of a trial's
+    mean difference is that of ``sum(v_s (n_s - 1) / n_s + d_s**2 / n_s) / S**2``. A mean that is less by D is rejected
+    if all differences were less by D, and ``|t|`` exceeded c: the ends are where it is c.
+
+    Parameters
+    ----------
+    differences, variances, n_effective : (n_sets,) sequence of float
+    critical : float or None
+    """
+    known = [variance for variance in variances if variance is not None]
+    n_sets, n_all = len(differences), len(differences) * harmonic_mean(n_effective)
+    if len(known) < n_sets or critical is None or critical**2 >= n_all:
         return None, None
-    half = critical * math.sqrt(variance * (n_effective - 1) / (n_effective - critical**2))
-    return difference - half, difference + half
+    mean = sum(differences) / n_sets
+    shares = [n_all / (n_sets**2 * n_units) for n_units in n_effective]
+    apart = [difference - mean for difference in differences]
+    spread = sum(
+        (variance * (n_units - 1) + distance**2) * share
+        for variance, n_units, distance, share in zip(known, n_effective, apart, shares, strict=True)
+    )
+    shift = critical * sum(map(mul, apart, shares)) / (n_all - critical**2)
+    half = critical * math.sqrt(shift**2 + spread / (n_all - critical**2))
+    return mean - critical * shift - half, mean - critical * shift + half

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mtworkbench.inference.intervals import TIE
+from mtworkbench.inference.intervals import TIE, share_extreme
 from mtworkbench.inference.results import Randomization, minus
 from mtworkbench.inference.settings import min_trials
+from mtworkbench.inference.step_down import Step
 
 # Nobody is advised to make more trials than this.
 MAX_TRIALS_TO_DECIDE = 10**7
@@ -155,13 +156,40 @@ def withhold(judged: Verdict, difference: float, tested: float) -> Verdict:
     return replace(judged, verdict="not significant", n_trials_to_decide=None)
 
 
-def judge_tests(tests: Sequence[Randomization], level: float) -> list[Verdict]:
-    """Judge randomization tests as one family, as `compare` does it: see `judge_family` and `withhold`."""
-    p_values, lows, highs, exact = (
-        [getattr(test, name) for test in tests] for name in ("p_value", "p_low", "p_high", "exact")
+def judge_tests(
+    tests: Sequence[Randomization], level: float, *, adjust: str = "holm", steps: Sequence[Step | None] = ()
+) -> list[Verdict]:
+    """Judge randomization tests as one family: see `judge_family` and `withhold`.
+
+    Parameters
+    ----------
+    tests : sequence of Randomization
+    level : float
+    adjust : {"holm", "max-t"}
+    steps : sequence of Step or None
+        With max-T: what the trials of the family say of each test. None, or no steps, where it has one test alone.
+    """
+    n_trials = max((test.n_trials for test in tests), default=1)
+    known = [step for step in steps if step is not None]
+    found = [(test.p_value, test.p_low, test.p_high) for test in tests]
+    if known:
+        found = [share_extreme(step.n_reached, n_trials, False) for step in known]
+    p_values, lows, highs = ([one[place] for one in found] for place in range(3))
+    exact = [test.exact for test in tests]
+    judged = [
+        withhold(one, test.difference, test.tested_difference)
+        for one, test in zip(
+            judge_family(p_values, lows, highs, exact, level, n_trials, adjust=adjust), tests, strict=True
+        )
+    ]
+    return (
+        [
+            replace(one, simultaneous_low=step.low, simultaneous_high=step.high)
+            for one, step in zip(judged, known, strict=True)
+        ]
+        if known
+        else judged
     )
-    judged = judge_family(p_values, lows, highs, exact, level, max((test.n_trials for test in tests), default=1))
-    return [withhold(one, test.difference, test.tested_difference) for one, test in zip(judged, tests, strict=True)]
 
 
 def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:

@@ -101,6 +101,12 @@ def describe_records(
     return schema | {name: as_data(records), "warnings": list_warnings(warnings)}
 
 
+def describe_sets(sets: Mapping[str, Sequence[Conventions]], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
+    """Return the rules of several test sets as the object of ``--format json``: those of each set under its name."""
+    found = {name: as_data(ones) for name, ones in sets.items()}
+    return {"schema": SCHEMAS["comparisons"], "test_sets": found, "warnings": list_warnings(warnings)}
+
+
 def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
     """Return what studies have counted as the object of ``--format json``."""
     found = [
@@ -162,6 +168,12 @@ def conventions_rows(conventions: Sequence[Conventions]) -> pd.DataFrame:
         for one in found.rules
     ]
     return pd.DataFrame(rows, dtype=object)
+
+
+def rows_of_sets(sets: Mapping[str, Sequence[Conventions]]) -> pd.DataFrame:
+    """Return the rows of several test sets, ``test_set`` first."""
+    frames = {name: conventions_rows(ones) for name, ones in sets.items()}
+    return pd.concat(frames, names=["test_set"]).reset_index(level=0).reset_index(drop=True)
 
 
 def study_rows(studies: Sequence[StudyTables]) -> pd.DataFrame:

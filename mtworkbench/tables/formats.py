@@ -18,8 +18,10 @@ from mtworkbench.tables.data import (
     conventions_rows,
     describe_metrics,
     describe_records,
+    describe_sets,
     describe_studies,
     plan_rows,
+    rows_of_sets,
     study_rows,
     to_csv,
     to_json,
@@ -75,6 +77,7 @@ KINDS = {
     "campaign": Kind("comparisons:build_comparison", describe_metrics, campaign_rows, FORMATS),
     "variance": Kind("variance:build_variances", describe_metrics, variance_rows, FORMATS),
     "conventions": Kind("conventions:build_all", partial(describe_records, "comparisons"), conventions_rows, FORMATS),
+    "conventions of sets": Kind("conventions:build_sets", describe_sets, rows_of_sets, FORMATS),
     "plans": Kind("plans:build_plans", partial(describe_records, "plans"), plan_rows),
     "calibrations": Kind(
         "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
@@ -298,7 +301,7 @@ def format_plan(
 
 
 def format_conventions(
-    conventions: Sequence[Conventions],
+    conventions: Sequence[Conventions] | Mapping[str, Sequence[Conventions]],
     format: str = "text",
     warnings: Iterable[DataWarning] = (),
     *,
@@ -308,8 +311,9 @@ def format_conventions(
 
     Parameters
     ----------
-    conventions : sequence of Conventions
-        One per pair of systems and metric.
+    conventions : sequence of Conventions, or mapping of str to these
+        One per pair of systems and metric; of several test sets, those of each set by its name: then JSON has them under
+        these names, and CSV has the column ``test_set``.
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
         JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
@@ -328,7 +332,8 @@ def format_conventions(
     InputError
         For another format (code ``format``).
     """
-    return write_result("conventions", conventions, format, warnings, width=width)
+    kind = "conventions of sets" if isinstance(conventions, Mapping) else "conventions"
+    return write_result(kind, conventions, format, warnings, width=width)
 
 
 def format_calibration(

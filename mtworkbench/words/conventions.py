@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
@@ -74,6 +75,18 @@ def build_all(
     if format == "latex":
         return [build_conventions_paper(found) for found in conventions]
     return build_conventions(conventions, format)
+
+
+def build_sets(
+    sets: Mapping[str, Sequence[Conventions]], format: str = "text", *, all_columns: bool = False
+) -> list[Document]:
+    """Lay out the pairs of several test sets, set by set."""
+    documents = []
+    for name, conventions in sets.items():
+        own = build_all(conventions, format, all_columns=all_columns)
+        several = [own] if isinstance(own, Document) else own
+        documents += [replace(several[0], headline=[f"Test set {name}:", *several[0].headline]), *several[1:]]
+    return documents
 
 
 def build_conventions(conventions: Sequence[Conventions], format: str) -> Document:

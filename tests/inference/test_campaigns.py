@@ -14,9 +14,9 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.campaign_draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.crossed import CrossedVariance, average_variances, cross_variances
+from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
@@ -419,7 +419,7 @@ def only_p(campaign):
 @pytest.mark.parametrize("trials", [7, 1])
 def test_blocks_of_trials_change_nothing(three_sets, monkeypatch, trials):
     whole = quietly(three_sets, n_resamples=400, n_trials=60, rng=1)
-    monkeypatch.setattr("mtworkbench.inference.campaign_draws.WORK_OF_PART", trials * work_of_trial(three_sets))
+    monkeypatch.setattr("mtworkbench.inference.draws.WORK_OF_PART", trials * work_of_trial(three_sets))
     blocks = quietly(three_sets, n_resamples=400, n_trials=60, rng=1)
     assert blocks.sets_frame().equals(whole.sets_frame()) and blocks.to_frame().equals(whole.to_frame())
 
@@ -456,7 +456,7 @@ def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, monkeypatch)
 
 @pytest.mark.parametrize("trials", [2000, 400])
 def test_a_study_keeps_the_draws_and_changes_nothing(three_sets, tmp_path, monkeypatch, trials):
-    monkeypatch.setattr("mtworkbench.inference.campaign_draws.WORK_OF_PART", trials * work_of_trial(three_sets))
+    monkeypatch.setattr("mtworkbench.inference.draws.WORK_OF_PART", trials * work_of_trial(three_sets))
     here = quietly(three_sets, **QUICK)
     n_units = 3 + math.ceil(999 / trials)
     for n_found in (0, n_units):
@@ -501,7 +501,7 @@ def test_what_a_part_returns_does_not_grow_with_trials_or_pairs(three_sets):
     counts = draw_part(three_sets, part | {"draw": "trials", "count": 50, "sets": sets})
     assert {name: array.shape for name, array in counts.items()} == {"n_extreme": (3, 3), "n_extreme_of_all": (3,)}
     resamples = draw_part(three_sets, part | {"draw": "resamples", "count": 50, "sets": sets[:1]})
-    assert {name: array.size for name, array in resamples.items()} == {"systems": 150, "fewer": 0, "differences": 0}
+    assert {name: array.size for name, array in resamples.items()} == {"averages": 150, "s_sel": 3}
 
 
 # Edges.

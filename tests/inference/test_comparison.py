@@ -292,7 +292,7 @@ def test_an_interrupt_closes_the_bar(three, monkeypatch):
     def interrupted(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mtworkbench.inference.comparison.randomize", interrupted)
+    monkeypatch.setattr("mtworkbench.inference.draws.randomize", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare(three, unit="segment", rng=1, progress=bar)
     assert closed == [True]
@@ -417,7 +417,7 @@ def count_higher(table, pairs, settings):
 
 def test_a_further_test_is_in_frames_json_and_tables(make_bleu, monkeypatch):
     statistics = make_bleu(40, runs=(1, 1, 1))
-    monkeypatch.setattr("mtworkbench.inference.comparison.FURTHER_TESTS", (count_higher,))
+    monkeypatch.setattr("mtworkbench.inference.one_set.FURTHER_TESTS", (count_higher,))
     found = compare(statistics, "s1", level=0.9, n_resamples=400, n_trials=500, rng=1)
     metric = found.metrics["BLEU"]
     expected = []

@@ -91,7 +91,7 @@ def test_all_exchanges_give_the_exact_step_down(make_mean, monkeypatch):
     signs = np.array(list(product([0, 1], repeat=6)))
     monkeypatch.setattr(f"{DRAWING}.MAX_EXACT_COINS", 0)
     monkeypatch.setattr(f"{DRAWING}.N_SPREAD_TRIALS", 64)
-    monkeypatch.setattr(f"{DRAWING}.exchange_masks", lambda *_, **__: [signs[:, :, None]])
+    monkeypatch.setattr(f"{DRAWING}.exchange_coins", lambda _, first, count, **__: signs[first : first + count])
     table, pairs = ScoreTable.of([statistics[name] for name in statistics]), list(combinations(range(4), 2))
     family = StepDown(pairs)
     randomize(table, pairs, exchange="unit", n_trials=64, random_key=RandomKey(1), families=[family])

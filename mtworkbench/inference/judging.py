@@ -1,0 +1,122 @@
+"""From what was drawn and computed of a pair of systems to what is said of it, one family of pairs at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import NamedTuple
+
+from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.results import FurtherResult, PairedBootstrap, Randomization
+from mtworkbench.inference.settings import Settings
+from mtworkbench.inference.step_down import Step
+from mtworkbench.inference.verdicts import Verdict, judge_method_family, judge_tests
+from mtworkbench.metrics import Length, MeanScore, Metric
+from mtworkbench.metrics.directions import has_direction, sign_of
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """What was drawn and computed of two systems, on one test set or over several, before a verdict.
+
+    Parameters
+    ----------
+    metric : Metric
+    randomization : Randomization
+    method : CrossedAnalysis
+    further : tuple of FurtherResult
+    score_a, score_b : float
+        On the segments that both have scores for; over several sets, the means of theirs.
+    n_segments, segments_differing : int
+        Of these segments, and those of them whose statistics, averaged over runs, differ.
+    step : Step or None
+        What the trials of its family say, with max-T.
+    """
+
+    metric: Metric
+    randomization: Randomization
+    method: CrossedAnalysis
+    further: tuple[FurtherResult, ...]
+    score_a: float
+    score_b: float
+    n_segments: int
+    segments_differing: int
+    step: Step | None = None
+
+    @property
+    def identical(self) -> str | None:
+        """What two systems are called of which nothing differs; None where something does."""
+        if self.segments_differing:
+            return None
+        # Equal n-grams make copies, equal ratings do not.
+        return "identical scores" if isinstance(self.metric, (MeanScore, Length)) else "copies"
+
+    def name_better(self, verdict: Verdict) -> str | None:
+        """Name the better system where the difference is significant and the metric has a direction."""
+        if verdict.verdict != "significant" or not has_direction(self.metric):
+            return None
+        found = self.randomization
+        return found.a if sign_of(self.metric) * found.difference > 0 else found.b
+
+
+class OnSet(NamedTuple):
+    """What was drawn and computed of two systems on one test set, before a verdict.
+
+    Parameters
+    ----------
+    estimated : Estimated
+    bootstrap : PairedBootstrap
+    standard_error : float or None
+        Of the difference, by the delete-one jackknife; None for one unit.
+    """
+
+    estimated: Estimated
+    bootstrap: PairedBootstrap
+    standard_error: float | None
+
+
+class Judged(NamedTuple):
+    """What is said of a pair within its family.
+
+    Parameters
+    ----------
+    outputs : Verdict
+        On these outputs.
+    better : str or None
+        The better system, if the difference is significant on these outputs.
+    method_p_adjusted : float or None
+    method_verdict : {"significant", "not significant"} or None
+        For the method: see `judge_method_family`.
+    """
+
+    outputs: Verdict
+    better: str | None
+    method_p_adjusted: float | None
+    method_verdict: str | None
+
+
+def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Judged]:
+    """Judge the comparisons of a family together, on these outputs and for the method."""
+    tests, steps = [one.randomization for one in family], [one.step for one in family]
+    verdicts = judge_tests(tests, settings.level, adjust=settings.adjust or "holm", steps=steps)
+    of_methods = judge_method_family([one.method.method_p_value for one in family], settings.level)
+    return [
+        Judged(verdict, one.name_better(verdict), *of_method)
+        for one, verdict, of_method in zip(family, verdicts, of_methods, strict=True)
+    ]
+
+
+def judge_by_metric(by_metric: Sequence[Sequence[Estimated]], settings: Settings) -> list[list[Judged]]:
+    """Judge the comparisons of each metric as a family, or those of all metrics as one: see `Settings`."""
+    if settings.family != "all":
+        return [judge_pairs(pairs, settings) for pairs in by_metric]
+    judged = iter(judge_pairs(list(chain(*by_metric)), settings))
+    return [list(islice(judged, len(pairs))) for pairs in by_metric]
+
+
+def judge_further(family: Sequence[Estimated], level: float) -> list[tuple[FurtherResult, ...]]:
+    """Judge what each additional test found of one metric's comparisons as a family; one row per comparison."""
+    found = [one.further for one in family]
+    by_test = [type(results[0]).judge(results, level) for results in zip(*found, strict=True)]
+    return list(zip(*by_test, strict=True)) if by_test else [()] * len(found)
