@@ -312,8 +312,8 @@ def format_conventions(
     Parameters
     ----------
     conventions : sequence of Conventions, or mapping of str to these
-        One per pair of systems and metric; of several test sets, those of each set by its name: then JSON has them under
-        these names, and CSV has the column ``test_set``.
+        One per pair of systems and metric; of several test sets, those of each set by its name: then JSON has them
+        under these names, and CSV has the column ``test_set``.
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX have for each pair the headline and a row per rule, at the end what each rule asks.
         JSON and CSV have every figure, unrounded, CSV one row per pair and rule.
