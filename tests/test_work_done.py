@@ -10,9 +10,10 @@ import mtworkbench
 
 from .conftest import ROOT
 
-# Some 5 % above what was counted when these were written; files, texts and sums are exact.
-MOST = {"loaded": 193, "entered": 97, "functions": 540, "kilobytes": 10_400}
-EXACTLY = {"files": 35, "texts": 2, "sums": 9}
+# What python -m tests.work_done prints may be so much. Lower a number when less is done; the first line is some 5 %
+# above what was counted.
+MOST = {"loaded": 193, "entered": 132, "functions": 686, "loops": 65, "passes": 288, "kilobytes": 10_480}
+MOST |= {"opened": 38, "scores": 9}
 
 
 def test_a_comparison_does_no_more_than_it_did():
@@ -21,5 +22,6 @@ def test_a_comparison_does_no_more_than_it_did():
     command = [sys.executable, "-P", "-m", "tests.work_done"]
     ended = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=environment)
     counted = json.loads(ended.stdout)
-    assert {name: counted[name] for name in EXACTLY} == EXACTLY
-    assert {name: counted[name] for name, most in MOST.items() if counted[name] > most} == {}
+    assert counted.pop("texts") == 2  # there are two systems
+    assert {name: counted[name] for name, most in MOST.items() if not 0 < counted[name] <= most} == {}
+    assert set(counted) == set(MOST)

@@ -12,66 +12,80 @@ import os
 import sys
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
 import mtworkbench
+from mtworkbench import compiled
 
 PACKAGE = str(Path(mtworkbench.__file__).parent) + os.sep
 FLORES = Path(__file__).resolve().parent.parent / "data" / "flores"
-ARGUMENTS = ["compare", *(str(FLORES / f"{name}.txt") for name in ("reference", "bergamot-base", "bergamot-tiny"))]
+FILES = [str(FLORES / f"{name}.txt") for name in ("reference", "bergamot-base", "bergamot-tiny")]
+N_SEGMENTS = 1012
 
 
 def count_work() -> dict[str, int]:
-    """Compare two systems, and count.
+    """Compare two systems as a new process does, and count; then compare them again, and ask for the memory.
 
     Returns
     -------
     dict of str to int
-        ``loaded``, modules of the package that are imported; ``entered``, modules of which a function is called;
-        ``functions``, how many are called (comprehensions and lambdas belong to the function that they are in);
-        ``files``, ``texts`` and ``sums``, how often a file is read, the statistics of a system are computed from its
-        texts, and sums of statistics are scored; ``kilobytes``, the most that is allocated at a time.
+        ``loaded``: modules of the package that are imported. ``entered``: those of which a function is called, and
+        ``functions``: how many are called (comprehensions and lambdas belong to the function that they are in).
+        ``loops``: places that call something for every segment, such as a line of Python that splits each text;
+        ``passes``: how often they do so for the whole of a text, all together. ``opened``: how often a file is opened;
+        ``texts``: how often the statistics of a system are computed from its texts; ``scores``: calls of the metric's
+        ``score``. ``kilobytes``: the most that is allocated at a time.
     """
+    compiled.SECONDS_TO_LOAD = float("inf")  # whether numba is installed must not matter
     called: Counter[tuple[str, str]] = Counter()
+    asked: Counter[tuple[str, str, str]] = Counter()
+    opened: Counter[str] = Counter()
 
-    def note(frame: FrameType, event: str, _: object) -> None:
+    def note(frame: FrameType, event: str, used: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(PACKAGE):
-            called[code.co_filename, code.co_qualname] += 1
+        if code.co_filename.startswith(PACKAGE):
+            if event == "call":
+                called[code.co_filename, code.co_qualname] += 1
+            elif event == "c_call":
+                asked[code.co_filename, code.co_qualname, getattr(used, "__qualname__", "")] += 1
 
-    from mtworkbench.cli import main
-
-    _compare(main)  # what is loaded or compiled once is no work of this comparison
+    sys.addaudithook(lambda event, given: opened.update([str(given[0])] if event == "open" else []))
     sys.setprofile(note)
     try:
-        _compare(main)
+        _compare()
     finally:
         sys.setprofile(None)
+    functions = {place for place in called if not place[1].endswith(">")}
+    repeated = [times // N_SEGMENTS for times in (*called.values(), *asked.values()) if times >= N_SEGMENTS]
+    found = {
+        "loaded": sum(name.partition(".")[0] == "mtworkbench" for name in sys.modules),
+        "entered": len({file for file, _ in functions}),
+        "functions": len(functions),
+        "loops": len(repeated),
+        "passes": sum(repeated),
+        "opened": sum(opened[file] for file in FILES),
+        "texts": _times(called, "Bleu.segment_statistics"),
+        "scores": _times(called, "Bleu.score"),
+    }
     tracemalloc.start()
-    _compare(main)
+    _compare()
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    functions = {place for place in called if not place[1].endswith(">")}
-    return {
-        "loaded": sum(name.partition(".")[0] == "mtworkbench" for name in sys.modules),
-        "entered": len({file for file, _ in called}),
-        "functions": len(functions),
-        "files": _times(called, "outputs/files/", "read_bytes"),
-        "texts": _times(called, "metrics/bleu.py", "Bleu.segment_statistics"),
-        "sums": _times(called, "metrics/bleu.py", "Bleu.score"),
-        "kilobytes": most // 1024,
-    }
+    return found | {"kilobytes": most // 1024}
 
 
-def _compare(main: Callable[[list[str]], int]) -> None:
+def _compare() -> None:
+    from mtworkbench.cli import main
+
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        main([*ARGUMENTS, "--rng", "1"])
+        status = main(["compare", *FILES, "--accept", "invisible-chars", "--rng", "1"])
+    if status:
+        raise RuntimeError(f"the comparison ended with {status}")
 
 
-def _times(called: Counter[tuple[str, str]], place: str, function: str) -> int:
-    return sum(times for (file, name), times in called.items() if place in file and name == function)
+def _times(called: Counter[tuple[str, str]], function: str) -> int:
+    return sum(times for (_, name), times in called.items() if name == function)
 
 
 if __name__ == "__main__":
