@@ -6,9 +6,19 @@ import json
 
 import pytest
 
-from mtworkbench import cli, compare_test_sets, compute_statistics, draw_campaign, read_campaign, style, write_figure
+from mtworkbench import (
+    cli,
+    compare_test_sets,
+    compute_statistics,
+    conventions,
+    draw_campaign,
+    read_campaign,
+    style,
+    write_figure,
+)
 from mtworkbench.cli import campaign as command
-from mtworkbench.tables import format_campaign
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.tables import format_campaign, format_conventions
 
 QUICK = ["--resamples", "400", "--trials", "500", "--rng", "1"]
 DRAWN = {"n_resamples": 400, "n_trials": 500, "rng": 1}
@@ -209,3 +219,48 @@ def test_csv_says_which_rows_are_of_all_sets(files, capsys):
     ]
     first, *sets = rows[:4]
     assert float(first["difference"]) == pytest.approx(sum(float(row["difference"]) for row in sets) / 3)
+
+
+def test_options_of_one_set_are_passed_on_to_several(files, capsys):
+    options = ["--adjust", "max-t", "--margin", "bleu=5", "--runs", "pooled", "-m", "bleu", "ter"]
+    status, output, errors = run(
+        capsys, "compare", "--test-sets", "campaign.tsv", "--unit", "block", "--block-length", "2", *options, *QUICK,
+        "--format", "json",
+    )  # fmt: skip
+    assert (status, errors) == (0, "")
+    said = json.loads(output)
+    named = {name: said[name] for name in ("adjust", "runs", "unit")}
+    assert named == {"adjust": "max-t", "runs": "pooled", "unit": "block of 2"}
+    assert "|margin:BLEU=5|" in said["signature"]
+    [pair] = said["metrics"]["BLEU"]["comparisons"]
+    assert (pair["equivalence_margin"], pair["adjust"]) == (5, "max-t")
+    output = run(capsys, *CAMPAIGN, "--family", "all", "--format", "json")[1]
+    assert json.loads(output)["family"] == "all"
+
+
+@pytest.mark.parametrize("format", ["text", "json", "latex", "markdown", "csv"])
+def test_conventions_have_a_table_for_each_set(files, capsys, format):
+    arguments = ["compare", "--test-sets", "campaign.tsv", "--conventions", *QUICK, "--format", format]
+    status, output, _ = run(capsys, *arguments)
+    key = resolve_rng(1)
+    found = {}
+    for number, (name, outputs) in enumerate(read_campaign("campaign.tsv").items(), start=1):
+        statistics = compute_statistics(outputs, "bleu")
+        found[name] = [conventions(statistics["new"], statistics["base"], **DRAWN | {"rng": key.sample(number)})]
+    assert status == 0
+    if format == "json":
+        expected = {name: json.loads(format_conventions(ones, "json"))["comparisons"] for name, ones in found.items()}
+        assert json.loads(output)["test_sets"] == expected
+    elif format == "csv":
+        rows = list(csv.DictReader(io.StringIO(output)))
+        alone = [
+            {"test_set": name} | row
+            for name, ones in found.items()
+            for row in csv.DictReader(io.StringIO(format_conventions(ones, "csv")))
+        ]
+        assert rows == alone
+    else:
+        assert [output.index(format_conventions(ones, format)) for ones in found.values()] == sorted(
+            output.index(format_conventions(ones, format)) for ones in found.values()
+        )
+        assert [name in output for name in SETS] == [True] * 3

@@ -281,5 +281,7 @@ def draw_figure(comparison: Comparison | CampaignComparison, path: str) -> None:
     from mtworkbench.plots import draw_campaign, draw_comparison, style
 
     with style("paper"):
-        is_of_one = isinstance(comparison, Comparison)
-        write_figure(draw_comparison(comparison) if is_of_one else draw_campaign(comparison), path)
+        if isinstance(comparison, Comparison):
+            write_figure(draw_comparison(comparison), path)
+        else:
+            write_figure(draw_campaign(comparison), path)

@@ -131,9 +131,9 @@ class Bootstrap:
         settings = replace(
             settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None, margins=()
         )
-        test_set, group = table.systems[0].test_set, table.units.name
-        if group == "segment":
-            group = None if test_set.documents is None else "document"
+        test_set, unit = table.systems[0].test_set, table.units.name
+        of_segments = None if test_set.documents is None else "document"
+        group = of_segments if unit == "segment" else unit
         by_segment = table.with_units(choose_units(test_set, "segment"))
         by_group = None if group is None else table.with_units(choose_units(test_set, group))
         return cls(table, settings, resampled, by_segment, by_group)

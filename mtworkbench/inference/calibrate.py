@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -244,8 +245,8 @@ def calibrate(
     rejected = np.array(
         [[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values]
     )
-    size = {} if n_segments is None else {"segments": n_segments}
-    options = {"repetitions": n_repetitions, "unit": unit, "trials": n_trials, "level": f"{level:g}"}
+    options: dict[str, Any] = {} if n_segments is None else {"segments": n_segments}
+    options |= {"repetitions": n_repetitions, "unit": unit, "trials": n_trials, "level": f"{level:g}"}
     return Calibration(
         a=a.system,
         b=b.system,
@@ -260,7 +261,7 @@ def calibrate(
         n_trials=int(n_trials),
         rng=random_key.seed,
         signature=write_signature(
-            "calibrate", random_key, metric=table.signatures[0], **size, **options, resamples=n_resamples
+            "calibrate", random_key, metric=table.signatures[0], **options, resamples=n_resamples
         ),
         rules=tuple(
             RuleErrors(rule.name, rule.source, unit if rule.by_unit else "segment", *count_share(column[judged]))
@@ -408,15 +409,15 @@ def cover_truth(drawn: DrawnDifferences, level: float) -> list[bool]:
     """Tell which intervals of the difference, by unit, cover 0; the methods are in the order of `METHODS`."""
     observed, resampled, influence = drawn.observed, drawn.unit_resampled, drawn.influence
     low, high = percentile_ends(resampled, level)
-    ends = {
+    ends: dict[str, tuple[float | np.ndarray | None, float | np.ndarray | None]] = {
         "percentile": (low, high),
         "basic": (2 * observed.difference - high, 2 * observed.difference - low),
         "bca": bca_ends(resampled, level, observed.difference, influence, observed.scale),
         "jackknife": jackknife_ends(level, observed.difference, influence, observed.df),
     }
     return [
-        ends[method][0] is None or ends[method][0] <= observed.tolerance and -observed.tolerance <= ends[method][1]
-        for method in METHODS
+        low is None or high is None or bool(low <= observed.tolerance and -observed.tolerance <= high)
+        for low, high in (ends[method] for method in METHODS)
     ]
 
 

@@ -227,7 +227,8 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     for pair in combinations(test_sets, 2):
         with_sources = all(test_sets[name].source_digests is not None for name in pair)
         larger, smaller = sorted(pair, key=lambda name: len(test_sets[name]), reverse=True)
-        n_shared = len(np.intersect1d(*(find_once(name, with_sources) for name in pair), assume_unique=True))
+        one, other = (find_once(name, with_sources) for name in pair)
+        n_shared = len(np.intersect1d(one, other, assume_unique=True))
         share = n_shared / len(test_sets[smaller])
         if n_shared >= FEWEST and share >= SHARE and pair not in told:
             found.append((share, n_shared, larger, smaller, with_sources))

@@ -214,8 +214,8 @@ class CampaignPair(Estimate):
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
-        names += ("method_p_separate", "method_p_pooled") if self.runs == "pooled" else ()
+        names = ["adjust", "simultaneous_low", "simultaneous_high"] if self.adjust == "max-t" else []
+        names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
             shown |= one.shown_in_pair()
@@ -223,15 +223,6 @@ class CampaignPair(Estimate):
 
     def turned(self) -> CampaignPair:
         """Return the result with a and b exchanged."""
-        ends = {}
-        for low, high in (
-            ("low", "high"),
-            ("new_sets_low", "new_sets_high"),
-            ("one_new_set_low", "one_new_set_high"),
-            ("method_low", "method_high"),
-            ("simultaneous_low", "simultaneous_high"),
-        ):
-            ends |= {low: minus(getattr(self, high)), high: minus(getattr(self, low))}
         return replace(
             self,
             a=self.b,
@@ -245,7 +236,16 @@ class CampaignPair(Estimate):
             sets=tuple(one.turned() for one in self.sets),
             resampled=None if self.resampled is None else -self.resampled,
             further=tuple(one.turned() for one in self.further),
-            **ends,
+            low=minus(self.high),
+            high=minus(self.low),
+            new_sets_low=minus(self.new_sets_high),
+            new_sets_high=minus(self.new_sets_low),
+            one_new_set_low=minus(self.one_new_set_high),
+            one_new_set_high=minus(self.one_new_set_low),
+            method_low=minus(self.method_high),
+            method_high=minus(self.method_low),
+            simultaneous_low=minus(self.simultaneous_high),
+            simultaneous_high=minus(self.simultaneous_low),
         )
 
 

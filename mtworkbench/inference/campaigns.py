@@ -207,7 +207,7 @@ def compare_test_sets(
     # Trials that are counted together are drawn together.
     groups = [list(first)] if (adjust, family) == ("max-t", "all") else [[metric] for metric in first]
     estimated = CampaignEstimates([], [], [], [])
-    n_draws = len(groups) * len(found) * (settings.n_resamples + settings.n_trials)
+    n_draws = len(groups) * len(found) * (settings.n_resamples + settings.trials)
     with shown_steps(progress, n_draws) as advance:
         for number, group in enumerate(groups, start=1):
             # Without its options, which would leave no room for a bar.
@@ -601,7 +601,7 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
 def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
     """Warn where no difference on a single test set could be significant, although it could be over all sets."""
     n_comparisons = n_pairs * n_sets
-    needed, n_trials = min_trials(n_comparisons, settings.level), settings.n_trials
+    needed, n_trials = min_trials(n_comparisons, settings.level), settings.trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
         pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
         warnings.warn(

@@ -227,7 +227,7 @@ def compare(
         if any(has_direction(part.table.systems[a].metric) for a, _ in part.pairs.values())
     )
     kinds = [runs_with_coins(part.table, part.pairs.values(), exchange) for part in parts]
-    n_draws = sum(settings.n_resamples + settings.n_trials * len(kind) for kind in kinds)
+    n_draws = sum(settings.n_resamples + settings.trials * len(kind) for kind in kinds)
     divided = DividedSet(systems, list(chain(*pairs)), parts)
     with shown_steps(progress, n_draws) as advance:
         rows, found = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.inference.crossed import CrossedAnalysis
+from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.inference.equivalence import Equivalence
 from mtworkbench.inference.rankings import Ranked, RankedSystem
 from mtworkbench.inference.results import (
@@ -143,7 +143,7 @@ class PairEstimate(Estimate):
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
     #: The components of the variance of the difference between the methods.
-    method_variance = Of["CrossedVariance | None"]("method", "variance")
+    method_variance = Of[CrossedVariance | None]("method", "variance")
     adjust = Of[str]("judged")
     simultaneous_low = Of["float | None"]("judged")
     simultaneous_high = Of["float | None"]("judged")

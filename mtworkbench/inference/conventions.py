@@ -240,7 +240,7 @@ class DrawnDifferences:
         """
         n_runs = self.by_segment.n_runs[0]
         if n_runs == 1 and self.table is self.by_segment and not self.randomization.exact:
-            return self.randomization.differences * self._sign
+            return self.unit_exchanged
         n_coins = self.by_segment.n_segments * n_runs
         coins, orders = self.random_key.stream(COINS), self.random_key.stream(SUBSAMPLES)
         parts = []
@@ -265,7 +265,8 @@ class DrawnDifferences:
     @cached_property
     def unit_exchanged(self) -> np.ndarray:
         """After this package's exchanges, (n_trials,) ndarray; all of them where few outputs differ."""
-        return self.randomization.differences * self._sign
+        differences = self.randomization.differences
+        return np.zeros(0) if differences is None else differences * self._sign
 
     @cached_property
     def influence(self) -> np.ndarray:
@@ -354,7 +355,6 @@ def conventions(
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     drawn = DrawnDifferences(table, n_resamples, n_trials, random_key)
     score_a, score_b = table.means
-    options = {"unit": table.units.name, "trials": n_trials, "level": f"{level:g}", "resamples": n_resamples}
     return Conventions(
         a=a.system,
         b=b.system,
@@ -371,7 +371,15 @@ def conventions(
         runs_a=a.n_runs,
         runs_b=b.n_runs,
         rng=random_key.seed,
-        signature=write_signature("conventions", random_key, metric=table.signatures[0], **options),
+        signature=write_signature(
+            "conventions",
+            random_key,
+            metric=table.signatures[0],
+            unit=table.units.name,
+            trials=n_trials,
+            level=f"{level:g}",
+            resamples=n_resamples,
+        ),
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
         is_mean=isinstance(a.metric, MeanScore),
         segments_differing=int(np.count_nonzero(drawn.by_segment.differing((0, 1)))),

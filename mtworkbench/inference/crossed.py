@@ -253,12 +253,13 @@ def cross_variances(
         return None
     (run_a, residual_a), (run_b, residual_b) = of_a, of_b
     mean_a, mean_b = (rows.mean(axis=0) for rows in influence)
-    squares = [jackknife_variance(mean_a - mean_b), run_a, run_b, residual_a, residual_b]
-    if squares[0] is None or not math.isfinite(sum(squares)):
+    unit = jackknife_variance(mean_a - mean_b)
+    if unit is None or not math.isfinite(unit + run_a + run_b + residual_a + residual_b):
         return None
-    if sum(squares) <= (NO_VARIATION * scale) ** 2:
-        squares = [0.0] * len(squares)
-    return CrossedVariance(len(mean_a), len(scores[0]), len(scores[1]), *squares, n_effective)
+    if unit + run_a + run_b + residual_a + residual_b <= (NO_VARIATION * scale) ** 2:
+        unit = run_a = run_b = residual_a = residual_b = 0.0
+    n_runs = len(scores[0]), len(scores[1])
+    return CrossedVariance(len(mean_a), *n_runs, unit, run_a, run_b, residual_a, residual_b, n_effective)
 
 
 def average_variances(
@@ -383,8 +384,6 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
         own = cross_variances(
             (table.scores[a], table.scores[b]), (influence[a], influence[b]), scale, table.units.effective_count
         )
-        names = {"a": system.system, "b": table.systems[b].system, "metric": table.metrics[a]}
-        numbers = {"runs_a": table.n_runs[a], "runs_b": table.n_runs[b], "n_units": table.units.count}
         found.append(
             judge_methods(
                 own,
@@ -393,8 +392,12 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
                 scale,
                 level,
                 runs,
-                **names,
-                **numbers,
+                a=system.system,
+                b=table.systems[b].system,
+                metric=table.metrics[a],
+                runs_a=table.n_runs[a],
+                runs_b=table.n_runs[b],
+                n_units=table.units.count,
                 n_effective_units=table.units.effective_count,
                 unit=table.units.name,
                 strata=table.units.strata,

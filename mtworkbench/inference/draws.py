@@ -138,8 +138,8 @@ def draw_set(
         found = randomize(
             part.table,
             list(part.pairs.values()),
-            exchange=settings.exchange,
-            n_trials=settings.n_trials,
+            exchange=settings.exchange or "unit",
+            n_trials=settings.trials,
             random_key=settings.random_key,
             keep_differences=False,
             families=families,
@@ -147,7 +147,7 @@ def draw_set(
         )
         tests |= zip(part.pairs, found, strict=True)
         for family in families:
-            taken = take_steps(family, part.table, settings.n_trials, settings.level)
+            taken = take_steps(family, part.table, settings.trials, settings.level)
             steps |= {pair: taken[places] for pair, places in part.pairs.items() if places in taken}
     return SetDraws(resampled, [tests[pair] for pair in divided.pairs], steps)
 
@@ -203,14 +203,15 @@ def draw_sets(
         Called with the number of draws that have been made.
     """
     keys = [settings.random_key.sample(number) for number, _ in enumerate(divided, start=1)]
-    pairs = [one.exchanged(settings.exchange) for one in divided]
+    exchange = settings.exchange or "unit"
+    pairs = [one.exchanged(exchange) for one in divided]
     n_coins = [sum(pair.n_coins for pair in own) for own in zip(*pairs, strict=True)]
     sets = [
         {"test_set": test_set, "unit": units[test_set], "key": key.key}
         for test_set, key in zip(statistics, keys, strict=True)
     ]
     strata = {} if settings.strata is None else {"strata": settings.strata}
-    options = {"baseline": baseline, "exchange": settings.exchange} | strata
+    options = {"baseline": baseline, "exchange": exchange} | strata
     few = [[one] for one, own in zip(sets, pairs, strict=True) if any(pair.is_enumerated for pair in own)]
     few += [sets] if any(number <= MAX_EXACT_COINS for number in n_coins) else []
     of_trials: Part = {"draw": "trials", **options, "sets": sets}
@@ -228,32 +229,32 @@ def draw_sets(
     ]
     parts += [{"draw": "exact", "first": 0, "count": 0, **options, "sets": those} for those in few]
     parts += [
-        of_trials | {"first": first, "count": count} for first, count in blocks_of_trials(settings.n_trials, divided)
+        of_trials | {"first": first, "count": count} for first, count in blocks_of_trials(settings.trials, divided)
     ]
     resampled: list[list[Resampled]] = []
     # The last row is of all sets together.
     n_extreme = np.zeros((len(sets) + 1, len(n_coins)), dtype=np.int64)
     enumerated: dict[int, np.ndarray] = {}
-    for part, one in zip(parts, run(draw_part, statistics, parts), strict=True):
+    for part, unit in zip(parts, run(draw_part, statistics, parts), strict=True):
         if part["draw"] == "resamples":
-            resampled.append(split_resamples(divided[len(resampled)], one))
+            resampled.append(split_resamples(divided[len(resampled)], unit))
         elif part["draw"] == "exact":
-            enumerated[len(sets) if part["sets"] == sets else sets.index(*part["sets"])] = one["n_extreme"]
+            enumerated[len(sets) if part["sets"] == sets else sets.index(*part["sets"])] = unit["n_extreme"]
         else:
-            n_extreme += np.array([*one["n_extreme"], one["n_extreme_of_all"]])
+            n_extreme += np.array([*unit["n_extreme"], unit["n_extreme_of_all"]])
             for number, family in enumerate(families):
-                family.add(one["n_reached"][number], one["largest"][number])
+                family.add(unit["n_reached"][number], unit["largest"][number])
         advance(part["count"] * len(part["sets"]))
     for row, counts in enumerated.items():
         n_extreme[row] = np.where(counts >= 0, counts, n_extreme[row])
     drawn = []
     for place, (one, own, key) in enumerate(zip(divided, pairs, keys, strict=True)):
         counted = zip(own, n_extreme[place].tolist(), strict=True)
-        tests = [pair.record(count, settings.exchange, settings.n_trials, key) for pair, count in counted]
+        tests = [pair.record(count, exchange, settings.trials, key) for pair, count in counted]
         steps = {}
         if families:
             table = one.find_pairs()[0][0].table  # they all rest on the same segments: see `check_shared_trials`
-            taken = take_steps(families[place], table, settings.n_trials, settings.level)
+            taken = take_steps(families[place], table, settings.trials, settings.level)
             steps = {pair: taken[places] for pair, (_, places) in zip(one.pairs, one.find_pairs(), strict=True)}
         drawn.append(SetDraws(resampled[place], tests, steps))
     return drawn, DrawsOverSets(n_coins, n_extreme[-1], families[-1] if families else None)

@@ -169,7 +169,8 @@ def find_equivalence(
         smallest = error * smallest_t_ratio(df, level) if can_show else None
         on_outputs = Within(smallest, p_within(margin, method.difference, error, df))
     if method.method_df is not None and method.standard_error is not None and method.variance is not None:
-        smallest = method.standard_error * smallest_ratio(crossed_threshold(method.variance, level))
+        threshold = crossed_threshold(method.variance, level)
+        smallest = None if threshold is None else method.standard_error * smallest_ratio(threshold)
         for_method = Within(smallest, p_within(margin, method.difference, method.standard_error, method.method_df))
     return Equivalence(on_outputs, for_method, margin)
 
@@ -178,7 +179,7 @@ def _can_show(table: ScoreTable, pair: Places, settings: Settings) -> bool:
     """Tell whether enough units differ, and enough trials are made, for randomization to reject at all."""
     n_runs = table.n_runs[pair[0]] if settings.exchange == "run" else 1
     n_coins = int(np.count_nonzero(table.differing(pair, n_runs=n_runs)))
-    return smallest_p(n_coins, settings.n_trials, n_coins <= MAX_EXACT_COINS) <= 1 - settings.level + ROUNDING
+    return smallest_p(n_coins, settings.trials, n_coins <= MAX_EXACT_COINS) <= 1 - settings.level + ROUNDING
 
 
 def p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:

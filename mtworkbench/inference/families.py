@@ -55,8 +55,9 @@ class EstimatedPart:
 def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Check that there is one of each metric, and return them as a list, in the segment order of the first."""
     one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
-    families = [statistics] if one else list(statistics)
-    if not families or not all(isinstance(family, SegmentStatistics) and len(family) for family in families):
+    given: list[object] = [statistics] if one else list(statistics)
+    families = [family for family in given if isinstance(family, SegmentStatistics) and len(family)]
+    if not families or len(families) < len(given):
         raise InputError(
             "no-statistics",
             "SegmentStatistics of at least one system were expected, one per metric: make them with "
@@ -136,7 +137,9 @@ def divide_segments(
 ) -> list[EstimatedPart]:
     """Group systems and pairs by the segments that they can be estimated on."""
     unit = choose_units(systems[0].test_set, unit, strata).name
-    masks = {(number,): scored_segments(system) for number, system in enumerate(systems)}
+    masks: dict[tuple[int, ...], np.ndarray | None] = {
+        (number,): scored_segments(system) for number, system in enumerate(systems)
+    }
     masks |= {(a, b): segments_of_both(systems[a], systems[b]) for a, b in pairs}
     groups: dict[bytes | None, tuple[np.ndarray | None, list[int], list[Places]]] = {}
     for who, segments in masks.items():
@@ -145,7 +148,7 @@ def divide_segments(
         if len(who) == 1:
             own.append(who[0])
         else:
-            both.append(who)
+            both.append((who[0], who[1]))
     parts = []
     for segments, own, both in groups.values():
         concerned = dict.fromkeys([*own, *chain.from_iterable(both)])
@@ -240,7 +243,7 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
     if documents is None:
         return "segment"
     masks = [segments_of_both(systems[a], systems[b]) for a, b in pairs] or [scored_segments(one) for one in systems]
-    in_test_set = systems[0].test_set.n_documents
+    in_test_set = systems[0].test_set.n_documents or 0
     count = min(in_test_set if mask is None else len(np.unique(documents[mask])) for mask in masks)
     if count >= MIN_DOCUMENTS:
         return "document"
@@ -276,7 +279,8 @@ def _warn_of_too_few_units(units: Units) -> None:
 
 
 def _warn_of_lone_units(units: Units) -> None:
-    lone = int(np.count_nonzero(np.bincount(units.stratum_of_unit) == 1))
+    strata = np.zeros(0, dtype=np.int64) if units.stratum_of_unit is None else units.stratum_of_unit
+    lone = int(np.count_nonzero(np.bincount(strata) == 1))
     if lone:
         warnings.warn(
             DataWarning(
@@ -310,9 +314,9 @@ def check_is_system(system: object) -> None:
     """Raise an `InputError` unless this is the statistics of one system."""
     if isinstance(system, SystemStatistics):
         return
-    whole = isinstance(system, SegmentStatistics)
-    found = "Statistics of several systems were" if whole else f"An object of type {type(system).__name__} was"
-    example = next(iter(system), "base") if whole else "base"
+    found, example = f"An object of type {type(system).__name__} was", "base"
+    if isinstance(system, SegmentStatistics):
+        found, example = "Statistics of several systems were", next(iter(system), "base")
     raise InputError(
         "not-a-system",
         f"{found} given where statistics of one system were expected: take them by the system's name, as in "

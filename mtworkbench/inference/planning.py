@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -215,6 +216,8 @@ def plan_test_set(
     segments = None if units is None else _count_segments(units, lengths)
     by_document = table.units.name == "document"
     now = _row(errors, errors.n_units, errors.runs, aim)
+    options: dict[str, Any] = {"difference" if margin is None else "margin": f"{aim.size:g}"}
+    options |= {"power": f"{power:g}", "level": f"{level:.15g}"} | ({} if planned is None else {"runs": planned})
     return Plan(
         a=a.system,
         b=b.system,
@@ -249,10 +252,7 @@ def plan_test_set(
             None,
             metric=table.signatures[0],
             unit=table.units.name,
-            **{"difference" if margin is None else "margin": f"{aim.size:g}"},
-            power=f"{power:g}",
-            level=f"{level:.15g}",
-            **({} if planned is None else {"runs": planned}),
+            **options,
         ),
         powers=_tabulate_powers(errors, table.n_segments, units, planned, aim),
     )
@@ -450,10 +450,10 @@ def _tabulate_powers(errors: Errors, n_segments: int, needed: int | None, runs: 
     ratio = 0.0 if needed is None else math.log2(needed / errors.n_units)
     first, last = min(FEWEST, math.floor(ratio) - 1), max(MOST, math.ceil(ratio) + 1)
     steps = range(PER_DOUBLING * first, PER_DOUBLING * last + 1)
-    numbers = {errors.n_units, *(round(errors.n_units * 2 ** (step / PER_DOUBLING)) for step in steps)}
-    numbers = sorted(number for number in numbers | {needed or errors.n_units} if number >= aim.fewest_units)
-    designs = [(min(errors.runs), errors.runs)]
-    if errors.crossed is not None:
+    lengthened = {errors.n_units, *(round(errors.n_units * 2 ** (step / PER_DOUBLING)) for step in steps)}
+    numbers = sorted(number for number in lengthened | {needed or errors.n_units} if number >= aim.fewest_units)
+    designs: list[tuple[int, tuple[int, int]]] = [(min(errors.runs), errors.runs)]
+    if errors.crossed is not None and runs is not None:
         designs = [(number, (number, number)) for number in sorted({*RUNS, runs, min(errors.runs)})]
     return pd.DataFrame(
         [

@@ -68,7 +68,7 @@ def randomize(
     """
     found: dict[Places, Randomization] = {}
     for same in ExchangedPair.of_table(table, pairs, exchange):
-        counted = {
+        counted: dict[Places, tuple[int, np.ndarray | None]] = {
             pair.places: (pair.count_all(differences := pair.exchange_all()), differences)
             for pair in same
             if pair.is_enumerated
@@ -159,7 +159,6 @@ class ExchangedPair:
         """Return the result, given the number of extreme exchanges: among all, or among ``n_trials``."""
         table, exact, (a, b) = self.table, self.is_enumerated, self.places
         p_value, p_low, p_high = share_extreme(n_extreme, 2**self.n_coins if exact else n_trials, exact)
-        options = {"unit": table.units.name, "exchange": exchange, "trials": "exact" if exact else n_trials}
         return Randomization(
             a=table.systems[a].system,
             b=table.systems[b].system,
@@ -176,7 +175,14 @@ class ExchangedPair:
             n_units=table.units.count,
             n_trials=n_trials,
             rng=random_key.seed,
-            signature=write_signature("ar", random_key, metric=table.signatures[a], **options),
+            signature=write_signature(
+                "ar",
+                random_key,
+                metric=table.signatures[a],
+                unit=table.units.name,
+                exchange=exchange,
+                trials="exact" if exact else n_trials,
+            ),
             differences=differences,
         )
 

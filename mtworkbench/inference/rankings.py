@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -88,9 +88,13 @@ class Ranked(Generic[System, Pair]):
     def comparisons_from_best(self) -> tuple[Pair, ...]:
         """The comparisons in the order of the systems: of all pairs, a is the system with the better score."""
         places = {one.system: place for place, one in enumerate(self.systems_from_best)}
-        pairs = self.comparisons
+        pairs: list[Pair] = list(self.comparisons)
         if self.compared_with is None:
-            pairs = tuple(pair if sign_of(self) * pair.difference >= 0 else pair.turned() for pair in pairs)
+            turned = [cast(Pair, pair.turned()) for pair in pairs]
+            pairs = [
+                pair if sign_of(self) * pair.difference >= 0 else other
+                for pair, other in zip(pairs, turned, strict=True)
+            ]
         return tuple(sorted(pairs, key=lambda pair: (places[pair.a], places[pair.b])))
 
     @property
@@ -107,8 +111,9 @@ class Ranked(Generic[System, Pair]):
             return ()
         [pair] = self.comparisons
         # Where the method was tested, what is shown on these outputs alone puts nobody behind.
-        shown = pair.better is not None and pair.conclusion != "shown on these outputs only"
-        return (pair.better,) if shown else tuple(one.system for one in self.systems_from_best)
+        if pair.better is not None and pair.conclusion != "shown on these outputs only":
+            return (pair.better,)
+        return tuple(one.system for one in self.systems_from_best)
 
     @property
     def top(self) -> tuple[str, ...]:

@@ -200,10 +200,11 @@ def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVarianc
     """Put together what is known of one system from its confidence interval and from its runs on the dev set."""
     scores = found.scores
     median = median_run(scores)
-    has_dev = dev is not None and found.system in dev
-    dev_scores = tuple(float(score) for score in dev[found.system].score()[0]) if has_dev else None
-    is_paired = has_dev and len(dev_scores) == len(scores)
-    dev_median = median_run(dev_scores) if is_paired else None
+    dev_scores = None
+    if dev is not None and found.system in dev:
+        dev_scores = tuple(float(score) for score in dev[found.system].score()[0])
+    is_paired = dev_scores is not None and len(dev_scores) == len(scores)
+    dev_median = median_run(dev_scores) if dev_scores is not None and is_paired else None
     return SystemVariance(
         interval=found,
         s_dev=None if dev_scores is None or len(dev_scores) < 2 else float(np.std(dev_scores, ddof=1)),

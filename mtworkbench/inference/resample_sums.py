@@ -41,7 +41,7 @@ def sum_resamples(
     # The time that kernels save (`saves`) is added up where units are counted.
     kernels = load_kernels("draws", saves=0) if plain and few and dtype is np.float32 else None
     if kernels is None:
-        typed = columns.astype(dtype, copy=False)
+        typed: np.ndarray = columns.astype(dtype, copy=False)
         for counts in units.draw(n_resamples, rng, dtype=dtype):
             sums = (counts @ typed).T
             del counts  # before the next batch is drawn

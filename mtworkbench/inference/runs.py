@@ -6,7 +6,7 @@ Both take the test set for all there is: that other sentences would give other s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
 
@@ -138,7 +138,7 @@ def permute_runs(
     scores = np.concatenate([scores_a, scores_b])
     n_runs, runs_a = len(scores), len(scores_a)
     exact = math.comb(n_runs, runs_a) <= MAX_EXACT_SPLITS
-    splits = combinations(range(n_runs), runs_a)
+    splits: Iterable[Sequence[int] | np.ndarray] = combinations(range(n_runs), runs_a)
     if not exact:
         splits = random_samples(n_runs, runs_a, n_trials, rng=random_key)
     differences = split_differences(scores, splits, runs_a)

@@ -67,7 +67,7 @@ class SampleScores:
         check_resamples(resampled.shape[-1], level, "percentile")
         return percentile_ends(resampled, level)
 
-    def wins(self, a: str, b: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def wins(self, a: str, b: str) -> tuple[np.ndarray | None, np.ndarray | None, np.ndarray]:
         """Count in how many resamples of each sample a wins, loses, ties (Koehn (2004), Figs 7-8).
 
         Returns

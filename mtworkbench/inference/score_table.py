@@ -480,7 +480,7 @@ def scored_segments(system: SystemStatistics) -> np.ndarray | None:
     """
     if not system.missing.any():
         return None
-    some = scored(system.metric, system.values).any(axis=0)
+    some: np.ndarray = np.any(scored(system.metric, system.values), axis=0)
     if not some.any():
         raise InputError("no-scores", f"{system.system!r} has no {system.metric.name} for any segment.")
     return None if some.all() else some

@@ -345,6 +345,11 @@ class Settings(Estimate):
         return min_trials(min(n_comparisons, 1) if self.adjust == "max-t" else n_comparisons, self.level)
 
     @property
+    def trials(self) -> int:
+        """The number of random exchanges; 0 where nothing is exchanged."""
+        return self.n_trials or 0
+
+    @property
     def rng(self) -> int | None:
         """The seed given or drawn; None where a Generator was given: the signature then has its key."""
         return self.random_key.seed
@@ -406,7 +411,7 @@ class WithSettings:
 
 def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
     """Warn where even a difference that no trial reaches could not be called significant."""
-    n_trials, level = settings.n_trials, settings.level
+    n_trials, level = settings.trials, settings.level
     needed = settings.min_trials(n_comparisons)
     if n_trials < needed:
         trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"

@@ -33,11 +33,11 @@ def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
     (n_comparisons,) ndarray
         In the order given, at most 1.
     """
-    p_values = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(p_values, kind="stable")
-    factors = np.arange(len(p_values), 0, -1)
-    adjusted = np.empty_like(p_values)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1)
+    raw = np.asarray(p_values, dtype=np.float64)
+    order = np.argsort(raw, kind="stable")
+    factors = np.arange(len(raw), 0, -1)
+    adjusted = np.empty_like(raw)
+    adjusted[order] = np.minimum(np.maximum.accumulate(raw[order] * factors), 1)
     return adjusted
 
 
@@ -116,9 +116,9 @@ def judge_family(
         holm_adjust(values) if is_holm else np.asarray(values) for values in (p_values, lows, highs)
     )
     at_least = max(min_trials(len(adjusted) if is_holm else 1, level), n_trials + 1)
-    verdicts: list[Verdict | None] = [None] * len(adjusted)
+    verdicts: dict[int, Verdict] = {}
     decisive: int | None = at_least  # trials that decide every undecided comparison so far in the order of ranks
-    for i in np.argsort(p_values, kind="stable"):
+    for i in np.argsort(p_values, kind="stable").tolist():
         low_rejects, high_rejects = (bool(end[i] <= size + ROUNDING) for end in (adjusted_lows, adjusted_highs))
         needed = None
         if low_rejects != high_rejects and not exact[i]:
@@ -130,7 +130,7 @@ def judge_family(
             needed = decisive
         verdict = "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
         verdicts[i] = Verdict(float(adjusted[i]), verdict, needed, adjust)
-    return verdicts
+    return [verdicts[place] for place in range(len(adjusted))]
 
 
 def differ_alike(difference: float, tested: float) -> bool:
