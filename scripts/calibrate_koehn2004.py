@@ -22,9 +22,8 @@ from scipy.special import ndtr
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.shipped import find_shipped
 from mtworkbench.simulation.corpus import CorpusDesign, MadeUpCorpus
-from mtworkbench.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets
+from mtworkbench.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets, tune_system
 from mtworkbench.simulation.noisy_channel import MadeUpSystem
-from mtworkbench.simulation.tuning import tune_system
 from mtworkbench.statistics.files import save_statistics
 
 FOLDER = Path(__file__).parent.parent / "data" / "koehn2004"

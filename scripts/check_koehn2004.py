@@ -12,8 +12,7 @@ import pandas as pd
 
 from mtworkbench.resampling import block_samples, broad_samples
 from mtworkbench.shipped import find_shipped
-from mtworkbench.simulation.koehn2004 import koehn2004_targets, make_koehn2004_corpus
-from mtworkbench.simulation.tuning import measure_quality
+from mtworkbench.simulation.koehn2004 import koehn2004_targets, make_koehn2004_corpus, measure_quality
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.studies.koehn2004 import (
     bin_conclusions,

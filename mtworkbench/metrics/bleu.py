@@ -34,7 +34,7 @@ class Bleu:
     ----------
     tokenize : str
         One of sacreBLEU's tokenizers; ``"none"`` for texts that are tokenized already; or one of mteval's,
-        ``"mteval-13a"``, ``"mteval-intl"`` and ``"mteval-none"``: see `mtworkbench.metrics.mteval.mteval_splitter`.
+        ``"mteval-13a"``, ``"mteval-intl"`` and ``"mteval-none"``: see `mtworkbench.metrics.words.mteval_splitter`.
     lowercase : bool
         Whether case is ignored; under ``mteval-13a`` that of A-Z alone, as mteval does it.
     smooth_method : {"exp", "floor", "add-k", "none", "mteval"}

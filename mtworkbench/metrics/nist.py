@@ -9,11 +9,10 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.mteval import TOKENIZATIONS
 from mtworkbench.metrics.ngram_matches import SymbolSequences, count_ngrams
 from mtworkbench.metrics.options import check_at_least, check_choice, check_option_types
 from mtworkbench.metrics.texts import ReferenceTexts, run_texts
-from mtworkbench.metrics.words import NumberedReferences, number_references, number_run
+from mtworkbench.metrics.words import TOKENIZATIONS, NumberedReferences, number_references, number_run
 
 # exp(BETA * ln(2/3)**2) = 1/2: a system output of two thirds of the references' length has its score halved.
 BETA = np.log(0.5) / np.log(1.5) ** 2
@@ -36,7 +35,7 @@ class Nist:
     Parameters
     ----------
     tokenize : {"13a", "intl", "none"}
-        mteval's tokenization; see `mtworkbench.metrics.mteval.mteval_splitter`.
+        mteval's tokenization; see `mtworkbench.metrics.words.mteval_splitter`.
     lowercase : bool
         Whether case is ignored, which is mteval's default; under ``13a`` only A-Z are lowercased, as mteval does it.
     max_ngram_order : int

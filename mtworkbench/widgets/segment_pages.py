@@ -31,8 +31,7 @@ from mtworkbench.tables.cells import decimals_of_intervals, signed
 from mtworkbench.tables.frames import fixed
 from mtworkbench.tables.sentences_on_segments import describe_contributions
 from mtworkbench.widgets.segments_marks import show_texts
-from mtworkbench.widgets.segments_queries import check_query
-from mtworkbench.widgets.segments_search import find_pattern, find_text
+from mtworkbench.widgets.segments_queries import check_query, find_pattern, find_text
 
 #: Where the columns of texts are written out for readers.
 TEXTS = ("source", "reference", "hypothesis", "hypothesis_baseline")

@@ -8,7 +8,7 @@ import pytest
 
 from mtworkbench.metrics import Bleu, Nist, make_metric
 from mtworkbench.metrics.bleu import brevity_penalty
-from mtworkbench.metrics.mteval import mteval_splitter
+from mtworkbench.metrics.words import mteval_splitter
 
 
 @pytest.fixture(scope="module")

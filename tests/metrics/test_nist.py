@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Nist, make_metric
-from mtworkbench.metrics.mteval import mteval_splitter
+from mtworkbench.metrics.words import mteval_splitter
 from mtworkbench.resampling import bootstrap_weights
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

@@ -17,9 +17,9 @@ from mtworkbench.simulation.koehn2004 import (
     koehn2004_targets,
     load_koehn2004_statistics,
     make_koehn2004_corpus,
+    tune_system,
 )
 from mtworkbench.simulation.pseudotext import TokenArray
-from mtworkbench.simulation.tuning import tune_system
 from mtworkbench.simulation.word_penalty import LENGTH_RATIOS, translate_at_length
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

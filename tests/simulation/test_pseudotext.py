@@ -7,9 +7,9 @@ import sacrebleu
 from mtworkbench.errors import InputError
 from mtworkbench.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus, Replication, match_words, standardize
 from mtworkbench.simulation.draws import Draws, Part
+from mtworkbench.simulation.koehn2004 import Quality, measure_quality, tune_system
 from mtworkbench.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
 from mtworkbench.simulation.pseudotext import Language, TokenArray, lognormal_lengths, spell, write_text
-from mtworkbench.simulation.tuning import Quality, measure_quality, tune_system
 
 MASK = 2**64 - 1
 

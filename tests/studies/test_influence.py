@@ -22,7 +22,7 @@ from mtworkbench import (
 from mtworkbench.metrics import MeanScore, Ter
 from mtworkbench.resampling import exchange_masks
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
-from mtworkbench.studies.influence.peeking import NORMAL_MEAN
+from mtworkbench.studies.influence.growing import NORMAL_MEAN
 from mtworkbench.tables.sentences_on_influence import (
     describe_decisive,
     describe_growth,

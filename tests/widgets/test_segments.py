@@ -11,11 +11,10 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.inference.replications import median_run
 from mtworkbench.studies.segments.ngrams import tabulate_ngrams
-from mtworkbench.widgets import segments_search
+from mtworkbench.widgets import segments_queries
 from mtworkbench.widgets.segment_pages import make_pages
 from mtworkbench.widgets.segments_exports import segments_to_html
-from mtworkbench.widgets.segments_queries import QUERY
-from mtworkbench.widgets.segments_search import find_pattern, find_text
+from mtworkbench.widgets.segments_queries import QUERY, find_pattern, find_text
 
 # Test sets of a few segments are warned about.
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -220,7 +219,7 @@ def test_segments_of_documents_without_a_name_are_found():
 
 
 def test_an_expression_without_end_is_given_up(segments, monkeypatch):
-    monkeypatch.setattr(segments_search, "MOST_SECONDS", 1)
+    monkeypatch.setattr(segments_queries, "MOST_SECONDS", 1)
     with pytest.raises(mtw.InputError, match="was stopped after 1 seconds") as refusal:
         find_pattern("(a+)+$", [["a" * 60 + "b"]])
     assert refusal.value.code == "slow-pattern"
@@ -232,7 +231,7 @@ def test_a_search_that_is_interrupted_says_so(segments, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(segments_search.subprocess, "run", interrupt)
+    monkeypatch.setattr(segments_queries.subprocess, "run", interrupt)
     ask(segments, "query", query={"text": "a+", "pattern": True}, asked="1")
     assert (segments.page["complaint"], segments.page["asked"]) == ("This was interrupted.", "1")
     assert segments.page["rows"] == shown

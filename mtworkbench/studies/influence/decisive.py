@@ -1,4 +1,4 @@
-"""The few documents or segments without which the verdict on two systems would change."""
+"""The difference of two systems without one document after another, and the few that decide the verdict."""
 
 from __future__ import annotations
 
@@ -27,6 +27,51 @@ from mtworkbench.studies.influence.parts import (
     label_units,
     take_units,
 )
+
+
+def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "auto") -> pd.DataFrame:
+    """Leave out each document (or segment) in turn, and see how the difference of two systems changes.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        Of one metric on one test set. Segments without a score in either leave the comparison for both.
+    unit : str
+        What is left out: see `bootstrap_interval`. By default documents where at least 6 are known, else segments.
+
+    Returns
+    -------
+    DataFrame
+        One row per unit, in the order of the test set: ``metric``, ``higher_is_better``, ``a``, ``b``, ``unit`` (such
+        as ``document``); ``label``: which one, a segment by its number in the reference file; ``segments`` that it has;
+        ``difference`` of the scores, a - b, without it; ``change``: this minus the difference on all segments;
+        ``whole``: the difference on all segments.
+
+    Raises
+    ------
+    InputError
+        Where the systems cannot be compared, ``unit`` is not known, or there is only one unit (``few-units``).
+
+    Notes
+    -----
+    These are the values that the delete-one jackknife is computed from (Efron & Tibshirani, 1993, §11.2). Do not report
+    a result without some unit because of what this table shows.
+    """
+    check_comparable(a, b)
+    table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
+    check_units(table, 2, "to leave one out")
+    whole, without = table.means[0] - table.means[1], differences_without(table)
+    return pd.DataFrame(
+        describe_pair(table)
+        | {
+            "label": label_units(table),
+            "segments": count_segments(table),
+            "difference": without,
+            "change": without - whole,
+            "whole": whole,
+        }
+    )
+
 
 #: A verdict depends on "few" units where these are at most a tenth of all, and at most so many.
 MOST_UNITS = 50

@@ -26,6 +26,7 @@ from mtworkbench.studies.koehn2004.error_rates import (
     arrange_error_rates,
     check_truth,
     conclude_under_null,
+    randomize_samples,
     tabulate_error_rates,
 )
 from mtworkbench.studies.koehn2004.findings import (
@@ -88,7 +89,6 @@ from mtworkbench.studies.koehn2004.published import (
     table3_beside_paper,
     table4_beside_paper,
 )
-from mtworkbench.studies.koehn2004.randomized import randomize_samples
 from mtworkbench.studies.koehn2004.reuse import TUNINGS, reuse_test_set, summarize_reuse
 from mtworkbench.studies.koehn2004.samples import (
     autocorrelate,

@@ -6,7 +6,7 @@ type I error, and how many conclusions are wrong depends on how different the co
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -197,3 +197,42 @@ def _count_errors(
         "lowest_pair": 100 * by_pair.min(),
         "highest_pair": 100 * by_pair.max(),
     }
+
+
+def randomize_samples(
+    a: SystemStatistics, b: SystemStatistics, samples: Sequence[np.ndarray], *, n_trials: int = 999, rng: RngLike = None
+) -> pd.DataFrame:
+    """Test on each sample whether two systems differ, with segments as units.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+    samples : sequence of ndarray
+        Positions of segments, one array per sample.
+    n_trials : int
+        Random exchanges per sample.
+    rng : int, numpy.random.Generator or None
+        All samples have the same coins.
+
+    Returns
+    -------
+    DataFrame
+        One row per sample: ``sample`` (from 1), ``segments``, ``difference`` (a - b on the sample),
+        ``true_difference`` (on the whole test set), ``p_value``.
+    """
+    random_key = resolve_rng(rng)
+    truth = float(a.score().mean() - b.score().mean())
+    rows = []
+    for number, sample in enumerate(samples, 1):
+        pair = a.take(sample), b.take(sample)
+        test = approximate_randomization(*pair, n_trials=n_trials, unit="segment", rng=random_key)
+        rows.append(
+            {
+                "sample": number,
+                "segments": len(sample),
+                "difference": test.difference,
+                "true_difference": truth,
+                "p_value": test.p_value,
+            }
+        )
+    return pd.DataFrame(rows)
