@@ -14,6 +14,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
+from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.calibrate import draw_units, swap_units
@@ -22,8 +23,6 @@ from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.new_sets import expect_new_sets
 from mtworkbench.inference.score_table import ScoreTable, pair_table
-from mtworkbench.inference.settings import check_choice, check_draws, check_level
-from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
     SIMULATION,
@@ -36,9 +35,10 @@ from mtworkbench.resampling import (
     stream_words,
     take_least,
 )
+from mtworkbench.results.settings import check_choice, check_draws, check_level
+from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.calibration import find
 
 #: Ways to make two systems that are equally good: on these test sets, or over all test sets like these.
 WITHIN_SETS, BY_SET = "swapped within sets", "swapped by set"

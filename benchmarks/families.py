@@ -22,9 +22,9 @@ from mtworkbench.inference import compare
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.step_down import StepDown, simultaneous_ends
-from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import Bleu
 from mtworkbench.resampling import RandomKey
+from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 LEVEL = 0.95

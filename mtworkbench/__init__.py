@@ -4,8 +4,6 @@ Everything public is listed in ``__init__.pyi``, and is imported from its module
 module imports nothing, so that Ctrl-C ends the program in the terminal quietly from its start.
 """  # noqa: D400
 
-__version__ = "0.1.0"
-
 _homes: dict[str, str] = {}
 
 
@@ -32,6 +30,8 @@ def __getattr__(name: str) -> object:
     """Import a public name from its module when it is first used."""
     if name == "__all__":
         value: object = [*_find_homes()]
+    elif name == "__version__":
+        from mtworkbench.version import __version__ as value
     elif not name.startswith("__") and name in _find_homes():
         from importlib import import_module
 
@@ -43,4 +43,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*(name for name in globals() if name.startswith("__")), "__all__", *_find_homes()})
+    return sorted({*(name for name in globals() if name.startswith("__")), "__all__", "__version__", *_find_homes()})

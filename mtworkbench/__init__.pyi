@@ -1,5 +1,18 @@
 """What is public, and where it is: type checkers read this file, and `__init__.py` imports from its list."""
 
+from mtworkbench.analyses.agreement import compare_agreement as compare_agreement
+from mtworkbench.analyses.agreement import measure_agreement as measure_agreement
+from mtworkbench.analyses.conventions import conventions as conventions
+from mtworkbench.analyses.influence import find_decisive_units as find_decisive_units
+from mtworkbench.analyses.influence import grow_test_set as grow_test_set
+from mtworkbench.analyses.influence import leave_out_units as leave_out_units
+from mtworkbench.analyses.influence import simulate_peeking as simulate_peeking
+from mtworkbench.analyses.judgements import tabulate_judgements as tabulate_judgements
+from mtworkbench.analyses.segments import bucket_segments as bucket_segments
+from mtworkbench.analyses.segments import segment_contributions as segment_contributions
+from mtworkbench.analyses.units import compare_units as compare_units
+from mtworkbench.analyses.units import describe_units as describe_units
+from mtworkbench.analyses.units import summarize_units as summarize_units
 from mtworkbench.errors import DataWarning as DataWarning
 from mtworkbench.errors import InputError as InputError
 from mtworkbench.exports import save_figure as save_figure
@@ -38,6 +51,7 @@ from mtworkbench.outputs.scores.add import add_scores as add_scores
 from mtworkbench.outputs.scores.read import read_scores as read_scores
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.text import make_outputs as make_outputs
+from mtworkbench.papers.answers import check_answer as check_answer
 from mtworkbench.plots import draw_campaign as draw_campaign
 from mtworkbench.plots import draw_comparison as draw_comparison
 from mtworkbench.plots import plot_count as plot_count
@@ -59,21 +73,7 @@ from mtworkbench.statistics.merging import merge_statistics as merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics as SegmentStatistics
 from mtworkbench.statistics.segment_statistics import SystemStatistics as SystemStatistics
 from mtworkbench.statistics.segment_statistics import compute_statistics as compute_statistics
-from mtworkbench.studies.agreement import compare_agreement as compare_agreement
-from mtworkbench.studies.agreement import measure_agreement as measure_agreement
-from mtworkbench.studies.conventions import conventions as conventions
-from mtworkbench.studies.influence import find_decisive_units as find_decisive_units
-from mtworkbench.studies.influence import grow_test_set as grow_test_set
-from mtworkbench.studies.influence import leave_out_units as leave_out_units
-from mtworkbench.studies.influence import simulate_peeking as simulate_peeking
-from mtworkbench.studies.judgements import tabulate_judgements as tabulate_judgements
-from mtworkbench.studies.segments import bucket_segments as bucket_segments
-from mtworkbench.studies.segments import segment_contributions as segment_contributions
-from mtworkbench.studies.units import compare_units as compare_units
-from mtworkbench.studies.units import describe_units as describe_units
-from mtworkbench.studies.units import summarize_units as summarize_units
 from mtworkbench.tables import advise_spending as advise_spending
-from mtworkbench.tables import check_answer as check_answer
 from mtworkbench.tables import describe_comparison as describe_comparison
 from mtworkbench.tables import format_campaign as format_campaign
 from mtworkbench.tables import format_comparison as format_comparison

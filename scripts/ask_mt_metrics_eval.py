@@ -1,4 +1,4 @@
-"""Compute with Google's mt-metrics-eval what tests/studies/mt_metrics_eval_wmt23.json holds (some minutes).
+"""Compute with Google's mt-metrics-eval what tests/analyses/mt_metrics_eval_wmt23.json holds (some minutes).
 
 PYTHONPATH=MT_METRICS_EVAL python scripts/ask_mt_metrics_eval.py WMT23_FOLDER, where the first is a checkout of
 google-research/mt-metrics-eval (commit 68a481a; of which ``stats.py`` is used) and the second a test set in its layout.

@@ -20,10 +20,10 @@ from scipy.optimize import minimize_scalar
 from scipy.special import ndtr
 
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.papers.simulation.corpus import CorpusDesign, MadeUpCorpus
+from mtworkbench.papers.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets, tune_system
+from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.shipped import find_shipped
-from mtworkbench.simulation.corpus import CorpusDesign, MadeUpCorpus
-from mtworkbench.simulation.koehn2004 import KOEHN2004_RNG, koehn2004_design, koehn2004_targets, tune_system
-from mtworkbench.simulation.noisy_channel import MadeUpSystem
 from mtworkbench.statistics.files import save_statistics
 
 FOLDER = Path(__file__).parent.parent / "data" / "koehn2004"

@@ -10,11 +10,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from mtworkbench.resampling import block_samples, broad_samples
-from mtworkbench.shipped import find_shipped
-from mtworkbench.simulation.koehn2004 import koehn2004_targets, make_koehn2004_corpus, measure_quality
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.koehn2004 import (
+from mtworkbench.papers.koehn2004 import (
     bin_conclusions,
     conclude_on_sizes,
     difference_samples,
@@ -22,6 +18,10 @@ from mtworkbench.studies.koehn2004 import (
     score_samples,
     tabulate_conclusions,
 )
+from mtworkbench.papers.simulation.koehn2004 import koehn2004_targets, make_koehn2004_corpus, measure_quality
+from mtworkbench.resampling import block_samples, broad_samples
+from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: How far a cell of Table 3 may be from the paper's, in points, by sample size.
 TABLE3_TOLERANCES = {100: 10, 300: 10, 600: 8, 3000: 0}

@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics import Metric
+from mtworkbench.papers.simulation.replications import Replications, find_pair, make_replications
+from mtworkbench.papers.simulation.shipped_replications import load_replications
 from mtworkbench.resampling import (
     COINS,
     RESAMPLES,
@@ -26,8 +28,6 @@ from mtworkbench.resampling import (
     resolve_rng,
     uniforms,
 )
-from mtworkbench.simulation.replications import Replications, find_pair, make_replications
-from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 N_RESAMPLES, SINGLE_TRIALS, DRAW_TRIALS, N_DRAWS = 1000, 10_000, 1000, 250

@@ -10,9 +10,9 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from mtworkbench.simulation.replications import BTEC
-from mtworkbench.simulation.shipped_replications import load_replications
-from mtworkbench.studies import clark2011
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.simulation.replications import BTEC
+from mtworkbench.papers.simulation.shipped_replications import load_replications
 from mtworkbench.tables import frame_to_csv
 
 FOLDER = Path(__file__).parent.parent / "data" / "clark2011"

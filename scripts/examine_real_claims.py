@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 
 from mtworkbench import compute_statistics, make_outputs, read_outputs
+from mtworkbench.papers import koehn2004
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies import koehn2004
 from mtworkbench.tables import frame_to_csv
 
 os.environ["MTWORKBENCH_CACHE"] = "off"  # what is stored is computed by the code that is here

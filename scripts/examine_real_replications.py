@@ -16,10 +16,10 @@ import pandas as pd
 from examine_real_claims import unescape_html
 
 from mtworkbench import compute_statistics, read_outputs
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.common.beside import Claim, tabulate_claims
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies import clark2011
-from mtworkbench.studies.common.beside import Claim, tabulate_claims
 from mtworkbench.tables import frame_to_csv
 
 os.environ["MTWORKBENCH_CACHE"] = "off"  # what is stored is computed by the code that is here

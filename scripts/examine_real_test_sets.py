@@ -13,8 +13,8 @@ from pathlib import Path
 from examine_real_claims import unescape_html
 
 from mtworkbench import compare_test_sets, compute_statistics, read_outputs
+from mtworkbench.papers.clark2011.several_sets import summarize_test_sets
 from mtworkbench.shipped import find_shipped
-from mtworkbench.studies.clark2011.several_sets import summarize_test_sets
 from mtworkbench.tables import frame_to_csv
 
 os.environ["MTWORKBENCH_CACHE"] = "off"  # what is stored is computed by the code that is here

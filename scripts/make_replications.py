@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from tqdm import tqdm
 
-from mtworkbench.simulation.replications import PAIRS, Replications, find_pair, make_replications
-from mtworkbench.simulation.shipped_replications import SHIPPED_METRIC, SYSTEMS
+from mtworkbench.papers.simulation.replications import PAIRS, Replications, find_pair, make_replications
+from mtworkbench.papers.simulation.shipped_replications import SHIPPED_METRIC, SYSTEMS
 from mtworkbench.writing import replace_file
 
 FOLDER = Path(__file__).parent.parent / "data" / "replications"

@@ -15,7 +15,7 @@ import pandas as pd
 
 import mtworkbench as mtw
 from mtworkbench.tables import format_calibration, format_conventions, frame_to_csv
-from mtworkbench.tables.paragraphs import write_paragraph
+from mtworkbench.words.paragraphs import write_paragraph
 
 os.environ["MTWORKBENCH_CACHE"] = "off"
 QUICK = {"n_resamples": 400, "n_trials": 1000, "rng": 1}

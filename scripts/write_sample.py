@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus, Replication
-from mtworkbench.simulation.noisy_channel import MadeUpSystem
-from mtworkbench.simulation.pseudotext import write_text
+from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus, Replication
+from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
+from mtworkbench.papers.simulation.pseudotext import write_text
 
 #: ``tweaked`` is to be about 0.4 BLEU better than ``baseline``, ``retrained`` about 1.5: one difference that these
 #: 2,000 segments cannot show and one that they can. The offsets were set by hand for the shipped seed.

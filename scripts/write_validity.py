@@ -29,7 +29,7 @@ from benchmarks.campaign_sizes import (  # noqa: E402
     load_campaign_sizes,
     load_sets_left_out,
 )
-from mtworkbench.studies.calibration import (  # noqa: E402
+from mtworkbench.analyses.calibration import (  # noqa: E402
     AT_EITHER_END,
     AT_THE_MARGIN,
     CONSERVATIVE,

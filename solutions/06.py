@@ -1,8 +1,8 @@
 """The solution of exercise 6, with all of its code."""
 
 import mtworkbench as mtw
-from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
-from mtworkbench.studies import clark2011
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 
 methods = make_equal_methods(VarianceComponents(0.0, run=0.5, residual=0.3), 1000, 100, rng=1)
 

@@ -1,8 +1,8 @@
 """The solution of exercise 8, with all of its code."""
 
 import mtworkbench as mtw
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
-from mtworkbench.studies import koehn2004
+from mtworkbench.papers import koehn2004
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 

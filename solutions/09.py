@@ -1,7 +1,7 @@
 """The solution of exercise 9, with all of its code."""
 
 import mtworkbench as mtw
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 

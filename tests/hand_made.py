@@ -5,12 +5,13 @@ from dataclasses import MISSING, fields, replace
 import numpy as np
 
 from mtworkbench.inference import Comparison, Interval, MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.crossed import CrossedAnalysis
-from mtworkbench.inference.equivalence import Equivalence, Within
-from mtworkbench.inference.results import Of, PairedBootstrap, Randomization
-from mtworkbench.inference.settings import Settings
-from mtworkbench.inference.verdicts import Verdict, conclude
+from mtworkbench.inference.verdicts import conclude
 from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.estimates import Of, PairedBootstrap, Randomization
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.verdicts import Verdict
 
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 from scipy import stats
 
-from mtworkbench.inference.campaign_ranks import CampaignRank
-from mtworkbench.inference.campaign_results import (
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.campaigns import (
     CampaignComparison,
     CampaignMetric,
     CampaignPair,
@@ -14,9 +14,9 @@ from mtworkbench.inference.campaign_results import (
     CampaignTestSet,
     SetEstimate,
 )
-from mtworkbench.inference.settings import Settings
-from mtworkbench.inference.verdicts import holm_adjust
-from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.rankings import CampaignRank
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.verdicts import holm_adjust
 
 LEVEL, N_TRIALS = 0.95, 10_000
 Z = stats.norm.ppf(0.975)

@@ -16,7 +16,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.errors import InputError
-from mtworkbench.studies import koehn2004
+from mtworkbench.papers import koehn2004
 
 from .awkward import Case, make_outputs, make_statistics
 from .pages import NOTEBOOKS, Cell, Page, read_page
@@ -99,11 +99,11 @@ LEFT_OUT = {
     "01_compare_your_systems": ["sample = mtw.find_shipped", "figure = mtw.draw_comparison(of_runs)"],
     "03_bootstrap_intervals": ["scales = {", "rows = mtw.read_table", "table2 = "],
     "05_do_the_tests_hold": ["claims = koehn2004.examine_claims"],
-    "06_optimizer_variance": ["from mtworkbench.simulation", "parts = "],
+    "06_optimizer_variance": ["from mtworkbench.papers.simulation", "parts = "],
     "07_randomization": ["nulls, sizes = ", "errors = ", "uses = "],
-    "08_metrics_up_close": ["from mtworkbench.simulation.several_references", "relative = ", "try:"],
+    "08_metrics_up_close": ["from mtworkbench.papers.simulation.several_references", "relative = ", "try:"],
     "13_which_sentences": ["progress = "],
-    "09_plan_a_test_set": ["from mtworkbench.simulation", "predictions = "],
+    "09_plan_a_test_set": ["from mtworkbench.papers.simulation", "predictions = "],
     "11_two_steps": ["flores = "],
 }
 

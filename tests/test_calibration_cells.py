@@ -18,10 +18,10 @@ from benchmarks.calibration.cells import CELLS
 from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import N_RESAMPLES, OF_DIFFERENT, draw_jointly, groups_of, units_of
 from mtworkbench import __version__, find_shipped
+from mtworkbench.analyses import calibration
 from mtworkbench.inference import approximate_randomization, paired_bootstrap, t_test_runs
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.studies import calibration
 from mtworkbench.tables import frame_to_csv
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")

@@ -9,18 +9,12 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.campaign_results import (
-    CampaignComparison,
-    CampaignPair,
-    CampaignSystem,
-    CampaignTestSet,
-    SetEstimate,
-)
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignSystem, CampaignTestSet, SetEstimate
 from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison
-from mtworkbench.tables.findings import write_finding
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
-from mtworkbench.tables.frames import Cell, Name, shorten
+from mtworkbench.words.findings import write_finding
+from mtworkbench.words.frames import Cell, Name, shorten
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
 from mtworkbench.words.verdicts import for_method, for_new_sets, on_these_sets

@@ -20,9 +20,9 @@ from mtworkbench.cli.options import RARE
 from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.settings import EXCHANGES, RUNS
 from mtworkbench.metrics import METRICS
 from mtworkbench.outputs.checks.report import ACCEPTABLE
+from mtworkbench.results.settings import EXCHANGES, RUNS
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import FORMATS, format_comparison
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from mtworkbench import calibrate, cli, conventions, read_outputs
+from mtworkbench.analyses.conventions import add_error_rates
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.studies.conventions import add_error_rates
 from mtworkbench.tables import format_calibration, format_conventions
 
 from .test_cli import make_text

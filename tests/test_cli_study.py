@@ -5,8 +5,8 @@ import json
 import pytest
 
 from mtworkbench.cli.streams import make_lines
-from mtworkbench.studies.clark2011 import measure_sizes
-from mtworkbench.studies.koehn2004 import bin_conclusions, conclude_on_sizes
+from mtworkbench.papers.clark2011 import measure_sizes
+from mtworkbench.papers.koehn2004 import bin_conclusions, conclude_on_sizes
 from mtworkbench.tables import frame_to_csv
 
 from .test_cli_conventions import files, run, statistics_of  # noqa: F401 (a fixture)
@@ -135,7 +135,7 @@ def test_an_interrupted_study_says_that_it_goes_on(capsys, monkeypatch):
     def interrupt(*arguments, **more):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mtworkbench.studies.clark2011.nulls.compare_tests", interrupt)
+    monkeypatch.setattr("mtworkbench.papers.clark2011.nulls.compare_tests", interrupt)
     status, output, errors = run(capsys, "study", *NULLS)
     assert (status, output) == (130, "")
     assert errors.endswith(

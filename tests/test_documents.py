@@ -15,7 +15,6 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.tables import format_calibration, format_conventions, format_study
 from mtworkbench.tables.data import PARTS, as_data
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell, Name, number
 from mtworkbench.tables.html import document_to_html
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
@@ -23,6 +22,7 @@ from mtworkbench.tables.text import document_to_text
 from mtworkbench.words import columns
 from mtworkbench.words.columns import EVERYWHERE, OUTPUTS, Column
 from mtworkbench.words.document import Document, Section, Table, end_heading, name_signatures
+from mtworkbench.words.frames import Bold, Cell, Name, number
 from mtworkbench.words.studies import StudyTables
 
 HOSTILE = "<i>_x_|$\x1b[2J\u202e"

@@ -8,11 +8,11 @@ import pytest
 
 from mtworkbench import draw_campaign, draw_comparison, style
 from mtworkbench.errors import InputError
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignTestSet
 from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.plots.panels import BEYOND, limits_of
 from mtworkbench.plots.style import MEDIA
 from mtworkbench.plots.words import write_words
+from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 
 from .drawn import faults_of_text
 from .made_campaigns import make_campaign, make_metric, make_set, make_settings

@@ -13,7 +13,7 @@ from mtworkbench.inference import compare
 from mtworkbench.plots import draw_comparison, escape_dollars, style, system_style
 from mtworkbench.plots.pages import MIN_TEXT
 from mtworkbench.plots.style import MEDIA
-from mtworkbench.tables.cells import show_p
+from mtworkbench.words.cells import show_p
 
 from .drawn import faults_of_text, overlapping
 from .hand_made import comparison, pair, system

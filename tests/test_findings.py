@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mtworkbench.inference.rankings import rank_by_verdicts
-from mtworkbench.tables.findings import write_finding
+from mtworkbench.words.findings import write_finding
 
 from .hand_made import changed, comparison, pair, system
 

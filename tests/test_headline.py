@@ -11,7 +11,7 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison, write_headline
-from mtworkbench.tables.sentences import describe_pair
+from mtworkbench.words.sentences import describe_pair
 
 from .hand_made import changed
 
@@ -591,7 +591,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
         asked.append(variance)
         return spending
 
-    for place in ("inference.more_runs", "tables.headlines"):
+    for place in ("inference.more_runs", "words.headlines"):
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
     about = f"For a more precise estimate of the score difference between {nearest.a} and {nearest.b}"

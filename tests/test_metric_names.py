@@ -10,7 +10,7 @@ import pytest
 from matplotlib import pyplot as plt
 
 import mtworkbench as mtw
-from mtworkbench.simulation.shipped_replications import EXACT_METEOR, load_replications
+from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.tables import (
     comparison_to_dict,
     describe_comparison,
@@ -18,7 +18,7 @@ from mtworkbench.tables import (
     variance_to_dict,
     write_headline,
 )
-from mtworkbench.tables.metric_names import label_metric
+from mtworkbench.words.metric_names import label_metric
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 LABEL, EXACT, ALL = "METEOR (exact)", "lang:en|mod:exact|w:1", "lang:en|mod:exact-stem|w:1-0.6"

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from mtworkbench import find_shipped, read_table
-from mtworkbench.studies import clark2011
+from mtworkbench.papers import clark2011
 
 ROOT = Path(__file__).resolve().parent.parent
 WORDS = {1: "one", 3: "three", 6: "six"}
@@ -172,7 +172,7 @@ def test_numbers_in_prose_are_those_of_their_source(number):
 
 @pytest.mark.parametrize("number", ["00", "09"])
 def test_what_notebooks_say_of_the_sample_is_on_its_card(number):
-    """tests/simulation/test_sample.py compares the card with the files."""
+    """tests/papers/simulation/test_sample.py compares the card with the files."""
     card = find_shipped("data/sample/README.md").read_text(encoding="utf-8")
     prose = read_prose(number)
     (documents,) = set(re.findall(r"(\d+) documents", card))

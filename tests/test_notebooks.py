@@ -22,9 +22,9 @@ from PIL import Image
 
 from mtworkbench import find_shipped, inference, notebooks, save_figure, save_table, show_progress, show_table
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.plots import clark2011 as plots
-from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
-from mtworkbench.studies import clark2011
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.clark2011 import figures as plots
+from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPT = runpy.run_path(str(ROOT / "scripts" / "refresh_notebooks.py"))

@@ -23,33 +23,33 @@ PACKAGE = ROOT / "mtworkbench"
 
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
-    ("characters", "wording"),
+    ("characters", "version", "wording"),
     ("errors", "progress", "shown"),
     ("folders", "shipped", "writing"),
     ("own_files",),
-    ("store", "compiled"),
-    ("cache",),
+    ("cache", "compiled"),
     ("work",),
     ("outputs",),
     ("metrics",),
     ("statistics",),
     ("resampling",),
+    ("results",),
     ("inference",),
-    ("simulation",),
     ("words",),
     ("tables",),
-    ("studies",),
+    ("analyses",),
     ("plots",),
     ("exports",),
     ("widgets",),
+    ("papers",),
     ("kernels",),
     ("notebooks",),
     ("cli",),
 )
 RANKS = {room: rank for rank, rooms in enumerate(ROOMS) for room in rooms}
 ONLY_IN = {
-    "matplotlib": {"plots", "exports", "widgets"},
-    "ipywidgets": {"widgets"},
+    "matplotlib": {"plots", "exports", "widgets", "papers"},
+    "ipywidgets": {"widgets", "papers"},
     "anywidget": {"widgets"},
     "sacrebleu": {"metrics"},
     "numba": {"compiled"},
@@ -138,13 +138,33 @@ def test_every_format_is_public_and_has_what_its_entry_names():
             assert not name or callable(one.function(name))
 
 
+def test_only_the_terminal_imports_the_papers_and_only_when_asked():
+    for module in MODULES:
+        if room_of(module) not in ("papers", "cli"):
+            assert not {name for name in imported_by(module) if name.startswith("mtworkbench.papers")}, module
+    program = "import sys, mtworkbench.cli.program; print([name for name in sys.modules if '.papers' in name])"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert loaded == "[]\n"
+
+
+def test_papers_import_controls_in_their_explorers_and_figures_beside_them():
+    for module in (PACKAGE / "papers").rglob("*.py"):
+        outside = {name.split(".")[0] for name in imported_by(module)}
+        inside = {name.split(".")[1] for name in imported_by(module) if name.startswith("mtworkbench.")}
+        if module.stem != "explorers":
+            assert not outside & {"ipywidgets", "anywidget"} and "widgets" not in inside, module
+            if not module.stem.startswith("figures"):
+                assert "matplotlib" not in outside and "plots" not in inside, module
+
+
 def test_papers_share_what_is_in_common_and_nothing_else():
-    folders = {path.name for path in (PACKAGE / "studies").iterdir() if (path / "__init__.py").exists()}
-    assert {"clark2011", "koehn2004", "common"} <= folders
+    folders = {path.name for path in (PACKAGE / "papers").iterdir() if (path / "__init__.py").exists()}
+    shared = {"common", "simulation"}
+    assert {"clark2011", "koehn2004"} | shared <= folders
     for folder in folders:
-        others = folders - {folder} - ({"common"} if folder != "common" else set())
-        for module in (PACKAGE / "studies" / folder).glob("*.py"):
-            taken = {name.split(".")[2] for name in imported_by(module) if name.startswith("mtworkbench.studies.")}
+        others = folders - {folder} - (shared if folder not in shared else set())
+        for module in (PACKAGE / "papers" / folder).glob("*.py"):
+            taken = {name.split(".")[2] for name in imported_by(module) if name.startswith("mtworkbench.papers.")}
             assert not taken & others, module
 
 

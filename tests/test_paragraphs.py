@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mtworkbench import __version__, describe_comparison
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignTestSet
+from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 from mtworkbench.tables import format_campaign
 
 from .hand_made import comparison, pair, system

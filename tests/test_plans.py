@@ -15,7 +15,7 @@ from mtworkbench import cli, format_plan, plan_test_set, plot_power, read_output
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
-from mtworkbench.tables.cells import round_up
+from mtworkbench.words.cells import round_up
 from mtworkbench.words.plans import explain_plan, tabulate_plan, title_plan
 
 from .drawn import texts_of

@@ -10,8 +10,11 @@ import pytest
 from matplotlib import pyplot as plt
 
 import mtworkbench as mtw
-from mtworkbench.plots import clark2011, koehn2004, metrics_up_close, specifications, styles_of
-from mtworkbench.studies.koehn2004 import student_density, student_interval
+from mtworkbench.papers.clark2011 import figures as clark2011
+from mtworkbench.papers.koehn2004 import figures as koehn2004
+from mtworkbench.papers.koehn2004 import figures_up_close as metrics_up_close
+from mtworkbench.papers.koehn2004 import student_density, student_interval
+from mtworkbench.plots import specifications, styles_of
 
 from .drawn import covered_marks, faults_of_text
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from mtworkbench.tables.sentences_on_influence import (
+from mtworkbench.words.sentences_on_influence import (
     describe_decisive,
     describe_growth,
     describe_left_out,

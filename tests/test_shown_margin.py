@@ -8,11 +8,11 @@ import pytest
 
 from mtworkbench import describe_comparison
 from mtworkbench.inference import compare
-from mtworkbench.inference.equivalence import Equivalence, Within
-from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.plots import draw_comparison, plot_differences, style
+from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import format_comparison
-from mtworkbench.tables.findings import write_finding
+from mtworkbench.words.findings import write_finding
 from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text

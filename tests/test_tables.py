@@ -14,8 +14,7 @@ import pytest
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.rankings import RankedSystem
-from mtworkbench.studies.common import wording
+from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import (
     describe_comparison,
     format_comparison,
@@ -26,7 +25,8 @@ from mtworkbench.tables import (
     printable,
     show_table,
 )
-from mtworkbench.tables.frames import shorten, wrap
+from mtworkbench.words import lines as wording
+from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
 
 from .hand_made import changed, comparison, pair, system

@@ -10,9 +10,9 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.inference import Comparison
 from mtworkbench.tables import FORMATS, format_comparison
-from mtworkbench.tables.explanations import explain_comparison
-from mtworkbench.tables.sentences import describe_pair
+from mtworkbench.words.explanations import explain_comparison
 from mtworkbench.words.papers import paper_tables
+from mtworkbench.words.sentences import describe_pair
 from tests.drawn import faults_of_text, texts_of
 from tests.hand_made import changed, comparison, pair, system
 

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 
 import mtworkbench as mtw
-from mtworkbench.inference.equivalence import Equivalence, Within
-from mtworkbench.inference.rankings import RankedSystem
+from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import frame_to_text
 from mtworkbench.tables.html import show_html
-from mtworkbench.tables.sentences import signature_of
+from mtworkbench.words.sentences import signature_of
 
 from .hand_made import comparison, pair, system
 

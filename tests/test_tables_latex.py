@@ -10,12 +10,12 @@ import pytest
 
 from mtworkbench import describe_comparison, find_shipped
 from mtworkbench.inference import compare, optimizer_variance
-from mtworkbench.inference.rankings import RankedSystem
 from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
-from mtworkbench.tables.frames import Bold, Cell
 from mtworkbench.tables.latex import _figure, _width, _width_of_figure, columns_to_latex, escape_latex, preamble
+from mtworkbench.words.frames import Bold, Cell
 from mtworkbench.words.papers import paper_tables
 
 from .hand_made import comparison, pair, system

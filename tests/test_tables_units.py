@@ -17,10 +17,10 @@ from mtworkbench import (
     project_errors,
 )
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.metrics import MeanScore
+from mtworkbench.papers.clark2011.titles import title_projection
+from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies.clark2011.titles import title_projection
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 ODD = "a<b_&$x"

@@ -11,10 +11,10 @@ import pytest
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import CrossedAnalysis, Interval, MetricVariance, OptimizerVariance, SystemVariance
-from mtworkbench.inference.crossed import CrossedVariance
-from mtworkbench.inference.settings import Settings
+from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.results.settings import Settings
 from mtworkbench.tables import format_multeval, format_variance
-from mtworkbench.tables.sentences_on_runs import write_variance_headline
+from mtworkbench.words.sentences_on_runs import write_variance_headline
 
 from . import hand_made
 from .hand_made import DRAWN, fill

@@ -13,10 +13,11 @@ from nbconvert import HTMLExporter
 import mtworkbench as mtw
 from mtworkbench.inference import compare
 from mtworkbench.notebooks import run_notebook
-from mtworkbench.plots import clark2011, koehn2004
+from mtworkbench.papers.clark2011 import figures as clark2011
+from mtworkbench.papers.koehn2004 import figures as koehn2004
 from mtworkbench.plots.words import LENGTH, describe, show_number, write_words
-from mtworkbench.tables.cells import decimals_of, p_digits, show_p, signed
-from mtworkbench.tables.frames import fixed
+from mtworkbench.words.cells import decimals_of, p_digits, show_p, signed
+from mtworkbench.words.frames import fixed
 
 from .test_headline import OPTIONS, statistics_of
 

@@ -25,8 +25,8 @@ from benchmarks.calibration.cells import CELLS, Cell
 from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import OF_OTHERS, REJECTS, Group, groups_of, units_of
 from mtworkbench import __version__
+from mtworkbench.analyses.calibration import NOMINAL, band_of_errors, errors_in
 from mtworkbench.errors import DataWarning
-from mtworkbench.studies.calibration import NOMINAL, band_of_errors, errors_in
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.writing import make_folder, replace_file
 

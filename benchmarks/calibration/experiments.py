@@ -22,6 +22,7 @@ from benchmarks.calibration.cells import PAIRS, Cell
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.metrics import MeanScore, Metric
+from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.resampling import (
     SIMULATION,
     RandomKey,
@@ -31,7 +32,6 @@ from mtworkbench.resampling import (
     stream_words,
     uniforms,
 )
-from mtworkbench.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
 
 #: Experiments that share their coins and resamples: one product of matrices serves them all.
@@ -289,7 +289,7 @@ def make_systems(metric: Metric, values: list[np.ndarray], test_set: TestSet) ->
 
 
 def part(key: int, number: int) -> int:
-    """Return the key of a part of a stream, as `mtworkbench.simulation.draws` does."""
+    """Return the key of a part of a stream, as `mtworkbench.papers.simulation.draws` does."""
     return int(stream_words(key, number, 1)[0])
 
 

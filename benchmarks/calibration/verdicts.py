@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.calibration.cells import Cell
 from benchmarks.calibration.experiments import Batch
+from mtworkbench.analyses.calibration import AT_EITHER_END, AT_THE_MARGIN
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.crossed import cross
@@ -31,9 +32,8 @@ from mtworkbench.inference.rules import (
 )
 from mtworkbench.inference.runs import permute_runs, t_test_runs
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import METHODS
 from mtworkbench.resampling import RandomKey, exchange_masks, sacrebleu_masks, sacrebleu_weights, subsample_weights
-from mtworkbench.studies.calibration import AT_EITHER_END, AT_THE_MARGIN
+from mtworkbench.results.settings import METHODS
 
 LEVEL = 0.95
 ALPHA = 0.05 + 1e-12

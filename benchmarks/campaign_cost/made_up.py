@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.simulation.corpus import MadeUpCorpus, Replication
-from mtworkbench.simulation.noisy_channel import MadeUpSystem
-from mtworkbench.simulation.pseudotext import write_text
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus, Replication
+from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
+from mtworkbench.papers.simulation.pseudotext import write_text
 from scripts.write_sample import SAMPLE_DESIGN
 
 #: Names of the metrics, as options of the command and on the page.

@@ -15,12 +15,12 @@ from benchmarks.speed.measure import STATISTICS, Row, spend
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.papers import clark2011, koehn2004
+from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.shipped_replications import load_replications
 from mtworkbench.resampling import broad_samples, resolve_rng
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
-from mtworkbench.simulation.shipped_replications import load_replications
 from mtworkbench.statistics.segment_statistics import SystemStatistics
-from mtworkbench.studies import clark2011, koehn2004
-from mtworkbench.studies.koehn2004.significance import SAMPLE_SIZES
 
 SEED_OF_SACREBLEU = 12345
 # sacreBLEU gathers all resamples at once, which takes gigabytes; so many at a time cost no more.

@@ -16,9 +16,9 @@ from benchmarks.speed.measure import spend
 from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import style
 from mtworkbench.resampling import resolve_rng, rows_in_cache, split_rows
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: What one panel varies, and the sizes; the others stay as in `BASE`.

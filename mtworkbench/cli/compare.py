@@ -252,8 +252,8 @@ def apply_conventions(
     options: argparse.Namespace, statistics: Sequence[SegmentStatistics], random_key: RandomKey
 ) -> list[Conventions]:
     """Ask the published rules about each system and the baseline, or about all pairs, under each metric."""
+    from mtworkbench.analyses.conventions import conventions
     from mtworkbench.inference.families import as_families, number_pairs
-    from mtworkbench.studies.conventions import conventions
 
     systems, _, pairs = number_pairs(as_families(statistics), options.baseline)
     if not any(pairs):

@@ -460,7 +460,7 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
 
 def text_width(options: argparse.Namespace) -> int:
     """Return the columns that a text may take: the terminal's, or the same everywhere in a pipe or a file."""
-    from mtworkbench.tables.frames import WIDTH
+    from mtworkbench.words.frames import WIDTH
 
     on_terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
     return shutil.get_terminal_size((WIDTH, 24)).columns if on_terminal else WIDTH

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from mtworkbench import __version__
 from mtworkbench.cli.calibrate import add_calibrate
 from mtworkbench.cli.compare import add_compare
 from mtworkbench.cli.lab import add_notebooks
@@ -21,6 +20,7 @@ from mtworkbench.cli.study import add_study
 from mtworkbench.cli.units import add_units
 from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
+from mtworkbench.version import __version__
 
 EXAMPLES = (
     "mtworkbench compare ref.txt base.txt new.txt",

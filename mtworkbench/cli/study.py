@@ -188,8 +188,8 @@ def run_koehn(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
+        from mtworkbench.papers.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
         from mtworkbench.resampling import resolve_rng
-        from mtworkbench.studies.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
         from mtworkbench.tables import format_study
         from mtworkbench.words.studies import StudyTables
         from mtworkbench.work import choose_seed
@@ -249,8 +249,8 @@ def run_clark(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         if options.output is not None:
             check_output(options)
+        from mtworkbench.papers.clark2011 import arrange_sizes, measure_sizes
         from mtworkbench.resampling import resolve_rng
-        from mtworkbench.studies.clark2011 import arrange_sizes, measure_sizes
         from mtworkbench.tables import format_study
         from mtworkbench.words.studies import StudyTables
         from mtworkbench.work import choose_seed

@@ -76,8 +76,8 @@ def run_units(options: argparse.Namespace) -> str:
             check_output(options)
         if short:
             warn_of_runs(options)
+        from mtworkbench.analyses.units import compare_units, describe_units, say_rule, summarize_units
         from mtworkbench.resampling import resolve_rng
-        from mtworkbench.studies.units import compare_units, describe_units, say_rule, summarize_units
         from mtworkbench.tables import frame_to_csv, show_table
 
         random_key = resolve_rng(options.rng)

@@ -12,13 +12,13 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable, check_is_system, settle_unit, warn_of_few_units
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.resample_sums import sum_resamples
-from mtworkbench.inference.results import Interval, PairedBootstrap
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
-from mtworkbench.inference.settings import Settings, choose_n_resamples
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import RandomKey, RngLike
+from mtworkbench.results.estimates import Interval, PairedBootstrap
+from mtworkbench.results.settings import Settings, choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 

@@ -22,12 +22,12 @@ from mtworkbench.inference.intervals import (
     percentile_ends,
 )
 from mtworkbench.inference.more_runs import count_runs
-from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.rules import RULES, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, pair_table
-from mtworkbench.inference.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
+from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.work import Study, choose_seed

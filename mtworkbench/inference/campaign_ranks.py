@@ -3,63 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from mtworkbench.inference.rankings import rank_by_draws, rank_by_verdicts
-from mtworkbench.inference.results import Estimate
-from mtworkbench.inference.settings import count_needed_resamples
 from mtworkbench.resampling import RESAMPLES, RandomKey, uniforms
+from mtworkbench.results.rankings import CampaignRank
+from mtworkbench.results.settings import count_needed_resamples
 
 #: Draws of the systems' mean scores over new test sets.
 N_DRAWS = 10_000
 #: With fewer sets, draws for new ones move all systems along one line, and say little about ranks.
 MIN_SETS = 3
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class CampaignRank(Estimate):
-    """One system's place over several test sets, under one metric; the fields are the keys of the JSON output.
-
-    Parameters
-    ----------
-    system : str
-    score : float
-        Mean over sets, each set counting the same.
-    rank : int
-        1 + the number of systems with a better score.
-    p_best : float
-        Share of the bootstrap resamples of these sets in which the system is the best; systems that tie share it. It
-        is neither a p nor the probability that the system is the best.
-    rank_low, rank_high : int or None
-        The ranks that the comparisons on these sets leave open: 1 + the number of systems that are shown to be better,
-        and the number of systems minus those that are shown to be worse. With a baseline only: the ranks in the middle
-        95 % (`level`) of these resamples; None where there are too few of them.
-    new_sets_p_best : float or None
-        The same share for the mean over all test sets like these, of draws; None for one test set.
-    new_sets_rank_low, new_sets_rank_high : int or None
-        The ranks that the comparisons leave open for new sets: only what is shown for new sets counts. With a baseline
-        only: the ranks in the middle draws; None for fewer than three test sets, and where 10,000 draws are too few for
-        the level.
-    group : str or None
-        Letters: for two systems that share a letter, no difference is shown on these sets (undecided comparisons
-        included). None if only a baseline was compared with.
-    new_sets_group : str or None
-        Letters of the same kind for new sets: two systems share one if no difference is shown for new sets.
-    """
-
-    system: str
-    score: float
-    rank: int
-    p_best: float
-    rank_low: int | None
-    rank_high: int | None
-    new_sets_p_best: float | None
-    new_sets_rank_low: int | None
-    new_sets_rank_high: int | None
-    group: str | None
-    new_sets_group: str | None
 
 
 def rank_campaign(

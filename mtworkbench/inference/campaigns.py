@@ -13,16 +13,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.campaign_ranks import CampaignRank, rank_campaign
-from mtworkbench.inference.campaign_results import (
-    CampaignComparison,
-    CampaignMetric,
-    CampaignPair,
-    CampaignSystem,
-    CampaignTestSet,
-    SetEstimate,
-)
-from mtworkbench.inference.comparison_results import SystemEstimate
+from mtworkbench.inference.campaign_ranks import rank_campaign
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
@@ -32,8 +23,22 @@ from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import check_shared_trials
 from mtworkbench.inference.rankings import MIN_SYSTEMS
-from mtworkbench.inference.results import FurtherResult
-from mtworkbench.inference.settings import (
+from mtworkbench.inference.verdicts import conclude_campaign, judge_method_family, judge_tests
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.progress import Progress, shown_steps
+from mtworkbench.resampling import RngLike
+from mtworkbench.results.campaigns import (
+    CampaignComparison,
+    CampaignMetric,
+    CampaignPair,
+    CampaignSystem,
+    CampaignTestSet,
+    SetEstimate,
+)
+from mtworkbench.results.comparisons import SystemEstimate
+from mtworkbench.results.estimates import FurtherResult
+from mtworkbench.results.rankings import CampaignRank
+from mtworkbench.results.settings import (
     ADJUSTMENTS,
     EXCHANGES,
     FAMILIES,
@@ -45,10 +50,7 @@ from mtworkbench.inference.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.inference.verdicts import Verdict, conclude_campaign, judge_method_family, judge_tests
-from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.resampling import RngLike
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError, name_some
-from mtworkbench.inference.results import Estimate
-from mtworkbench.inference.settings import check_choice, write_signature
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.settings import check_choice, write_signature
 from mtworkbench.shown import Shown
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally

@@ -8,9 +8,7 @@ from typing import TypedDict, Unpack, overload
 
 import numpy as np
 
-from mtworkbench.inference.campaign_results import CampaignComparison
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.comparison_results import Comparison
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
 from mtworkbench.inference.draws import DividedSet, draw_set
 from mtworkbench.inference.equivalence import Margin, choose_margins
@@ -25,7 +23,12 @@ from mtworkbench.inference.families import (
 )
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
-from mtworkbench.inference.settings import (
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.progress import Progress, shown_steps
+from mtworkbench.resampling import RngLike
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.settings import (
     ADJUSTMENTS,
     EXCHANGES,
     FAMILIES,
@@ -35,9 +38,6 @@ from mtworkbench.inference.settings import (
     choose_n_resamples,
     warn_of_few_trials,
 )
-from mtworkbench.metrics.directions import has_direction
-from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work import Study
 

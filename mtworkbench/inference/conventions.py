@@ -14,10 +14,8 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
 from mtworkbench.inference.randomization import randomize
-from mtworkbench.inference.results import Estimate, Randomization
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
-from mtworkbench.inference.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -36,6 +34,8 @@ from mtworkbench.resampling import (
     sacrebleu_weights,
     subsample_weights,
 )
+from mtworkbench.results.estimates import Estimate, Randomization
+from mtworkbench.results.settings import check_resamples, choose_n_resamples, choose_n_trials, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -75,7 +75,7 @@ class Convention(Estimate):
     error_percent : float or None
         How often the rule was measured to call equal systems different at 5 %, in %, in the setting that is nearest to
         these data; None where nothing like them was measured. This and the following are None unless
-        `mtworkbench.studies.conventions.add_error_rates` has added them.
+        `mtworkbench.analyses.conventions.add_error_rates` has added them.
     error_finding : {"keeps its level", "errs too often", "conservative", "not measured"} or None
         Whether that rate lies in the band around 5 %, above it or below it.
     error_cell, error_setting : str or None

@@ -9,192 +9,20 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
-from mtworkbench.inference.results import Estimate, minus
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
-from mtworkbench.inference.settings import RUNS, check_choice, check_level, write_signature
+from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
+from mtworkbench.results.settings import RUNS, check_choice, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Spreads of runs are called unequal where Bartlett's test has at most this p.
 UNEQUAL = 0.05
-
-
-@dataclass(frozen=True)
-class CrossedVariance:
-    """The variance of a difference between two methods, from n units and several runs of each.
-
-    Parameters
-    ----------
-    n_units, runs_a, runs_b : int
-    unit : float
-        V_unit: how much the difference varies with the units, runs as they are.
-    run_a, run_b : float
-        V_run of either system: how much its mean varies with the runs, units as they are.
-    residual_a, residual_b : float
-        V_residual of either: what is in both, the part that units and runs have only together. (Or arrays of one shape
-        in place of the five numbers, for many variances at once.)
-    n_effective : float, optional
-        Units of equal size that would carry as much information: see `Units.effective_count`; by default `n_units`.
-    pooled_df : int, optional
-        Degrees of freedom of the variance of runs where it was pooled over systems.
-    """
-
-    n_units: int
-    runs_a: int
-    runs_b: int
-    unit: float
-    run_a: float
-    run_b: float
-    residual_a: float
-    residual_b: float
-    n_effective: float | None = None
-    pooled_df: int | None = None
-
-    @property
-    def unit_df(self) -> float:
-        """Degrees of freedom of V_unit."""
-        return (self.n_units if self.n_effective is None else self.n_effective) - 1
-
-    @property
-    def of_units(self) -> float:
-        """The part that only more units would make smaller: V_unit - V_residual, or 0."""
-        return np.maximum(self.unit - self.of_both, 0.0)
-
-    @property
-    def of_runs(self) -> float:
-        """The part that only more runs would make smaller: V_run - V_residual of both systems, neither below 0."""
-        return np.maximum(self.run_a - self.residual_a, 0.0) + np.maximum(self.run_b - self.residual_b, 0.0)
-
-    @property
-    def of_both(self) -> float:
-        """The part that either would make smaller: V_residual."""
-        return self.residual_a + self.residual_b
-
-    @property
-    def total(self) -> float:
-        """V = V_unit + V_run - V_residual, of which no part is below 0."""
-        return self.of_units + self.of_runs + self.of_both
-
-    @property
-    def df(self) -> float:
-        """Satterthwaite's degrees of freedom of the total; 0 where nothing varies."""
-        total = self.total
-        if np.all(total == 0):
-            return 0.0
-        units, a, b = self.unit_df, self.runs_a - 1, self.runs_b - 1
-        squares = [(self.unit, units), (self.residual_a, units * a), (self.residual_b, units * b)]
-        if self.pooled_df is None:
-            squares += [(self.run_a, a), (self.run_b, b)]
-        else:
-            squares += [(self.run_a + self.run_b, self.pooled_df)]
-        return 1 / sum((square / total) ** 2 / df for square, df in squares)
-
-    def expect(self, n_units: int, runs_a: int, runs_b: int) -> CrossedVariance:
-        """Return what is to be expected with other numbers of units and of runs, their variance not pooled."""
-        longer = n_units / self.n_units
-        more_a, more_b = runs_a / self.runs_a, runs_b / self.runs_b
-        residual_a, residual_b = self.residual_a / (longer * more_a), self.residual_b / (longer * more_b)
-        return CrossedVariance(
-            n_units=n_units,
-            runs_a=runs_a,
-            runs_b=runs_b,
-            unit=self.of_units / longer + residual_a + residual_b,
-            run_a=max(self.run_a - self.residual_a, 0.0) / more_a + residual_a,
-            run_b=max(self.run_b - self.residual_b, 0.0) / more_b + residual_b,
-            residual_a=residual_a,
-            residual_b=residual_b,
-            n_effective=None if self.n_effective is None else self.n_effective * longer,
-        )
-
-    def turned(self) -> CrossedVariance:
-        """Return the components with a and b exchanged."""
-        return replace(
-            self,
-            runs_a=self.runs_b,
-            runs_b=self.runs_a,
-            run_a=self.run_b,
-            run_b=self.run_a,
-            residual_a=self.residual_b,
-            residual_b=self.residual_a,
-        )
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class CrossedAnalysis(Estimate):
-    """Whether one method is better than another, units and runs being samples both.
-
-    Parameters
-    ----------
-    a, b, metric : str
-    difference : float
-        Mean score of a's runs - mean score of b's.
-    method_p_value : float or None
-        Two-sided, one of the next two; None where a system has one run, or there are fewer than two effective units.
-    method_p_separate, method_p_pooled : float or None
-        With each system's own variance of runs; with that of all systems together.
-    method_low, method_high : float or None
-        Interval of the difference between the methods.
-    method_df : float or None
-        Satterthwaite's degrees of freedom.
-    standard_error : float or None
-        Of the difference.
-    unit_variance, run_variance, residual_variance : float or None
-        The parts of its square: what only more units would make smaller, what only more runs would, what either would.
-    runs_a, runs_b, n_units : int
-    n_effective_units : float
-        Units of equal size that would carry as much information: 1 / sum of the squared shares of segments.
-    unit : str
-    runs : {"separate", "pooled"}
-        Which variance of runs `method_p_value`, the interval and the parts rest on.
-    level : float
-    signature : str
-    variance : CrossedVariance or None
-        For `project_errors`.
-    """
-
-    a: str
-    b: str
-    metric: str
-    difference: float
-    method_p_value: float | None
-    method_p_separate: float | None
-    method_p_pooled: float | None
-    method_low: float | None
-    method_high: float | None
-    method_df: float | None
-    standard_error: float | None
-    unit_variance: float | None
-    run_variance: float | None
-    residual_variance: float | None
-    runs_a: int
-    runs_b: int
-    n_units: int
-    n_effective_units: float
-    unit: str
-    runs: str
-    level: float
-    signature: str
-    variance: CrossedVariance | None = field(repr=False)
-
-    def turned(self) -> CrossedAnalysis:
-        """Return the result with a and b exchanged."""
-        return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
-            method_low=minus(self.method_high),
-            method_high=minus(self.method_low),
-            runs_a=self.runs_b,
-            runs_b=self.runs_a,
-            variance=None if self.variance is None else self.variance.turned(),
-        )
 
 
 def vary_runs(scores: np.ndarray, influence: np.ndarray) -> tuple[float, float] | None:

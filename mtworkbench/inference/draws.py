@@ -22,11 +22,11 @@ from mtworkbench.inference.randomization import (
     exchange_in_batches,
     randomize,
 )
-from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places
-from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.step_down import Step, StepDown, take_steps
 from mtworkbench.resampling import BATCH_CELLS, RandomKey, split_rows
+from mtworkbench.results.estimates import Randomization
+from mtworkbench.results.settings import Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: A part has so many trials that it takes some seconds: in units of an output of one segment that may change sides.

@@ -13,8 +13,9 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
-from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units, name_units
+from mtworkbench.inference.units import MIN_DOCUMENTS, Units, choose_units
 from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import tally

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple
 
-from mtworkbench.inference.crossed import CrossedAnalysis
-from mtworkbench.inference.results import FurtherResult, PairedBootstrap, Randomization
-from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.step_down import Step
-from mtworkbench.inference.verdicts import Verdict, judge_method_family, judge_tests
+from mtworkbench.inference.verdicts import judge_method_family, judge_tests
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.verdicts import Verdict
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance
-from mtworkbench.inference.units import name_units
+from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
+from mtworkbench.results.names_of_units import name_units
 
 # Test sets are shown at these multiples of the one at hand, and runs at these numbers.
 LENGTHS = (0.5, 1, 2, 4, 8)

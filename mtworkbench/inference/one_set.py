@@ -9,7 +9,6 @@ from itertools import chain, islice
 import numpy as np
 
 from mtworkbench.inference.bootstrap import Bootstrap
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import DividedSet, SetDraws
 from mtworkbench.inference.equivalence import measure_equivalence
@@ -17,11 +16,12 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.judging import Estimated, Judged, OnSet, judge_by_metric, judge_further
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
-from mtworkbench.inference.results import FurtherResult
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import Settings, count_needed_resamples
 from mtworkbench.inference.verdicts import conclude
 from mtworkbench.metrics.directions import has_direction
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.results.estimates import FurtherResult
+from mtworkbench.results.settings import Settings, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.

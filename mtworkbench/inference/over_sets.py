@@ -9,27 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mtworkbench.inference.campaign_results import CampaignSystem
-from mtworkbench.inference.crossed import (
-    CrossedAnalysis,
-    average_variances,
-    cross_variances,
-    judge_methods,
-    pool_runs,
-    score_runs,
-)
+from mtworkbench.inference.crossed import average_variances, cross_variances, judge_methods, pool_runs, score_runs
 from mtworkbench.inference.draws import DividedSet, DrawsOverSets
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, share_extreme, smallest_p
+from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, share_extreme
 from mtworkbench.inference.judging import Estimated, OnSet
 from mtworkbench.inference.new_sets import NewSets, expect_new_sets
-from mtworkbench.inference.results import FurtherResult, Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.step_down import Step, StepDown, simultaneous_ends_of_mean
-from mtworkbench.inference.verdicts import ROUNDING
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.campaigns import CampaignSystem
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.estimates import FurtherResult, Randomization
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.smallest import smallest_p
+from mtworkbench.results.verdicts import ROUNDING
 
 
 class OverSets(NamedTuple):

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import CrossedAnalysis, CrossedVariance, cross
+from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.equivalence import check_margin
 from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import NO_VARIATION, TIE, design_effect, jackknife_variance
@@ -29,10 +29,11 @@ from mtworkbench.inference.power import (
     smallest_ratio,
     t_threshold,
 )
-from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
-from mtworkbench.inference.settings import check_level, write_signature
-from mtworkbench.inference.units import name_units
+from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
+from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.settings import check_level, write_signature
 from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import CrossedVariance
+from mtworkbench.results.crossed import CrossedVariance
 
 #: The power that is asked for, unless another is.
 USUAL_POWER = 0.8

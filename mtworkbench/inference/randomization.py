@@ -15,13 +15,13 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
 from mtworkbench.inference.intervals import count_extreme, share_extreme, tolerance_of
-from mtworkbench.inference.results import Randomization
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
-from mtworkbench.inference.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.inference.step_down import StepDown
-from mtworkbench.inference.units import name_units
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import COINS, RandomKey, RngLike, batches, exchange_coins, resolve_rng
+from mtworkbench.results.estimates import Randomization
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.settings import EXCHANGES, check_choice, check_draws, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many coins that matter, all exchanges are enumerated.

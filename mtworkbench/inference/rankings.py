@@ -3,122 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE, n_dropped
-from mtworkbench.inference.results import Estimate
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.results.rankings import RankedSystem
 
 if TYPE_CHECKING:
-    from mtworkbench.inference.campaign_ranks import CampaignRank
-    from mtworkbench.inference.campaign_results import CampaignPair, CampaignSystem
-    from mtworkbench.inference.comparison_results import PairEstimate, SystemEstimate
+    from mtworkbench.results.comparisons import PairEstimate, SystemEstimate
 
-System = TypeVar("System", bound="SystemEstimate | CampaignSystem")
-Pair = TypeVar("Pair", bound="PairEstimate | CampaignPair")
 
 #: Two systems need no ranking.
 MIN_SYSTEMS = 3
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class RankedSystem(Estimate):
-    """One system's place under one metric; the fields are the keys of the JSON output.
-
-    Parameters
-    ----------
-    system : str
-    rank : int
-        1 + the number of systems with a better score.
-    rank_low, rank_high : int
-        The ranks that the comparisons leave open: 1 + the number of systems that are significantly better, and the
-        number of systems minus those that are significantly worse. With a baseline only: the ranks that the system
-        takes in the middle 95 % (`level`) of bootstrap resamples.
-    group : str or None
-        Letters: for two systems that share a letter, no difference is shown (undecided comparisons included). None
-        if only a baseline was compared with.
-    p_best : float or None
-        Share of the bootstrap resamples in which the system is the best, on these outputs; systems that tie share it.
-        It is neither a p nor the probability that the system is the best: of two equal systems, one has more than 90 %
-        in one of five cases. None where it was not counted.
-    """
-
-    system: str
-    rank: int
-    rank_low: int
-    rank_high: int
-    group: str | None
-    p_best: float | None = None
-
-
-class Ranked(Generic[System, Pair]):
-    """What one metric says of the order of systems, on one test set or on several: every view of a result asks here."""
-
-    higher_is_better: bool | None
-    systems: tuple[System, ...]
-    comparisons: tuple[Pair, ...]
-    ranking: tuple[RankedSystem, ...] | tuple[CampaignRank, ...] | None
-
-    @property
-    def asks_of_methods(self) -> bool:
-        """Whether any comparison has enough runs for the question about the method."""
-        return any(pair.method_p_value is not None for pair in self.comparisons)
-
-    @property
-    def compared_with(self) -> str | None:
-        """The one system that all others are compared with; None where all pairs of three or more are compared."""
-        others = {pair.b for pair in self.comparisons}
-        return others.pop() if len(others) == 1 else None
-
-    @property
-    def systems_from_best(self) -> tuple[System, ...]:
-        """The systems, the best score first (the highest, where none is better); equal scores in the order given."""
-        if self.ranking is not None:
-            by_name = {one.system: one for one in self.systems}
-            return tuple(by_name[one.system] for one in self.ranking)
-        return tuple(sorted(self.systems, key=lambda one: -sign_of(self) * one.score))
-
-    @property
-    def comparisons_from_best(self) -> tuple[Pair, ...]:
-        """The comparisons in the order of the systems: of all pairs, a is the system with the better score."""
-        places = {one.system: place for place, one in enumerate(self.systems_from_best)}
-        pairs: list[Pair] = list(self.comparisons)
-        if self.compared_with is None:
-            turned = [cast(Pair, pair.turned()) for pair in pairs]
-            pairs = [
-                pair if sign_of(self) * pair.difference >= 0 else other
-                for pair, other in zip(pairs, turned, strict=True)
-            ]
-        return tuple(sorted(pairs, key=lambda pair: (places[pair.a], places[pair.b])))
-
-    @property
-    def may_be_first(self) -> tuple[str, ...]:
-        """The systems that no other is shown to be better than, the best score first.
-
-        Empty if this is not tested: with a baseline alone, of three or more systems; without a ranking of them; and
-        if neither direction is better.
-        """
-        if self.ranking is not None:
-            # Without letters, ranks are those of resamples, which test nothing.
-            return tuple(one.system for one in self.ranking if one.group is not None and one.rank_low == 1)
-        if len(self.comparisons) != 1 or not has_direction(self):
-            return ()
-        [pair] = self.comparisons
-        # Where the method was tested, what is shown on these outputs alone puts nobody behind.
-        if pair.better is not None and pair.conclusion != "shown on these outputs only":
-            return (pair.better,)
-        return tuple(one.system for one in self.systems_from_best)
-
-    @property
-    def top(self) -> tuple[str, ...]:
-        """The systems in bold: those that may be first; empty if all systems may be first."""
-        return self.may_be_first if len(self.may_be_first) < len(self.systems) else ()
 
 
 class RanksByDraws(NamedTuple):

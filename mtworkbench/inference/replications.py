@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.inference.bootstrap import bootstrap
-from mtworkbench.inference.crossed import CrossedAnalysis, cross
+from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
@@ -19,13 +19,14 @@ from mtworkbench.inference.families import (
     settle_unit,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.results import Interval
 from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.inference.score_table import Places, ScoreTable, segments_of_both
-from mtworkbench.inference.settings import Settings, choose_n_resamples
-from mtworkbench.inference.variance_results import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.estimates import Interval
+from mtworkbench.results.settings import Settings, choose_n_resamples
+from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Clark et al. (2011), §5, ask for at least so many replications.

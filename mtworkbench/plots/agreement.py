@@ -9,12 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.transforms import offset_copy
 
+from mtworkbench.analyses.agreement.pairs import OUTCOMES, title_pairs
+from mtworkbench.analyses.agreement.sentences import LEVELS, name_measure, title_agreement
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, make_panels, set_labels, short_names, state_finding
 from mtworkbench.plots.style import current_medium, escape_dollars, figure_of, house_style, title_finding, wrap_to
 from mtworkbench.plots.systems import COLORS, Look
-from mtworkbench.studies.agreement.pairs import OUTCOMES, title_pairs
-from mtworkbench.studies.agreement.sentences import LEVELS, name_measure, title_agreement
-from mtworkbench.tables.cells import in_percent
+from mtworkbench.words.cells import in_percent
 
 #: What a mark is, and what its place says.
 EXPLANATION = (
@@ -45,7 +45,7 @@ def plot_pairs(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.studies.agreement.tabulate_pairs`, the rows of one metric: one mark each, with its two
+        Of `mtworkbench.analyses.agreement.tabulate_pairs`, the rows of one metric: one mark each, with its two
         intervals. Marks below the horizontal line are pairs that the metric orders the other way.
     ax : matplotlib Axes, optional
         The current one by default.
@@ -87,7 +87,7 @@ def draw_pairs(frame: pd.DataFrame, figure: Figure | None = None) -> Figure:
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.studies.agreement.tabulate_pairs`.
+        Of `mtworkbench.analyses.agreement.tabulate_pairs`.
     figure : Figure, optional
         An empty one; a new one by default.
 

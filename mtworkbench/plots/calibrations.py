@@ -10,8 +10,8 @@ from matplotlib.ticker import FixedLocator
 from mtworkbench.plots.labels import GUIDE, in_house_style, make_panels
 from mtworkbench.plots.style import current_medium, house_style, title_finding, wrap_to
 from mtworkbench.plots.systems import COLORS, Look
-from mtworkbench.tables.cells import in_percent
 from mtworkbench.words.calibrations import title_levels
+from mtworkbench.words.cells import in_percent
 
 # What draws segments, and what draws the units that were swapped.
 OF_SEGMENTS, OF_UNITS = COLORS[0], COLORS[1]

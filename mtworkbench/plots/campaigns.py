@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from matplotlib.axes import Axes
 
-from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, CampaignTestSet
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.plots.comparisons import (
     DIFFERENCE_MARKER,
@@ -42,9 +41,10 @@ from mtworkbench.plots.panels import (
 )
 from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
-from mtworkbench.tables.cells import T_DIGITS, decimals_of, interval_of, name_of_p, say_p, show_p, signed
-from mtworkbench.tables.frames import printable, shorten
-from mtworkbench.tables.scopes import SAME
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet
+from mtworkbench.words.cells import T_DIGITS, decimals_of, interval_of, name_of_p, say_p, show_p, signed
+from mtworkbench.words.frames import printable, shorten
+from mtworkbench.words.scopes import SAME
 
 # Of more pairs than this without a baseline, only those with the best system are drawn.
 MOST_PAIRS = 10

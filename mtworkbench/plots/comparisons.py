@@ -12,18 +12,18 @@ from matplotlib.colors import ListedColormap
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
-from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, CampaignSystem
-from mtworkbench.inference.comparison_results import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
 from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.cells import decimals_of, in_percent, interval_of, signed
-from mtworkbench.tables.frames import fixed
-from mtworkbench.tables.metric_names import label_result
-from mtworkbench.tables.scopes import NEW
-from mtworkbench.tables.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
+from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.words.cells import decimals_of, in_percent, interval_of, signed
+from mtworkbench.words.frames import fixed
+from mtworkbench.words.metric_names import label_result
+from mtworkbench.words.scopes import NEW
+from mtworkbench.words.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
 
 Metric = MetricComparison | CampaignMetric
 Pair = PairEstimate | CampaignPair

@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from mtworkbench.inference.verdicts import ROUNDING
+from mtworkbench.analyses.rules import title_conventions
 from mtworkbench.plots.calibrations import OF_SEGMENTS, OF_UNITS
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, label_right, state_finding
 from mtworkbench.plots.style import current_medium, figure_of, label_line, wrap_to
 from mtworkbench.plots.systems import Look
-from mtworkbench.studies.rules import title_conventions
-from mtworkbench.tables.cells import threshold_of
+from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.words.cells import threshold_of
 
 #: The axis begins here at the latest: whatever is smaller is an arrow.
 FLOOR = 1e-5

@@ -19,8 +19,8 @@ from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row, describe_pan
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
 from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.cells import signed
-from mtworkbench.tables.frames import fixed, shorten
+from mtworkbench.words.cells import signed
+from mtworkbench.words.frames import fixed, shorten
 
 # In units of the text's size: the gap between columns, the axis as it should be and as it must be.
 GAP, AXIS, MIN_AXIS, TINY_AXIS = 1.0, 16.0, 9.0, 7.0

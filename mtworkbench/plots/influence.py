@@ -1,4 +1,4 @@
-"""What a verdict depends on, as figures: each from its frame of `mtworkbench.studies.influence`."""
+"""What a verdict depends on, as figures: each from its frame of `mtworkbench.analyses.influence`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.inference.units import name_units
 from mtworkbench.metrics import unit_of
 from mtworkbench.plots.comparisons import FILLS
 from mtworkbench.plots.labels import (
@@ -35,9 +34,10 @@ from mtworkbench.plots.style import (
     wrap_to,
 )
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars, label_systems
-from mtworkbench.tables.cells import in_percent, signed, threshold_of
-from mtworkbench.tables.frames import shorten
-from mtworkbench.tables.sentences_on_influence import (
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.words.cells import in_percent, signed, threshold_of
+from mtworkbench.words.frames import shorten
+from mtworkbench.words.sentences_on_influence import (
     decimals_of_left_out,
     describe_growth,
     describe_left_out,

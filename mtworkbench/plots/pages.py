@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.metrics.directions import say_direction
 from mtworkbench.plots.campaigns import make_panel_of_sets
 from mtworkbench.plots.comparisons import (
@@ -48,11 +47,12 @@ from mtworkbench.plots.style import (
 )
 from mtworkbench.plots.systems import Looks, Styles, styles_of
 from mtworkbench.plots.words import describe
-from mtworkbench.tables.cells import decimals_of, rests_on_parts
-from mtworkbench.tables.findings import write_finding
-from mtworkbench.tables.metric_names import label_result, label_results
-from mtworkbench.tables.sentences_on_equivalence import WITHIN, margins_of, say_test
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.wording import begin
+from mtworkbench.words.cells import decimals_of, rests_on_parts
+from mtworkbench.words.findings import write_finding
+from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
 # Up to this many systems, all pairs are readable as rows; more make a matrix.
 MAX_ROWS_OF_PAIRS = 4

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from matplotlib.axes import Axes
 
 from mtworkbench.inference import MetricComparison, PairEstimate
-from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.plots.comparisons import (
@@ -30,7 +29,8 @@ from mtworkbench.plots.comparisons import (
     with_minus,
 )
 from mtworkbench.plots.systems import NAME_LENGTH, Looks
-from mtworkbench.tables.cells import (
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, SetEstimate
+from mtworkbench.words.cells import (
     T_DIGITS,
     decimals_of,
     in_percent,
@@ -42,8 +42,8 @@ from mtworkbench.tables.cells import (
     show_p,
     signed,
 )
-from mtworkbench.tables.frames import fixed, printable, shorten
-from mtworkbench.tables.sentences_on_equivalence import WITHIN, is_equal, say_margin_test
+from mtworkbench.words.frames import fixed, printable, shorten
+from mtworkbench.words.sentences_on_equivalence import WITHIN, is_equal, say_margin_test
 
 #: Of the key below a figure, what comes last.
 RUNS = "small ticks: scores of single runs"

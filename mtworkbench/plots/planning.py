@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mtworkbench.inference import Plan
-from mtworkbench.inference.units import name_units
 from mtworkbench.plots.labels import GUIDE, in_house_style, label_numbers, set_labels, shades_of, state_finding
 from mtworkbench.plots.style import (
     AT_EDGE,
@@ -21,8 +20,9 @@ from mtworkbench.plots.style import (
     write_near,
 )
 from mtworkbench.plots.systems import COLORS, Look
-from mtworkbench.tables.cells import in_percent
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
+from mtworkbench.words.cells import in_percent
 from mtworkbench.words.plans import say_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.

@@ -36,9 +36,9 @@ from mtworkbench.plots.style import (
     write_near,
 )
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars
-from mtworkbench.tables.cells import in_percent, signed
-from mtworkbench.tables.frames import shorten
 from mtworkbench.wording import tally
+from mtworkbench.words.cells import in_percent, signed
+from mtworkbench.words.frames import shorten
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mtworkbench.analyses.specification_curve import CHOICES, title_specifications
 from mtworkbench.plots.labels import GUIDE, NEUTRAL, in_house_style, looks_of, many_marks, short_names, state_finding
 from mtworkbench.plots.style import POINTS, current_medium, figure_of, house_style, text_width, title_finding, wrap_to
 from mtworkbench.plots.systems import Look, Styles, escape_dollars
-from mtworkbench.studies.specification_curve import CHOICES, title_specifications
 
 # Of the whole figure, as multiples of the style's width and height: it has a row for each option.
 WIDE, HIGH = 1.25, 1.8
@@ -25,7 +25,7 @@ def plot_gains(frame: pd.DataFrame, ax: Axes, /, *, styles: Styles | None = None
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.studies.specification_curve.run_specifications`. A specification that calls a system better has
+        Of `mtworkbench.analyses.specification_curve.run_specifications`. A specification that calls a system better has
         the colour of that system; the others are grey and empty.
     ax : matplotlib Axes, optional
         The current one by default.
@@ -107,7 +107,7 @@ def draw_specifications(frame: pd.DataFrame, figure: Figure | None = None, *, st
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.studies.specification_curve.run_specifications`.
+        Of `mtworkbench.analyses.specification_curve.run_specifications`.
     figure : Figure, optional
         An empty one; a new one by default.
     styles : mapping of str to dict, optional

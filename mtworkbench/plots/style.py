@@ -28,7 +28,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.plots.letters import escape_dollars, font_families, readable
 from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, Look
 from mtworkbench.plots.words import carry_words, describe
-from mtworkbench.tables.frames import UNBROKEN
+from mtworkbench.words.frames import UNBROKEN
 
 #: Points per inch, and the height of a line of text in its size.
 POINTS, LINE_HEIGHT = 72, 1.2

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mtworkbench.plots.letters import escape_dollars
-from mtworkbench.tables.frames import shorten
+from mtworkbench.words.frames import shorten
 
 #: Width of one column of a paper, in inches.
 COLUMN_WIDTH = 3.03

@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 
-from mtworkbench import __version__
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
@@ -43,6 +42,7 @@ from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.plain_tables import is_plain_table, read_plain_table, why_no_statistics
 from mtworkbench.statistics.possible import find_impossible
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.version import __version__
 from mtworkbench.writing import replace_file
 
 FORMAT = "mtworkbench statistics"

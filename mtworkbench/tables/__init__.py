@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.answers import check_answer
 from mtworkbench.tables.data import describe_metrics, frame_to_csv
 from mtworkbench.tables.formats import (
     FORMATS,
@@ -20,14 +19,14 @@ from mtworkbench.tables.formats import (
     format_study,
     format_variance,
 )
-from mtworkbench.tables.headlines import write_headline
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown
-from mtworkbench.tables.paragraphs import describe_comparison
-from mtworkbench.tables.sentences_on_influence import describe_peeking
-from mtworkbench.tables.sentences_on_runs import advise_spending
-from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.tables.text import frame_to_text
+from mtworkbench.words.headlines import write_headline
+from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.sentences_on_influence import describe_peeking
+from mtworkbench.words.sentences_on_runs import advise_spending
+from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
 if TYPE_CHECKING:
     from mtworkbench.tables.scores import SCORE_FORMATS, format_scores
@@ -53,7 +52,6 @@ __all__ = [
     "SCORE_FORMATS",
     "advise_spending",
     "campaign_to_dict",
-    "check_answer",
     "comparison_to_dict",
     "describe_buckets",
     "describe_comparison",

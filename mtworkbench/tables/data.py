@@ -11,16 +11,16 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair
-from mtworkbench.inference.comparison_results import PairEstimate
-from mtworkbench.tables.frames import plain
-from mtworkbench.tables.metric_names import label_metric
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair
+from mtworkbench.results.comparisons import PairEstimate
+from mtworkbench.words.frames import plain
+from mtworkbench.words.metric_names import label_metric
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
-    from mtworkbench.inference.campaign_results import CampaignComparison
     from mtworkbench.inference.conventions import Conventions
+    from mtworkbench.results.campaigns import CampaignComparison
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.frames import READABLE_NAME, WIDTH, Columns, Name, shorten
 from mtworkbench.words.document import Table
+from mtworkbench.words.frames import READABLE_NAME, WIDTH, Columns, Name, shorten
 
 # Names are not made shorter than this for the sake of the width.
 MIN_NAME = 6

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference.campaign_results import CampaignComparison
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.tables.data import (
     calibration_rows,
     campaign_rows,
@@ -27,11 +27,11 @@ from mtworkbench.tables.data import (
     to_json,
     variance_rows,
 )
-from mtworkbench.tables.frames import WIDTH
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.tables.text import document_to_text
 from mtworkbench.words.document import Document
+from mtworkbench.words.frames import WIDTH
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ from itertools import groupby
 from mtworkbench.characters import printable
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.frames import Bold, Cell
 
 # Characters: a table that would be wider counts instead.
 WIDEST = 220

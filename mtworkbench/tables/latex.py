@@ -16,8 +16,8 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures
 from mtworkbench.words.document import Document
+from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
 COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8

@@ -12,11 +12,11 @@ LOOKS: dict[str, dict[str, str]] = {
     "MetricComparison": {"document": f"{WORDS}screens:show_metric"},
     "Comparison": {
         "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{TABLES}headlines:write_headline",
+        "headline": f"{WORDS}headlines:write_headline",
     },
     "CampaignComparison": {
         "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{TABLES}headlines:write_headline",
+        "headline": f"{WORDS}headlines:write_headline",
     },
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {
@@ -30,8 +30,8 @@ LOOKS: dict[str, dict[str, str]] = {
     "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:write_plan_headline"},
     "MetricVariance": {
         "document": f"{WORDS}variance:build_metric_variance",
-        "readings": f"{TABLES}sentences_on_runs:interpret_systems",
-        "advice": f"{TABLES}sentences_on_runs:advise_on",
+        "readings": f"{WORDS}sentences_on_runs:interpret_systems",
+        "advice": f"{WORDS}sentences_on_runs:advise_on",
     },
     "OptimizerVariance": {"document": f"{WORDS}variance:build_variance"},
 }

@@ -8,8 +8,8 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.tables.frames import Bold, Cell, Columns, columns_of, is_figures
 from mtworkbench.words.document import Document, end_heading
+from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures
 
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}

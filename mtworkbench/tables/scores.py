@@ -12,8 +12,8 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables.data import SCHEMAS, frame_to_csv, to_json
 from mtworkbench.tables.formats import WITHOUT_PAPER, check_format
-from mtworkbench.tables.frames import plain, wrap
 from mtworkbench.tables.text import frame_to_text
+from mtworkbench.words.frames import plain, wrap
 from mtworkbench.words.scores import tabulate_scores
 
 SCORE_FORMATS = WITHOUT_PAPER

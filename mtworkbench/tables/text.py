@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.cells import listed
 from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
-from mtworkbench.tables.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
+from mtworkbench.words.cells import listed
 from mtworkbench.words.document import Document, Table, end_heading
+from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
 
 # Wider than any table.
 NEVER_CUT = 10_000

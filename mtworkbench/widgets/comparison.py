@@ -14,16 +14,16 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, compare
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.score_table import choose_units
-from mtworkbench.inference.settings import enough_resamples
 from mtworkbench.plots import draw_comparison, styles_of
 from mtworkbench.plots.systems import Styles
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.settings import enough_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.controls import Choice, Menu, Slider
 from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)

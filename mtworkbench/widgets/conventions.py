@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 
+from mtworkbench.analyses.conventions import conventions
+from mtworkbench.analyses.rules import copy_but_for
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.score_table import choose_units
@@ -15,8 +17,6 @@ from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.conventions import conventions
-from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, show_html, show_result
 from mtworkbench.widgets.controls import Menu, Slider, Switch

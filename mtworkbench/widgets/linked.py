@@ -16,14 +16,14 @@ from mtworkbench.inference.score_table import choose_units
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.controls import Button, Menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
 from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.linked_views import DifferenceViews, Question, View
 from mtworkbench.widgets.pictures import show_with_copy
-from mtworkbench.widgets.segments import SegmentBrowser
+from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.wording import tally
+from mtworkbench.words.sentences import describe_pair
 
 
 class DifferenceExplorer(Follower):

@@ -12,6 +12,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mtworkbench.analyses.segments import bucket_segments, segment_contributions
+from mtworkbench.analyses.segments.contributions import match_outputs
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.texts import reference_columns
@@ -33,17 +35,15 @@ from mtworkbench.plots.style import current_medium, house_style, settle, text_wi
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.segments import bucket_segments, segment_contributions
-from mtworkbench.studies.segments.contributions import match_outputs
 from mtworkbench.tables import printable
-from mtworkbench.tables.cells import decimals_of as decimals_of_metric
-from mtworkbench.tables.cells import decimals_of_intervals, in_percent, interval_of, signed
-from mtworkbench.tables.sentences import describe_pair
-from mtworkbench.tables.sentences_on_segments import describe_buckets, describe_contributions
 from mtworkbench.widgets.figures import Picture, make_picture
-from mtworkbench.widgets.segment_pages import SegmentPages, decimals_of_contributions
-from mtworkbench.widgets.segments import SegmentBrowser
+from mtworkbench.widgets.segments.browser import SegmentBrowser
+from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
+from mtworkbench.words.cells import decimals_of as decimals_of_metric
+from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, signed
+from mtworkbench.words.sentences import describe_pair
+from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
 # Of a picture, in inches: two of them stand next to each other on a screen; that of the segments has more dots.
 SIZE, WIDE = (4.4, 2.5), (5.6, 2.5)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from mtworkbench.errors import name_some
-from mtworkbench.inference.units import name_units
-from mtworkbench.tables.cells import in_percent, interval_of
-from mtworkbench.tables.frames import Bold, Cell, Columns, fixed
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.frames import Bold, Cell, Columns, fixed
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration, RuleErrors

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, CampaignSystem
-from mtworkbench.inference.comparison_results import MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.inference.results import FurtherTest
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.tables.cells import (
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
+from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.results.estimates import FurtherTest
+from mtworkbench.words.cells import (
     ADJUSTMENTS,
     EXACT_DIGITS,
     T_DIGITS,
@@ -23,8 +23,8 @@ from mtworkbench.tables.cells import (
     p_digits,
     show_p,
 )
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.sentences_on_equivalence import equality_column, margin_of, name_of_equality_p
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.sentences_on_equivalence import equality_column, margin_of, name_of_equality_p
 from mtworkbench.words.verdicts import (
     for_method,
     for_method_on_outputs,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mtworkbench.inference.campaign_results import CampaignComparison
-from mtworkbench.tables.cells import direction_of
-from mtworkbench.tables.metric_names import label_results
-from mtworkbench.tables.paragraphs import describe_comparison
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.words.cells import direction_of
 from mtworkbench.words.columns import WHOLE
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
     Several,
     explain,
@@ -18,6 +17,7 @@ from mtworkbench.words.metric_tables import (
     tabulate_metric,
 )
 from mtworkbench.words.papers import build_paper, caption_of_all_columns
+from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.screens import show_campaign, show_comparison
 
 

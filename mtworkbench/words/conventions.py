@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.errors import name_some
 from mtworkbench.inference.rules import RULES, Rule
-from mtworkbench.inference.units import name_units
-from mtworkbench.inference.verdicts import ROUNDING
-from mtworkbench.tables.cells import (
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of_intervals,
@@ -24,8 +24,8 @@ from mtworkbench.tables.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.tables.frames import Bold, Cell, Columns, number
 from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.frames import Bold, Cell, Columns, number
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Convention, Conventions
@@ -166,7 +166,7 @@ def _tell_settings(found: Conventions) -> Iterable[str]:
     if all(one.error_finding is None for one in found.rules):
         yield (
             "How often each rule calls equal systems different is not shown here: "
-            "mtworkbench.studies.conventions.add_error_rates adds it."
+            "mtworkbench.analyses.conventions.add_error_rates adds it."
         )
     by_setting: dict[str, list[str]] = {}
     for one in found.rules:

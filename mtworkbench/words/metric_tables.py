@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
-from mtworkbench.tables.campaign_explanations import explain_campaign, sign_metrics
-from mtworkbench.tables.cells import (
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.wording import tally
+from mtworkbench.words.campaign_explanations import explain_campaign, sign_metrics
+from mtworkbench.words.cells import (
     ADJUSTMENTS,
     T_DIGITS,
     decimals_of,
@@ -17,11 +18,6 @@ from mtworkbench.tables.cells import (
     rests_on_parts,
     show_p,
 )
-from mtworkbench.tables.explanations import explain_comparison
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.scopes import count_sets
-from mtworkbench.tables.sentences_on_equivalence import smallest_columns
-from mtworkbench.wording import tally
 from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
@@ -38,6 +34,10 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
+from mtworkbench.words.explanations import explain_comparison
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.scopes import count_sets
+from mtworkbench.words.sentences_on_equivalence import smallest_columns
 from mtworkbench.words.sets import tabulate_sets
 from mtworkbench.words.verdicts import for_new_sets, on_these_sets
 

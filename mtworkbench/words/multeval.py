@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import decimals_of, say_drawn_by
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.metric_names import label_results
+from mtworkbench.words.cells import decimals_of, say_drawn_by
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.metric_names import label_results
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
-from mtworkbench.tables.campaign_explanations import name_test
-from mtworkbench.tables.cells import (
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.wording import begin, tally
+from mtworkbench.words.campaign_explanations import name_test
+from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     direction_of,
@@ -24,21 +25,6 @@ from mtworkbench.tables.cells import (
     say_drawn_by,
     threshold_of,
 )
-from mtworkbench.tables.frames import Bold, Cell, Columns
-from mtworkbench.tables.paragraphs import describe_comparison
-from mtworkbench.tables.scopes import NEW, THESE, count_sets, say_df
-from mtworkbench.tables.sentences_on_equivalence import (
-    WITHIN,
-    is_equal,
-    margin_of,
-    margins_of,
-    name_of_equality_p,
-    say_test,
-    tell_equal_by,
-)
-from mtworkbench.tables.sentences_on_runs import tell_tested
-from mtworkbench.tables.sentences_on_top import explain_bold, say_bold
-from mtworkbench.wording import begin, tally
 from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
@@ -53,7 +39,21 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
+from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.metric_tables import Several, sign
+from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.scopes import NEW, THESE, count_sets, say_df
+from mtworkbench.words.sentences_on_equivalence import (
+    WITHIN,
+    is_equal,
+    margin_of,
+    margins_of,
+    name_of_equality_p,
+    say_test,
+    tell_equal_by,
+)
+from mtworkbench.words.sentences_on_runs import tell_tested
+from mtworkbench.words.sentences_on_top import explain_bold, say_bold
 from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
 
 SYSTEM, DIFFERENCE = "system", "diff."

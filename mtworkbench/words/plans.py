@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
-from mtworkbench.inference.units import name_units
-from mtworkbench.tables.cells import in_percent, round_up
-from mtworkbench.tables.frames import Cell, Columns, number, wrap
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
+from mtworkbench.words.cells import in_percent, round_up
 from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.frames import Cell, Columns, number, wrap
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Plan

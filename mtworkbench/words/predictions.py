@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from mtworkbench.tables.frames import Bold, Columns
 from mtworkbench.words.conventions import tabulate_conventions
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.frames import Bold, Columns
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions

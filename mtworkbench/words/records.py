@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from mtworkbench.tables.cells import (
+from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of_intervals,
@@ -14,13 +14,13 @@ from mtworkbench.tables.cells import (
     interval_of,
     show_p,
 )
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.metric_names import label_metric
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.shown_frames import INTERVALS, WORDS, words_for
 
 if TYPE_CHECKING:
-    from mtworkbench.inference.results import Estimate
+    from mtworkbench.results.estimates import Estimate
 
 P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
 

@@ -5,28 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from mtworkbench.inference.campaign_results import CampaignComparison, CampaignMetric
-from mtworkbench.inference.comparison_results import Comparison, MetricComparison, PairEstimate
-from mtworkbench.tables.cells import (
-    direction_of,
-    listed,
-    name_of_p,
-    threshold_of,
-)
-from mtworkbench.tables.frames import Bold, Cell, Columns
-from mtworkbench.tables.metric_names import label_result
-from mtworkbench.tables.paragraphs import describe_comparison
-from mtworkbench.tables.sentences import (
-    ONLY_BY_CI,
-    is_shown,
-    is_shown_despite_ci,
-    method_note,
-    names_of_p,
-    row_note,
-)
-from mtworkbench.tables.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
-from mtworkbench.tables.sentences_on_top import explain_bold, where_shown
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.wording import begin
+from mtworkbench.words.cells import direction_of, listed, name_of_p, threshold_of
 from mtworkbench.words.columns import (
     METHOD,
     OUTPUTS,
@@ -40,6 +22,8 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, name_signatures, without_empty
+from mtworkbench.words.frames import Bold, Cell, Columns
+from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.metric_tables import (
     FOR_METHOD,
     explain,
@@ -49,6 +33,10 @@ from mtworkbench.words.metric_tables import (
     tabulate_metric,
     tabulate_one_set,
 )
+from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.sentences import ONLY_BY_CI, is_shown, is_shown_despite_ci, method_note, names_of_p, row_note
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
+from mtworkbench.words.sentences_on_top import explain_bold, where_shown
 from mtworkbench.words.sets import MARKS
 
 #: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.

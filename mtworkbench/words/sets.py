@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mtworkbench.inference.campaign_results import (
-    CampaignComparison,
-    CampaignMetric,
-    CampaignPair,
-    CampaignSystem,
-    SetEstimate,
-)
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.tables.cells import (
-    decimals_of,
-    interval_of,
-    leads,
-    listed,
-    name_adjusted,
-    p_digits,
-    show_p,
-)
-from mtworkbench.tables.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.tables.sentences import comparative
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
+from mtworkbench.words.cells import decimals_of, interval_of, leads, listed, name_adjusted, p_digits, show_p
 from mtworkbench.words.columns import name_ci
 from mtworkbench.words.document import Table
+from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
+from mtworkbench.words.sentences import comparative
 from mtworkbench.words.verdicts import on_set
 
 #: What stands after a difference on one set, by its verdict.

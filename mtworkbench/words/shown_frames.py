@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables.cells import (
+from mtworkbench.words.cells import (
     ADJUSTMENTS,
     EXACT_DIGITS,
     T_DIGITS,
@@ -19,8 +19,8 @@ from mtworkbench.tables.cells import (
     name_adjusted,
     show_p,
 )
-from mtworkbench.tables.frames import Cell, fixed, plain
 from mtworkbench.words.document import AnyColumns, Table
+from mtworkbench.words.frames import Cell, fixed, plain
 
 #: The keys of results in the words of tables; other names of columns are shown as they are.
 WORDS = {

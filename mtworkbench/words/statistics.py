@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import say_direction
-from mtworkbench.tables.cells import direction_of
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.metric_names import label_metric
+from mtworkbench.words.cells import direction_of
 from mtworkbench.words.columns import say_range
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:

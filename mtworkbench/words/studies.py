@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from mtworkbench.tables.frames import columns_of
 from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.frames import columns_of
 
 #: What readers see in place of the names of columns.
 HEADINGS = {

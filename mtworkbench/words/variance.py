@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.tables.cells import decimals_of, direction_of, listed
-from mtworkbench.tables.frames import Cell, Columns, number
-from mtworkbench.tables.metric_names import label_result, label_results
-from mtworkbench.tables.sentences_on_runs import write_variance_headline
+from mtworkbench.words.cells import decimals_of, direction_of, listed
 from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.sentences_on_runs import write_variance_headline
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance

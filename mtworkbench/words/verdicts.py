@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtworkbench.inference.verdicts import ROUNDING
-from mtworkbench.tables.cells import ADJUSTMENTS, leads
-from mtworkbench.tables.scopes import NEW, SAME, THESE
-from mtworkbench.tables.sentences import comparative, method_note, row_note
-from mtworkbench.tables.sentences_on_equivalence import equality_note, is_equal, margin_of
-from mtworkbench.tables.sentences_on_runs import tests_otherwise
+from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.words.cells import ADJUSTMENTS, leads
+from mtworkbench.words.scopes import NEW, SAME, THESE
+from mtworkbench.words.sentences import comparative, method_note, row_note
+from mtworkbench.words.sentences_on_equivalence import equality_note, is_equal, margin_of
+from mtworkbench.words.sentences_on_runs import tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
-    from mtworkbench.inference.campaign_results import CampaignMetric, CampaignPair, SetEstimate
+    from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, SetEstimate
 
 #: What is said of a difference that would be shown on its own, but not among several comparisons.
 NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"

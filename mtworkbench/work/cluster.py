@@ -10,8 +10,8 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.version import __version__
 from mtworkbench.work.processes import name_missing
 from mtworkbench.work.units import Compute, Unit, check_version, compute_for_another, name_part, pack, unpack
 

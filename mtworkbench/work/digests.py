@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from mtworkbench import __version__
 from mtworkbench.cache import digest_code
 from mtworkbench.errors import InputError
+from mtworkbench.version import __version__
 
 # The code that may change a result. What shows it, or keeps it, is not among this.
-ROOMS = ("compiled", "metrics", "statistics", "inference", "simulation", "studies")
+ROOMS = ("compiled", "metrics", "statistics", "results", "inference", "analyses", "papers")
 
 
 def digest_unit(

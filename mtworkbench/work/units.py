@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mtworkbench import __version__
 from mtworkbench.errors import InputError
+from mtworkbench.version import __version__
 
 #: What a unit of work computes.
 Unit = dict[str, np.ndarray]

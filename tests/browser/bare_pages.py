@@ -53,7 +53,7 @@ class Bare:
             "<!doctype html><html lang=en><head><title>Segments</title></head>"
             f"<body style='{style}'><main id=here></main></body></html>"
         )
-        page.add_style_tag(content=(FOLDER / "segments.css").read_text(encoding="utf-8"))
+        page.add_style_tag(content=(FOLDER / "segments" / "segments.css").read_text(encoding="utf-8"))
         self._mount(segments)
 
     def mount_another(self, segments):
@@ -66,7 +66,7 @@ class Bare:
 
     def _mount(self, segments):
         state = {name: getattr(segments, name) for name in SYNCED}
-        self.page.evaluate(MOUNT, [(FOLDER / "segments.js").read_text(encoding="utf-8"), state])
+        self.page.evaluate(MOUNT, [(FOLDER / "segments" / "segments.js").read_text(encoding="utf-8"), state])
 
     def settle(self):
         """Wait until all questions are answered."""

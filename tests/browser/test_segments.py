@@ -8,7 +8,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.shipped import find_shipped
-from mtworkbench.widgets.segments_exports import N_STATIC, segments_to_html
+from mtworkbench.widgets.segments.exports import N_STATIC, segments_to_html
 from tests.browser.bare_pages import SEGMENT_NUMBERS, Bare
 
 CELLS_OF = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"

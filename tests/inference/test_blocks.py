@@ -18,8 +18,8 @@ from mtworkbench.inference import (
 from mtworkbench.inference.blocks import autocorrelate, choose_block_length, noise_band
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable, choose_units
-from mtworkbench.inference.units import name_units
 from mtworkbench.resampling import draw_counts
+from mtworkbench.results.names_of_units import name_units
 
 few = pytest.mark.filterwarnings("ignore:Only:mtworkbench.errors.DataWarning")
 SPEAKERS = np.arange(45) * 7 % 45 % 9  # nine, five segments each, nowhere together

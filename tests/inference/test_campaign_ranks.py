@@ -7,10 +7,11 @@ import pytest
 from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
-from mtworkbench.inference.campaign_ranks import CampaignRank, draw_new_sets, rank_campaign
+from mtworkbench.inference.campaign_ranks import draw_new_sets, rank_campaign
 from mtworkbench.inference.rankings import rank_by_draws
-from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.resampling import RESAMPLES, resolve_rng, uniforms
+from mtworkbench.results.rankings import CampaignRank
+from mtworkbench.results.verdicts import holm_adjust
 
 OPTIONS = {"level": 0.95, "higher_is_better": True, "random_key": resolve_rng(1)}
 

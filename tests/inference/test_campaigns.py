@@ -15,16 +15,17 @@ import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import CrossedVariance, average_variances, cross_variances
+from mtworkbench.inference.crossed import average_variances, cross_variances
 from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.inference.settings import min_trials
-from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import RandomKey, resolve_rng
+from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.results.settings import min_trials
+from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_campaign
 

@@ -9,8 +9,8 @@ import pytest
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare, paired_bootstrap
 from mtworkbench.inference.intervals import n_dropped
-from mtworkbench.inference.settings import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.outputs.text import make_outputs
+from mtworkbench.results.settings import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999)

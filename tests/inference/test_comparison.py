@@ -18,11 +18,11 @@ from mtworkbench.inference import (
     compare,
     crossed_analysis,
     paired_bootstrap,
-    settings,
 )
-from mtworkbench.inference.results import FurtherTest, Of
 from mtworkbench.inference.verdicts import judge_family
 from mtworkbench.metrics import Bleu, Length, MeanScore
+from mtworkbench.results import settings
+from mtworkbench.results.estimates import FurtherTest, Of
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison
 

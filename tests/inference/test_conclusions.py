@@ -18,7 +18,7 @@ from mtworkbench.inference import (
 from mtworkbench.inference.verdicts import judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Ter
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables.cells import round_up
+from mtworkbench.words.cells import round_up
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 

@@ -10,9 +10,10 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.crossed import CrossedVariance, cross_variances
+from mtworkbench.inference.crossed import cross_variances
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
+from mtworkbench.results.crossed import CrossedVariance
 
 
 def both(statistics):

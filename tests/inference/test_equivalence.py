@@ -11,11 +11,12 @@ import scipy.stats
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
-from mtworkbench.inference.equivalence import Equivalence, Within, choose_margins, measure_equivalence
+from mtworkbench.inference.equivalence import choose_margins, measure_equivalence
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import MeanScore
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison
 

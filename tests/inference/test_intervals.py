@@ -16,7 +16,7 @@ from mtworkbench.inference.intervals import (
     n_dropped,
     percentile_ends,
 )
-from mtworkbench.inference.settings import choose_method
+from mtworkbench.results.settings import choose_method
 
 
 def test_percentile_of_1000_resamples_is_the_26th_to_the_975th():

@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.analyses.influence.growing import grow_test_set
+from mtworkbench.analyses.units import compare_units
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import approximate_randomization, compare
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.conventions import conventions
-from mtworkbench.inference.verdicts import Verdict, differ_alike, withhold
-from mtworkbench.studies.influence.growing import grow_test_set
-from mtworkbench.studies.units import compare_units
+from mtworkbench.inference.verdicts import differ_alike, withhold
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}

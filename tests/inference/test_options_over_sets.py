@@ -11,9 +11,9 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, approximate_randomization, compare, compare_test_sets
-from mtworkbench.inference.verdicts import holm_adjust
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import exchange_masks, resolve_rng
+from mtworkbench.results.verdicts import holm_adjust
 
 DRAWN = {"n_resamples": 400, "n_trials": 1200, "rng": 3, "unit": "segment"}
 SIZES = {"x": 40, "y": 60}

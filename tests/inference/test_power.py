@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import CrossedVariance, cross_variances
+from mtworkbench.inference.crossed import cross_variances
 from mtworkbench.inference.intervals import judge_by_t
 from mtworkbench.inference.power import (
     check_power,
@@ -18,6 +18,7 @@ from mtworkbench.inference.power import (
     smallest_ratio,
     t_threshold,
 )
+from mtworkbench.results.crossed import CrossedVariance
 
 REPETITIONS = 2000
 MANY = 1e9  # degrees of freedom of a standard error that is known

@@ -14,7 +14,7 @@ from mtworkbench.inference import compare, median_run, optimizer_variance, rank_
 from mtworkbench.inference.runs import largest_ratio_by_chance
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables.sentences_on_runs import interpret_few_runs, interpret_selection, interpret_tuning
+from mtworkbench.words.sentences_on_runs import interpret_few_runs, interpret_selection, interpret_tuning
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import scipy.stats
 from mtworkbench.errors import InputError
 from mtworkbench.inference import permute_runs, t_test_runs
 from mtworkbench.inference.runs import smallest_p_of_runs, spread_factors
-from mtworkbench.tables.sentences_on_runs import describe_few_runs, describe_pooled_runs
+from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
 
 
 def both(statistics):

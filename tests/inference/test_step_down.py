@@ -15,11 +15,11 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.settings import Settings
 from mtworkbench.inference.step_down import StepDown, simultaneous_ends
 from mtworkbench.inference.verdicts import judge_family, trials_to_decide
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import RandomKey, exchange_masks
+from mtworkbench.results.settings import Settings
 
 DRAWING = "mtworkbench.inference.randomization"
 

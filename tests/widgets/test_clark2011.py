@@ -10,9 +10,9 @@ from matplotlib.colors import to_hex
 from mtworkbench import widgets
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
+from mtworkbench.papers import clark2011
 from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies import clark2011
 
 
 @pytest.fixture(autouse=True)

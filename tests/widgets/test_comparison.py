@@ -12,9 +12,9 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets import comparison as comparison_module
 from mtworkbench.widgets import explore_comparison
+from mtworkbench.words.sentences import describe_pair
 
 
 @pytest.fixture(autouse=True)

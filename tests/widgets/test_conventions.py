@@ -4,10 +4,10 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
+from mtworkbench.analyses.conventions import conventions
+from mtworkbench.analyses.rules import copy_but_for
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies.conventions import conventions
-from mtworkbench.studies.rules import copy_but_for
 from mtworkbench.widgets import explore_conventions, predict_conventions
 
 

@@ -13,11 +13,11 @@ from matplotlib.figure import Figure
 from mtworkbench import widgets
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import MeanScore
+from mtworkbench.papers import koehn2004
+from mtworkbench.papers.koehn2004.figures import plot_confidence
+from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import system_style
-from mtworkbench.plots.koehn2004 import plot_confidence
-from mtworkbench.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies import koehn2004
 from mtworkbench.widgets.controls import Menu, _label_option
 
 

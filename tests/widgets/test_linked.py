@@ -12,14 +12,14 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import mtworkbench as mtw
+from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.studies.segments.flags import flag_segments
 from mtworkbench.tables import frame_to_csv
-from mtworkbench.tables.sentences import describe_pair
 from mtworkbench.widgets.figures import LinkedFigure, make_picture
-from mtworkbench.widgets.segments import SegmentBrowser
+from mtworkbench.widgets.segments.browser import SegmentBrowser
+from mtworkbench.words.sentences import describe_pair
 
 SYSTEMS = ("base", "tiny", "copy")
 VIEWS = ["buckets", "contributions", "estimates", "resamples"]
@@ -243,7 +243,7 @@ def test_outputs_are_flagged_once_whatever_they_are_compared_with(outputs, monke
         flagged.append((system, run))
         return flag_segments(rows, system, run=run)
 
-    monkeypatch.setattr("mtworkbench.widgets.segment_pages.flag_segments", flag)
+    monkeypatch.setattr("mtworkbench.widgets.segments.pages.flag_segments", flag)
     linked = mtw.explore_differences(four, mtw.compute_statistics(four, ["bleu", "chrf"]), "base", rng=1)
     linked.controls["system"].value = "tiny"
     linked.controls["metric"].value = "chrF"

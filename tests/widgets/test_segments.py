@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
+from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
 from mtworkbench.inference.replications import median_run
-from mtworkbench.studies.segments.ngrams import tabulate_ngrams
-from mtworkbench.widgets import segments_queries
-from mtworkbench.widgets.segment_pages import make_pages
-from mtworkbench.widgets.segments_exports import segments_to_html
-from mtworkbench.widgets.segments_queries import QUERY, find_pattern, find_text
+from mtworkbench.widgets.segments.browser import queries as segments_queries
+from mtworkbench.widgets.segments.exports import segments_to_html
+from mtworkbench.widgets.segments.pages import make_pages
+from mtworkbench.widgets.segments.queries import QUERY, find_pattern, find_text
 
 # Test sets of a few segments are warned about.
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -247,7 +247,7 @@ def test_an_expression_that_was_given_up_is_not_tried_again(segments, monkeypatc
         tried.append((pattern, len(columns)))
         raise mtw.InputError("slow-pattern", "It was given up.")
 
-    monkeypatch.setattr("mtworkbench.widgets.segment_pages.find_pattern", give_up)
+    monkeypatch.setattr("mtworkbench.widgets.segments.pages.find_pattern", give_up)
     for query in ({}, {"sort": "segment"}, {"within": "reference"}, {}):
         asked = {"text": "(a+)+$", "pattern": True} | query
         assert ask(segments, "query", query=asked, asked="1") == "It was given up."

@@ -8,10 +8,10 @@ import numpy as np
 
 import mtworkbench as mtw
 from mtworkbench.inference.campaigns import compare_test_sets
+from mtworkbench.papers.clark2011 import measure_sizes
+from mtworkbench.papers.clark2011.nulls import NULLS
+from mtworkbench.papers.koehn2004 import conclude_on_sizes
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.studies.clark2011 import measure_sizes
-from mtworkbench.studies.clark2011.nulls import NULLS
-from mtworkbench.studies.koehn2004 import conclude_on_sizes
 
 N_SEGMENTS = 60
 

@@ -69,7 +69,7 @@ def test_another_part_or_other_data_or_another_version_is_another_unit(tmp_path,
 
 def test_a_change_of_any_code_that_computes_is_another_program(tmp_path, monkeypatch):
     """A package with one module in each folder: those that show results or keep them do not count."""
-    computing = ("compiled", "metrics", "statistics", "inference", "simulation", "studies/clark2011")
+    computing = ("compiled", "metrics", "statistics", "results", "inference", "analyses", "papers/clark2011")
     others = ("tables", "plots", "widgets", "cli", "work")
     modules = {folder: tmp_path / folder / "module.py" for folder in (*computing, *others)}
     for module in modules.values():

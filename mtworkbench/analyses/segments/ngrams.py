@@ -1,0 +1,250 @@
+"""The n-grams that one system gets right and the other does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.analyses.segments.runs import rows_of_runs
+from mtworkbench.analyses.segments.tokens import token_splitter
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Metric, make_metric
+from mtworkbench.metrics.ngram_matches import SymbolSequences, number_words
+from mtworkbench.metrics.texts import reference_texts, run_texts
+from mtworkbench.outputs.checks.frames import check_outputs
+
+
+@dataclass(frozen=True)
+class MatchedNgrams:
+    """The n-grams that a segment's references have and either of two systems has as well, segment by segment.
+
+    Parameters
+    ----------
+    words : list of str
+        The distinct tokens; ``words[number]`` is the token with this number.
+    ngrams : dict of int to (n_ngrams, order) ndarray of int64
+        By order: the distinct n-grams, as numbers of tokens.
+    positions : dict of int to (n_pairs,) ndarray of int64
+        By order, for each pair of an n-gram and a segment, rising by n-gram, then by segment: the segment, counted from
+        0 in the test set.
+    which : dict of int to (n_pairs,) ndarray of int64
+        The row of the n-gram in ``ngrams``.
+    matches : dict of int to (n_pairs, 2) ndarray of int64
+        The system's and the baseline's matches, each at most as many as in the reference that has it most often; sums
+        over runs.
+    n_runs : (int, int)
+        How many runs of each were counted.
+    """
+
+    words: list[str] = field(repr=False)
+    ngrams: dict[int, np.ndarray] = field(repr=False)
+    positions: dict[int, np.ndarray] = field(repr=False)
+    which: dict[int, np.ndarray] = field(repr=False)
+    matches: dict[int, np.ndarray] = field(repr=False)
+    n_runs: tuple[int, int]
+
+    def differ(self, order: int) -> np.ndarray:
+        """Tell which pairs of an n-gram and a segment are matched differently, as (n_pairs,) ndarray of bool."""
+        return self.matches[order][:, 0] * self.n_runs[1] != self.matches[order][:, 1] * self.n_runs[0]
+
+
+def match_ngrams(
+    outputs: pd.DataFrame,
+    metric: str | Metric,
+    a: str,
+    b: str,
+    *,
+    runs: tuple[int, int] | None = None,
+    orders: Sequence[int] = (1, 2, 3, 4),
+) -> MatchedNgrams:
+    """Find the n-grams of two systems that their references have, clipped as BLEU does it.
+
+    The parameters and errors are those of `tabulate_ngrams`; `segments_with` looks n-grams up in what is returned.
+
+    Notes
+    -----
+    Papineni et al. (2002), §2.1.1: an n-gram of a segment is matched at most as often as it stands in that reference of
+    the segment which has it most often.
+    """
+    orders = _check_orders(orders)
+    split = token_splitter(make_metric(metric))
+    if runs is not None and (not isinstance(runs, (tuple, list, np.ndarray)) or len(runs) != 2):
+        raise InputError("unknown-run", f"runs is {runs!r}, but a run of {a!r} and a run of {b!r} was expected.")
+    of_a = rows_of_runs(outputs, a, None if runs is None else runs[0])
+    of_b = rows_of_runs(outputs, b, None if runs is None else runs[1])
+    check_outputs(outputs[outputs["system"].isin((a, b))])
+    references = reference_texts(of_a[0])
+    numbers: dict[str, int] = {}
+    sequences = [
+        number_words((() if text is None else split(text) for text in texts), numbers, extend=True)
+        for texts in (*(run_texts(rows).hypotheses for rows in (*of_a, *of_b)), *references)
+    ]
+    ngrams, positions, which, matches = {}, {}, {}, {}
+    for order, *found in _match_orders(sequences, len(references), orders):
+        ngrams[order], positions[order], which[order], by_run = found
+        matches[order] = np.column_stack([by_run[: len(of_a)].sum(axis=0), by_run[len(of_a) :].sum(axis=0)])
+    words = ["", *numbers]  # they are numbered from 1
+    return MatchedNgrams(words, ngrams, positions, which, matches, (len(of_a), len(of_b)))
+
+
+def tabulate_ngrams(
+    outputs: pd.DataFrame,
+    metric: str | Metric,
+    a: str,
+    b: str,
+    *,
+    runs: tuple[int, int] | None = None,
+    orders: Sequence[int] = (1, 2, 3, 4),
+) -> pd.DataFrame:
+    """Tabulate the n-grams that two systems match differently: what one gets right and the other does not.
+
+    An n-gram is matched as in BLEU: as often as the output has it, but at most as often as that reference of the
+    segment which has it most often. Tokens are those of the metric (see `token_splitter`), whichever metric it is.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`; every segment with a hypothesis of both systems (see `common_segments`).
+    metric : str or Metric
+    a, b : str
+        The system and its baseline.
+    runs : (int, int), optional
+        A run of a and one of b, counted from 1; by default matches are means over all runs.
+    orders : sequence of int
+        Lengths of n-grams, in tokens.
+
+    Returns
+    -------
+    DataFrame
+        One row per n-gram that is matched differently in some segment: ``ngram`` (its tokens with a blank between
+        them), ``order``, ``matches`` and ``matches_baseline`` (sums over segments), ``difference`` (a - b),
+        ``segments`` (the number of segments that differ). The largest differences first, whatever their sign; of equal
+        ones the longer n-grams, which say more, then in alphabetical order. The differences of an order sum to that of
+        BLEU's own ``matches_n``.
+
+    Raises
+    ------
+    InputError
+        ``unknown-system``, ``unknown-run``, ``option-value`` for orders that are not positive integers,
+        ``null-segment`` for a hypothesis that is missing, and those of `make_metric` and `check_outputs`.
+    """
+    return tabulate_matches(match_ngrams(outputs, metric, a, b, runs=runs, orders=orders))
+
+
+def tabulate_matches(matched: MatchedNgrams) -> pd.DataFrame:
+    """Tabulate n-grams that `match_ngrams` has found; see `tabulate_ngrams`."""
+    table = pd.concat([_tabulate_order(matched, order) for order in matched.ngrams], ignore_index=True)
+    ranks = table.assign(size=-table["difference"].abs(), shortness=-table["order"])
+    return table.loc[ranks.sort_values(["size", "shortness", "ngram"]).index].reset_index(drop=True)
+
+
+def segments_with(matched: MatchedNgrams, ngram: str) -> np.ndarray:
+    """Find the segments in which two systems match an n-gram differently.
+
+    Parameters
+    ----------
+    matched : MatchedNgrams
+        See `match_ngrams`.
+    ngram : str
+        As in the table of `tabulate_ngrams`.
+
+    Returns
+    -------
+    (n_segments,) ndarray of int64
+        Their positions in the test set, counted from 0, rising; none for an n-gram that the table does not have.
+    """
+    tokens = ngram.split(" ")
+    order = len(tokens)
+    if order not in matched.ngrams or not set(tokens) <= set(matched.words):
+        return np.zeros(0, dtype=np.int64)
+    numbers = [matched.words.index(token) for token in tokens]
+    rows = np.flatnonzero((matched.ngrams[order] == numbers).all(axis=1))
+    return matched.positions[order][np.isin(matched.which[order], rows) & matched.differ(order)]
+
+
+def _tabulate_order(matched: MatchedNgrams, order: int) -> pd.DataFrame:
+    which, n_ngrams = matched.which[order], len(matched.ngrams[order])
+    segments = np.bincount(which[matched.differ(order)], minlength=n_ngrams)
+    rows = np.flatnonzero(segments)
+    counts = []
+    for column, n_runs in zip(matched.matches[order].T, matched.n_runs, strict=True):
+        sums = np.bincount(which, weights=column, minlength=n_ngrams).astype(np.int64)[rows]
+        counts.append(sums if n_runs == 1 else sums / n_runs)
+    names = [" ".join(map(matched.words.__getitem__, ngram)) for ngram in matched.ngrams[order][rows].tolist()]
+    return pd.DataFrame(
+        {
+            "ngram": np.array(names, dtype=object),
+            "order": np.full(len(rows), order),
+            "matches": counts[0],
+            "matches_baseline": counts[1],
+            "difference": counts[0] - counts[1],
+            "segments": segments[rows],
+        }
+    )
+
+
+def _match_orders(
+    texts: Sequence[SymbolSequences], n_references: int, orders: Sequence[int]
+) -> Iterator[tuple[int, np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+    """Match n-grams, order by order.
+
+    Parameters
+    ----------
+    texts : sequence of SymbolSequences
+        The systems' runs, then the references.
+    n_references : int
+    orders : sequence of int
+
+    Yields
+    ------
+    order : int
+    ngrams : (n_ngrams, order) ndarray of int64
+    positions, which : (n_pairs,) ndarray of int64
+        The segment and the row in ``ngrams`` of each pair of an n-gram and a segment that has a match.
+    matches : (n_runs, n_pairs) ndarray of int64
+    """
+    n_runs, n_segments = len(texts) - n_references, len(texts[0].lengths)
+    symbols = np.concatenate([text.symbols for text in texts]).astype(np.int64)
+    lengths = np.concatenate([text.lengths for text in texts])
+    text_of = np.repeat(np.arange(len(texts)), [len(text.symbols) for text in texts])
+    segment_of = np.repeat(np.tile(np.arange(n_segments), len(texts)), lengths)
+    starts = np.arange(len(symbols))
+    left = np.repeat(np.cumsum(lengths), lengths) - starts
+    n_symbols = int(symbols.max(initial=0)) + 1
+    prefixes = np.zeros(len(symbols), dtype=np.int64)
+    for order in range(1, max(orders) + 1):
+        long_enough = left[starts] >= order
+        starts, prefixes = starts[long_enough], prefixes[long_enough]
+        _, first, prefixes = np.unique(
+            prefixes * n_symbols + symbols[starts + order - 1], return_index=True, return_inverse=True
+        )
+        ngrams = symbols[starts[first][:, None] + np.arange(order)]
+        pairs, pair_of = np.unique(prefixes * n_segments + segment_of[starts], return_inverse=True)
+        counts = np.bincount(text_of[starts] * len(pairs) + pair_of, minlength=len(texts) * len(pairs))
+        counts = counts.reshape(len(texts), len(pairs))
+        matches = np.minimum(counts[:n_runs], counts[n_runs:].max(axis=0, initial=0))
+        matched = matches.any(axis=0)
+        if order in orders:
+            which, positions = np.divmod(pairs[matched], max(n_segments, 1))
+            kept, which = np.unique(which, return_inverse=True)
+            yield order, ngrams[kept], positions, which, matches[:, matched]
+        extendable = matched[pair_of]  # a longer n-gram matches only where its beginning does
+        starts, prefixes = starts[extendable], prefixes[extendable]
+
+
+def _check_orders(orders: Sequence[int]) -> list[int]:
+    if (
+        not np.iterable(orders)
+        or not len(orders)
+        or not all(isinstance(order, (int, np.integer)) and order >= 1 for order in orders)
+    ):
+        raise InputError(
+            "option-value",
+            f"{orders!r} was given for orders: at least one length of n-grams was expected, each an integer of "
+            "at least 1.",
+            found=repr(orders),
+        )
+    return sorted({int(order) for order in orders})

@@ -1,0 +1,490 @@
+"""What tables and figures of Clark et al. (2011) show, in sentences that are computed from them.
+
+Each function takes the frame that it speaks of and returns what is so on that data, whatever the systems, their numbers
+of runs or the metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.papers.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
+from mtworkbench.papers.clark2011.randomization import RANDOM, is_one_experiment
+from mtworkbench.papers.clark2011.runs import choose_pairs
+from mtworkbench.papers.clark2011.scores import summarize_overlap
+from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
+from mtworkbench.papers.clark2011.shuffles import PARTITION
+from mtworkbench.papers.clark2011.variance import ratio_ends
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.variance import OptimizerVariance
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import digits_of_trials, listed, say_p, show_p
+from mtworkbench.words.lines import wrap
+from mtworkbench.words.sentences_on_runs import advise_spending
+
+Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
+
+
+def describe_pairs(test: Test) -> str:
+    """Say which two systems of each corpus are compared, and how many runs they have."""
+    lines = []
+    for corpus, (a, b) in choose_pairs(test).items():
+        families = test[corpus]
+        family = families if isinstance(families, SegmentStatistics) else families[0]
+        named = [
+            f"{'' if letter == system.system else f'{letter} is '}{system.system} ({_runs(system.n_runs)})"
+            for letter, system in (("A", a), ("B", b))
+        ]
+        line = f"{corpus}: {', '.join(named)}"
+        others = len(list(family)) - 2
+        left_out = (
+            f"; {others} more system{'s are' if others > 1 else ' is'} not in the figures and tests" if others else ""
+        )
+        lines.append(f"{line}{left_out}.")
+    return wrap(lines, indent="  ")
+
+
+def describe_variance(table: pd.DataFrame) -> str:
+    """Say which standard deviations are larger: s_sel or s_test, and s_test or s_dev.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`.
+    """
+    n_rows, lines = len(table), []
+    known = table[table["s_test"].notna()]
+    if len(known) < n_rows:
+        names = list(dict.fromkeys(table[table["s_test"].isna()]["system"]))
+        lines.append(f"s_test is unknown for {listed(names)}: one run does not show how much runs vary.")
+    if len(known):
+        larger = int((known["s_sel"] > known["s_test"]).sum())
+        line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
+        if larger:
+            line += (
+                ": there, another test set of the same kind and source changes a score more than another training run "
+                "does"
+            )
+        lines.append(f"{line}.")
+    both = known[known["s_dev"].notna()]
+    if table["s_dev"].isna().all():
+        return wrap([*lines, "s_dev is unknown: there is no tuning set with several runs."], indent="  ")
+    if not len(both):
+        return wrap([*lines, "No row has both s_test and s_dev, so the two cannot be compared."], indent="  ")
+    above = both[both["s_test"] > both["s_dev"]]
+    line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
+    if len(above):
+        with_ratio = above[above["s_dev"] > 0]
+        clear = sum(
+            row.s_test / row.s_dev * ratio_ends(row.runs, row.dev_runs)[0] > 1 for row in with_ratio.itertuples()
+        )
+        line += f"; in {clear} of them the 95 % CI of the ratio s_test / s_dev lies above 1"
+        if len(with_ratio) < len(above):
+            line += f", and in {len(above) - len(with_ratio)} the ratio is undefined, because s_dev is 0"
+    return wrap([*lines, f"{line}."], indent="  ")
+
+
+def describe_overlap(test: Test) -> str:
+    """Say for each corpus how often one run of each system shows another order than the means."""
+    lines = []
+    for corpus, (a, b) in choose_pairs(test).items():
+        row = summarize_overlap(a, b).iloc[0]
+        difference, metric = row["difference"], a.metric.name
+        runs = _runs_of_both(a, b)
+        if difference == 0:
+            same = f"{a.system} and {b.system} have the same mean {metric}"
+            lines.append(f"{corpus}: over {runs}, {same}, so neither order is wrong.")
+            continue
+        size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
+        line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
+        n_pairs = a.n_runs * b.n_runs
+        if n_pairs == 1:
+            line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
+            line += " Each has one run, so the order that other runs would show is unknown."
+        elif row["wrong_order_percent"] == 0:
+            line += f" None of the {n_pairs:,} pairs of runs shows the opposite order."
+        else:
+            share = show_value(row["wrong_order_percent"], 2)
+            line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
+        lines.append(line)
+    return wrap(lines, indent="  ")
+
+
+def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
+    """Say how far observed differences scatter with the fewest and with the most replications (Fig. 2).
+
+    Parameters
+    ----------
+    found : DataFrame
+        Of `summarize_differences`.
+    a, b : SystemStatistics
+        The baseline and the experimental system.
+    """
+    metric, single = a.metric.name, [system.system for system in (a, b) if system.n_runs == 1]
+    first, last = found.iloc[0], found.iloc[-1]
+    if len(single) == 2:
+        sentence = (
+            f"{a.system} and {b.system} have one run each, so there is one difference ({first['mean']:+.2f} {metric}); "
+            "how far the differences of other runs would scatter is unknown."
+        )
+        return wrap([sentence], indent="  ")
+    lines = []
+    for row in (first, last) if len(found) > 1 else (first,):
+        share = row["wrong_sign_percent"]
+        wrong = f"; {show_value(share, 2)} % have the wrong sign" if share else "; none has the wrong sign"
+        lines.append(
+            f"With {_runs(int(row['replications']))} of each system, 95 % of the differences lie between "
+            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}{'' if np.isnan(share) else wrong}."
+        )
+    if np.isnan(first["wrong_sign_percent"]):
+        lines.append(f"Over all runs, {a.system} and {b.system} have the same mean {metric}, so neither sign is wrong.")
+    if single:
+        lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
+    return wrap(lines, indent="  ")
+
+
+def describe_wrong_order(frame: pd.DataFrame) -> str:
+    """Compare, by corpus and metric, how often single runs would show the wrong order here and by the paper's Table 1.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `wrong_order_beside_paper`.
+    """
+    lines = []
+    for row in frame.itertuples():
+        name = f"{row.corpus}, {row.metric}"
+        if np.isnan(row.here):
+            unknown = "unknown, because one run does not show how much runs vary"
+            lines.append(f"{name}: {unknown if row.difference else 'the means are equal, so neither order is wrong'}.")
+            continue
+        share = show_value(row.here, 1)
+        here = f"{name}: by its means and s_test, one run of each would show the wrong order in {share} % of cases"
+        if np.isnan(row.paper):
+            lines.append(f"{here}.")
+            continue
+        where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
+        allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
+        lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
+    return wrap(lines, indent="  ")
+
+
+def describe_settings(frame: pd.DataFrame) -> str:
+    """Say which settings of the optimizer change s_dev and s_test by more than chance explains.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `vary_setting`, for one setting or several.
+    """
+    compared, lines = compare_settings(frame), []
+    runs, several = sorted(set(frame["runs"])), frame["system"].nunique() > 1
+    for (setting, system), rows in frame.groupby(["setting", "system"], sort=False):
+        name = SETTING_NAMES.get(setting, setting) + (f", system {system}" if several else "")
+        part = compared[(compared["setting"] == setting) & (compared["system"] == system)]
+        if part.empty:
+            lines.append(f"{name}: the only value is {rows['value'].iloc[0]}, so there is nothing to compare.")
+            continue
+        head = part.iloc[0]
+        ratios = [
+            f"{row.quantity} {_trend(row)} (ratio {_ratio(row.ratio)} [{_ratio(row.low)}, {_ratio(row.high)}])"
+            if row.low == row.low
+            else f"the ratio of {row.quantity} is unknown"
+            for row in part.itertuples()
+        ]
+        lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
+    shown = compared[compared["low"].notna()]
+    if shown.empty:
+        return wrap(lines, indent="  ")
+    numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
+    intervals = f"{len(shown)} intervals are shown; {excluding or 'none'} exclude{'' if excluding > 1 else 's'} 1."
+    if len(shown) == 1:
+        intervals = f"1 interval is shown; it {'excludes' if excluding else 'does not exclude'} 1."
+    lines.append(
+        f"The brackets hold the 95 % CI of the ratio, computed from {numbers} runs at each value as if scores were "
+        f"normally distributed. {intervals} If no setting had an effect, about one in 20 such intervals would exclude "
+        "1."
+    )
+    return wrap(lines, indent="  ")
+
+
+def describe_cuts(cuts: pd.DataFrame) -> str:
+    """Say how s_sel compares with the spread over test sets drawn at random, and over consecutive ones.
+
+    Parameters
+    ----------
+    cuts : DataFrame
+        Of `compare_cuts`.
+    """
+    names = {"random": "drawn at random from all segments", "consecutive": "made of consecutive segments"}
+    lines = []
+    for cut, part in cuts.groupby("cut", sort=False):
+        head, ratio = part.iloc[0], part["ratio"].dropna()
+        sets = f"{head['test_sets']} test sets of {tally(round(head['segments']), 'segment')}, {names[cut]}"
+        if ratio.empty:
+            lines.append(f"{sets}: s_sel is 0, so their spread cannot be compared with it.")
+            continue
+        undefined = f" ({len(ratio)} of {len(part)} systems; for the others, s_sel is 0)"
+        lines.append(
+            f"{sets}: their spread is {_between(ratio.min(), ratio.max())} times s_sel"
+            f"{undefined if len(ratio) < len(part) else ''}."
+        )
+    ratios = cuts.groupby("cut")["ratio"].mean()
+    random, consecutive = ratios["random"], ratios["consecutive"]
+    if not random > 0 or not consecutive > 0:
+        return wrap(lines, indent="  ")
+    # How far a standard deviation over so many test sets may be off.
+    n_sets = int(cuts["test_sets"].min())
+    low, high = ratio_ends(n_sets, n_sets)
+    if low <= consecutive / random <= high:
+        lines.append(f"With {n_sets} test sets of each kind, no difference between the two spreads is shown.")
+    else:
+        more = "more" if consecutive > random else "less"
+        lines.append(
+            f"So consecutive test sets differ {more} from one another than random ones do "
+            f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
+        )
+    return wrap(lines, indent="  ")
+
+
+def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
+    """Say for each corpus how many of the drawn experiments give p <= 0.05, with the fewest and with the most runs.
+
+    Parameters
+    ----------
+    drawn : mapping of str to DataFrame
+        By corpus: of `randomize_drawn_runs`.
+    """
+    lines = []
+    for corpus, frame in drawn.items():
+        if is_one_experiment(frame):
+            shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
+            lines.append(
+                f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
+                f"{tally(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
+                "be tested here."
+            )
+            continue
+        parts = []
+        for number, part in frame.groupby("n", sort=False):
+            share = 100 * float((part["p_value"] <= LEVEL).mean())
+            parts.append(f"{share:.0f} % with {_runs(int(number))}")
+        n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
+        lines.append(
+            f"{corpus}: of {tally(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
+        )
+    return wrap(lines, indent="  ")
+
+
+def describe_table2(table: pd.DataFrame) -> str:
+    """Compare the ranges of p by run and by unit with those that the paper prints.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_p_values` with ``corpus`` and ``exchange``.
+    """
+    lines = []
+    printed, drawn = (one[one["system_a"] == RANDOM] for one in (published_p_values(table), table))
+    for row in printed.itertuples():
+        part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
+        if len(part):
+            ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
+            lines.append(
+                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {listed(ranges)}."
+            )
+    if lines:
+        return wrap(lines, indent="  ")
+    if len(printed):
+        return "The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."
+    return "The paper's Table 2 has none of these corpora with these systems."
+
+
+def describe_tests(tests: pd.DataFrame) -> str:
+    """Say what more runs do to the p of each test, and which tests reject with the most runs.
+
+    Parameters
+    ----------
+    tests : DataFrame
+        Of `tabulate_tests`.
+    """
+    most = tests["n_runs"].max()
+    last = tests[(tests["n_runs"] == most) & tests["p_value"].notna()]
+    lines = []
+    for test, part in tests.groupby("test", sort=False):
+        part = part[part["p_value"].notna()]
+        if part.empty:
+            if most > 1:
+                lines.append(f"{test}: there is no p for these runs.")
+            continue
+        first, final = part.iloc[0], part.iloc[-1]
+        p_first, p_final = show_test_p(first), show_test_p(final)
+        if len(part) == 1:
+            lines.append(f"{test}: p is {p_final} with {_runs(int(final['n_runs']))}.")
+            continue
+        line = f"{test}: p goes from {p_first} with {_runs(int(first['n_runs']))} to {p_final} with {final['n_runs']}"
+        if p_first == p_final:
+            line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
+        at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
+        lines.append(
+            f"{line}, the smallest p that {tally(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
+        )
+    rejecting = list(last[last["p_value"] <= LEVEL]["test"])
+    others = list(last[last["p_value"] > LEVEL]["test"])
+    said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
+    said += [f"not rejected by these: {', '.join(others)}"] if others else []
+    runs = _runs(int(most))
+    lines.append(f"With {runs} of each system, the hypothesis of no difference is {'; '.join(said)}.")
+    if most == 1:
+        lines.append(
+            "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
+            "least two runs of each system."
+        )
+    return wrap(lines, indent="  ")
+
+
+def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
+    """Say what the wrong permutation does to the outputs that are used, and to the test.
+
+    Parameters
+    ----------
+    uses : DataFrame
+        Of `count_uses`.
+    level : float
+        With which ``uses`` was computed.
+    """
+    wrong = uses[uses["shuffle"] != PARTITION]
+    lines = []
+    for row in wrong.itertuples():
+        if row.once_percent == 100:
+            lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
+            continue
+        lines.append(
+            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
+            f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
+        )
+    return wrap(lines, indent="  ")
+
+
+def describe_spending(analysis: CrossedAnalysis) -> str:
+    """Say whether more runs or more segments would help: `advise_spending`, in lines of a readable length."""
+    return wrap([advise_spending(analysis)], indent="  ")
+
+
+def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
+    """Say for each test how often it rejects true null hypotheses, and where this differs clearly from the level.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        Of `measure_sizes`.
+    level : float
+    """
+    fewest, most, lines = int(sizes["repetitions"].min()), int(sizes["repetitions"].max()), []
+    for test, part in sizes.groupby("test", sort=False):
+        share, aim = part["rejected_percent"], 100 * level
+        often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
+        found = [f"clearly more than {aim:g} % in {often} of {_settings(part)}"] if often else []
+        found += [f"clearly less than {aim:g} % in {seldom} of {_settings(part)}"] if seldom else []
+        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
+        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
+    lines.append(
+        f"(Each percentage is from {'at least ' if fewest < most else ''}{tally(fewest, 'experiment')}. 'Clearly' "
+        f"means that its 95 % CI excludes {100 * level:g} %.)"
+    )
+    return wrap(lines, indent="  ")
+
+
+def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
+    """Say where each bootstrap test calls equal systems different clearly more often than randomization does.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        Of `read_bootstrap_errors`, randomization first.
+    """
+    (first, randomized), *others = errors.set_index("segments").groupby("test", sort=False)
+    share = randomized["rejected_percent"]
+    lines = [f"{first}: calls equal systems different in {_between(share.min(), share.max(), 1)} % of the experiments."]
+    for test, part in others:
+        share, above = part["rejected_percent"], part["low"] > randomized["high"]
+        sizes = [f"{number:,}" for number in part.index[above]]
+        where = (
+            f"With {listed(sizes)} segments, this is clearly more often than for {first}."
+            if sizes
+            else f"This is never clearly more often than for {first}."
+        )
+        often = _between(share.min(), share.max(), 1)
+        lines.append(f"{test}: calls equal systems different in {often} % of the experiments. {where}")
+    ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()
+    lines.append(
+        f"(The 95 % CIs of these percentages reach at most {ends.to_numpy().max():.1f} percentage points to either "
+        "side; 'clearly' means that two CIs do not overlap. A coin per segment made the systems equal, so that "
+        "randomization keeps its 5 % by construction.)"
+    )
+    return wrap(lines, indent="  ")
+
+
+def describe_median_runs(variance: OptimizerVariance) -> str:
+    """Say which run of each system to read, and on which set it is the median (§5), by the first metric.
+
+    Parameters
+    ----------
+    variance : OptimizerVariance
+        Of `mtworkbench.optimizer_variance`, best with a tuning set.
+    """
+    lines, metric = [], next(iter(variance.metrics.values()))
+    for system in metric.systems:
+        if system.runs == 1:
+            lines.append(f"{system.system}: read its only run.")
+            continue
+        chosen, score, where = system.dev_median_run, system.dev_median_score, "the tuning set"
+        if chosen is None or score is None:
+            chosen, score, where = system.median_run, system.median_score, "the test set itself"
+        higher = sum(one > score for one in system.scores)
+        lines.append(
+            f"{system.system}: read run {chosen}, the median on {where}. Its {metric.name} on the test set is "
+            f"{score:.2f}; {higher} of {_runs(system.runs)} {'has' if higher == 1 else 'have'} a higher one."
+        )
+    if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
+        lines.append("If you have other data, choose the median run on them rather than on the test set.")
+    return wrap(lines, indent="  ")
+
+
+def _ratio(value: float) -> str:
+    return show_value(value, 2)
+
+
+def _trend(row) -> str:
+    return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
+
+
+def _range(row) -> str:
+    digits = digits_of_trials(row.n_trials)
+    return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
+
+
+def _settings(rows: pd.DataFrame) -> str:
+    return tally(len(rows), "setting")
+
+
+def _runs(number: int) -> str:
+    return tally(number, "run")
+
+
+def _rows(number: int) -> str:
+    return tally(number, "row")
+
+
+def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
+    return f"{_runs(a.n_runs)} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
+
+
+def _between(low: float, high: float, digits: int = 2) -> str:
+    ends = [f"{value:.{digits}f}" for value in (low, high)]
+    return ends[0] if ends[0] == ends[1] else " to ".join(ends)

@@ -1,0 +1,386 @@
+"""How scores and differences scatter over runs: Clark et al. (2011), §4.2, Figs. 1 and 2.
+
+The paper's system A is the baseline, B the experimental system; a difference is experimental - baseline.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.families import check_comparable
+from mtworkbench.inference.intervals import TIE
+from mtworkbench.metrics.directions import sign_of
+from mtworkbench.papers.clark2011.runs import draw_runs, possible_replications
+from mtworkbench.resampling import RngLike, resolve_rng
+from mtworkbench.results.settings import check_draws
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+from mtworkbench.wording import tally
+
+#: A histogram of fewer runs than these shows the bins and not the runs; a curve of fewer shows single differences.
+MIN_RUNS_OF_HISTOGRAM, MIN_RUNS_OF_CURVE = 10, 20
+#: Most bins of a histogram of scores, and of a curve of differences; pairs of runs behind each bin of a curve.
+MOST_BINS, MOST_CURVE_BINS, PAIRS_OF_A_BIN = 40, 50, 20
+
+
+def arrange_scores(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+) -> pd.DataFrame:
+    """Arrange the scores of both systems' runs for Fig. 1: bins, or single runs where a system has fewer than ten.
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    n_runs : int, optional
+        Only the first so many runs of each; all unless given.
+
+    Returns
+    -------
+    DataFrame
+        Of `bin_scores`, or one row per run: ``system``, ``run`` (from 1), ``score``.
+    """
+    fewest = min(baseline.n_runs, experimental.n_runs, *(() if n_runs is None else (n_runs,)))
+    if fewest >= MIN_RUNS_OF_HISTOGRAM:
+        return bin_scores(baseline, experimental, n_runs=n_runs)
+    check_comparable(baseline, experimental)
+    frames = []
+    for system in (baseline, experimental):
+        scores = system.score()[0][:n_runs]
+        frames.append(pd.DataFrame({"system": system.system, "run": np.arange(1, len(scores) + 1), "score": scores}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def bin_scores(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, bins: int | None = None
+) -> pd.DataFrame:
+    """Count the runs of both systems by their score (Clark et al. (2011), Fig. 1).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    n_runs : int, optional
+        Only the first so many runs of each; all unless given. The bins are those of all runs.
+    bins : int, optional
+        Of equal width, over the scores of both; unless given, the fewer the fewer runs there are, at most 40.
+
+    Returns
+    -------
+    DataFrame
+        One row per system and bin: ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
+    """
+    check_comparable(baseline, experimental)
+    scores = {system.system: system.score()[0] for system in (baseline, experimental)}
+    if bins is None:
+        n_counted = sum(len(ones[:n_runs]) for ones in scores.values())
+        bins = min(MOST_BINS, math.ceil(2 * math.sqrt(n_counted)))
+    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins=bins)
+    counted = [
+        pd.DataFrame(
+            {"system": name, "low": edges[:-1], "high": edges[1:], "runs": np.histogram(ones[:n_runs], edges)[0]}
+        )
+        for name, ones in scores.items()
+    ]
+    return pd.concat(counted, ignore_index=True)
+
+
+def summarize_overlap(
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+) -> pd.DataFrame:
+    """Ask how far the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1 and its text).
+
+    Parameters
+    ----------
+    baseline, experimental, n_runs
+        As of `bin_scores`.
+
+    Returns
+    -------
+    DataFrame
+        One row: ``runs`` (of the system that has fewer), ``baseline_runs``, ``experimental_runs``, ``baseline_mean``,
+        ``experimental_mean``, ``difference`` (experimental - baseline), ``low`` and ``high`` (the range that the scores
+        of both systems span: from the larger minimum to the smaller maximum; NaN where they do not overlap),
+        ``inside_percent`` (of all runs), ``wrong_order_percent``: the chance that one run of each does not show the
+        order of the means, over all pairs of runs, a tie counting half; NaN where the means are equal and so have no
+        order.
+    """
+    check_comparable(baseline, experimental)
+    a, b = (system.score()[0][:n_runs] for system in (baseline, experimental))
+    low, high = max(a.min(), b.min()), min(a.max(), b.max())
+    both = np.concatenate([a, b])
+    inside = ((both >= low) & (both <= high)).mean() if low <= high else 0.0
+    difference = float(subtract(b.mean(), a.mean()))
+    pairs = np.sign(subtract(b[:, None], a)) * np.sign(difference)
+    wrong = (np.count_nonzero(pairs < 0) + 0.5 * np.count_nonzero(pairs == 0)) / pairs.size if difference else np.nan
+    row = {
+        "runs": min(len(a), len(b)),
+        "baseline_runs": len(a),
+        "experimental_runs": len(b),
+        "baseline_mean": a.mean(),
+        "experimental_mean": b.mean(),
+        "difference": difference,
+        "low": low if low <= high else np.nan,
+        "high": high if low <= high else np.nan,
+        "inside_percent": 100 * inside,
+        "wrong_order_percent": 100 * wrong,
+    }
+    return pd.DataFrame([row])
+
+
+def subtract(scores: np.ndarray | float, others: np.ndarray | float) -> np.ndarray:
+    """Return scores - others, exactly 0 where they are equal but for the rounding of floats."""
+    difference = np.subtract(scores, others)
+    return np.where(np.abs(difference) <= TIE * np.maximum(np.abs(scores), np.abs(others)), 0.0, difference)
+
+
+def draw_differences(
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    replications: Sequence[int] | None = None,
+    *,
+    n_draws: int = 10_000,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Draw the differences that experiments with few replications would observe (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    replications : sequence of int, optional
+        How many runs of each system an experiment averages, drawn with replacement; unless given, those of
+        `REPLICATIONS` that both systems have.
+    n_draws : int
+        Experiments of each kind.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per experiment: ``replications``, ``draw`` (from 1), ``difference`` (experimental - baseline),
+        ``expected`` (the difference of the means of all runs, the same in every row).
+
+    Raises
+    ------
+    InputError
+        Where more replications are asked for than there are (``too-few-runs``).
+    """
+    check_comparable(baseline, experimental)
+    check_draws("n_draws", n_draws)
+    random_key = resolve_rng(rng)
+    if replications is None:
+        replications = possible_replications(baseline, experimental)
+    expected = float(subtract(experimental.score()[0].mean(), baseline.score()[0].mean()))
+    frames = []
+    for number in replications:
+        means = [
+            system.score()[0][draw_runs(system, number, n_draws, random_key.sample(place))].mean(axis=1)
+            for place, system in enumerate((baseline, experimental), start=1)
+        ]
+        frames.append(
+            pd.DataFrame(
+                {
+                    "replications": number,
+                    "draw": np.arange(1, n_draws + 1),
+                    "difference": subtract(means[1], means[0]),
+                    "expected": expected,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def arrange_differences(
+    differences: pd.DataFrame, baseline: SystemStatistics, experimental: SystemStatistics
+) -> pd.DataFrame:
+    """Arrange drawn differences for Fig. 2: frequencies, or central 95 % where a system has fewer than twenty runs.
+
+    A few runs have few different differences, so that a curve would show single ones as spikes.
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+    baseline, experimental : SystemStatistics
+        Whose runs were drawn.
+
+    Returns
+    -------
+    DataFrame
+        Of `bin_differences`, or of `summarize_differences`.
+    """
+    if min(baseline.n_runs, experimental.n_runs) < MIN_RUNS_OF_CURVE:
+        return summarize_differences(differences)
+    n_pairs = baseline.n_runs * experimental.n_runs
+    return bin_differences(differences, bins=min(MOST_CURVE_BINS, n_pairs // PAIRS_OF_A_BIN))
+
+
+def bin_differences(differences: pd.DataFrame, *, bins: int = MOST_CURVE_BINS) -> pd.DataFrame:
+    """Turn differences into relative frequencies (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+    bins : int
+        Of equal width, the same for every number of replications.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of replications and bin: ``replications``, ``low``, ``high``, ``frequency`` (shares of the
+        experiments, which sum to 1 for each number of replications).
+    """
+    edges = np.histogram_bin_edges(differences["difference"], bins=bins)
+    frames = [
+        pd.DataFrame(
+            {
+                "replications": number,
+                "low": edges[:-1],
+                "high": edges[1:],
+                "frequency": np.histogram(part["difference"], edges)[0] / len(part),
+            }
+        )
+        for number, part in differences.groupby("replications", sort=False)
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def summarize_differences(differences: pd.DataFrame) -> pd.DataFrame:
+    """Say how far observed differences scatter, by the number of replications (Clark et al. (2011), Fig. 2).
+
+    Parameters
+    ----------
+    differences : DataFrame
+        Of `draw_differences`.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of replications: ``replications``, ``mean``, ``standard_deviation``, ``low`` and ``high``
+        (the central 95 % of the experiments), ``wrong_sign_percent`` (experiments whose difference does not have the
+        sign of the difference of all runs' means, a zero counting half; NaN where those means are equal).
+    """
+    rows = []
+    for number, part in differences.groupby("replications", sort=False):
+        observed = part["difference"].to_numpy()
+        expected = part["expected"].iloc[0]
+        agreeing = np.sign(observed) * np.sign(expected)
+        low, high = np.quantile(observed, [0.025, 0.975], method="inverted_cdf")
+        rows.append(
+            {
+                "replications": number,
+                "mean": observed.mean(),
+                "standard_deviation": observed.std(ddof=1),
+                "low": low,
+                "high": high,
+                "wrong_sign_percent": 100 * float(((1 - agreeing) / 2).mean()) if expected else np.nan,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def project_wrong_order(table: pd.DataFrame, *, rounding: float = 0.0) -> pd.DataFrame:
+    """Compute from averages and s_test how often one run of each system would show the wrong order.
+
+    Scores of runs are taken as independent and normally distributed. The result is the probability that a normal
+    difference with mean avg(B) - avg(A) and variance s_test(A)^2 + s_test(B)^2 has the other sign.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Of `tabulate_variance`, or the paper's Table 1; the first two systems of each corpus and metric are compared.
+    rounding : float
+        How far each number of the table may be from the true one: 0.05 for numbers printed with one decimal.
+
+    Returns
+    -------
+    DataFrame
+        One row per corpus and metric: ``corpus``, ``metric``, ``difference``, ``deviation`` (of the difference of two
+        single runs), ``wrong_order_percent``, ``low``, ``high`` (the least and the most that the rounding allows). NaN
+        where a system has one run, and where the averages are equal and so have no order.
+    """
+    rows = []
+    for (corpus, metric), part in table.groupby(["corpus", "metric"], sort=False):
+        if len(part) < 2:
+            continue
+        averages, deviations = (part[name].to_numpy(dtype=float)[:2] for name in ("average", "s_test"))
+        difference = float(subtract(averages[1], averages[0]))
+        size = abs(difference) if difference else np.nan
+        smallest = np.hypot(*np.maximum(deviations - rounding, 0))
+        largest = np.hypot(*(deviations + rounding))
+        rows.append(
+            {
+                "corpus": corpus,
+                "metric": metric,
+                "difference": difference,
+                "deviation": np.hypot(*deviations),
+                "wrong_order_percent": _wrong_order(size, np.hypot(*deviations)),
+                "low": _wrong_order(size + 2 * rounding, smallest),
+                "high": _wrong_order(np.maximum(size - 2 * rounding, 0), largest),  # keeps NaN
+            }
+        )
+    columns = ["corpus", "metric", "difference", "deviation", "wrong_order_percent", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _wrong_order(size: float, spread: float) -> float:
+    """Return the chance in percent that a normal difference of this mean and spread has the other sign."""
+    from scipy.special import ndtr
+
+    if np.isnan(size) or np.isnan(spread):
+        return np.nan
+    if spread == 0:
+        return 0.0 if size else 50.0
+    return 100 * float(ndtr(-size / spread))
+
+
+def median_elsewhere(chosen_on: SystemStatistics, read_on: SystemStatistics) -> pd.DataFrame:
+    """Ask where the median run of one set ranks on another (Clark et al. (2011), §5: read the median's output).
+
+    Parameters
+    ----------
+    chosen_on : SystemStatistics
+        Where the median is chosen, such as the tuning set.
+    read_on : SystemStatistics
+        The same runs on the set whose output is read, in the same order.
+
+    Returns
+    -------
+    DataFrame
+        One row per run, in order of its score on the first set: ``run`` (from 1), ``chosen_on`` and ``read_on`` (its
+        scores), ``rank_chosen_on``, ``rank_read_on`` (1 the worst).
+
+    Raises
+    ------
+    InputError
+        Where the numbers of runs differ (``unequal-runs``).
+    """
+    if chosen_on.n_runs != read_on.n_runs:
+        raise InputError(
+            "unequal-runs",
+            f"{chosen_on.system!r} has {tally(chosen_on.n_runs, 'run')} on one set and "
+            f"{read_on.n_runs} on the other, but runs are matched by number: give the same runs on both sets.",
+        )
+    scores = [system.score()[0] for system in (chosen_on, read_on)]
+    ranks = []
+    for system, ones in zip((chosen_on, read_on), scores, strict=True):
+        order = np.argsort(sign_of(system.metric) * ones, kind="stable")
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(1, len(order) + 1)
+        ranks.append(rank)
+    frame = pd.DataFrame(
+        {
+            "run": np.arange(1, len(scores[0]) + 1),
+            "chosen_on": scores[0],
+            "read_on": scores[1],
+            "rank_chosen_on": ranks[0],
+            "rank_read_on": ranks[1],
+        }
+    )
+    return frame.sort_values("rank_chosen_on", ignore_index=True)

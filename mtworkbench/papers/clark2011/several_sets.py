@@ -1,0 +1,121 @@
+"""What several test sets say of a difference that the bootstrap of one test set cannot: Clark et al. (2011), §4.1."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
+from mtworkbench.shipped import find_shipped
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import listed, say_p
+from mtworkbench.words.lines import wrap
+
+
+def summarize_test_sets(comparison: CampaignComparison) -> pd.DataFrame:
+    """Compare how far the sets' differences lie apart with their standard errors, and what is shown of each pair.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+        Of `compare_test_sets`.
+
+    Returns
+    -------
+    DataFrame
+        One row per metric and pair: ``metric``, ``a``, ``b``, ``test_sets``, ``difference`` (mean over sets of a's
+        score - b's), ``low``, ``high`` (on these sets), ``shown`` (whether a difference is shown on these sets),
+        ``new_sets_low``, ``new_sets_high``, ``new_sets_p_adjusted``, ``shown_for_new`` (whether it is shown for new
+        sets), ``spread`` (standard deviation of the differences over sets), ``standard_error`` (root mean square of
+        those of single sets) and ``ratio`` (of these two; NaN where the standard error is 0 or unknown).
+    """
+    rows = [
+        {"metric": name} | _summarize_pair(pair)
+        for name, metric in comparison.metrics.items()
+        for pair in metric.comparisons
+    ]
+    return pd.DataFrame(rows)
+
+
+def _summarize_pair(pair: CampaignPair) -> dict[str, object]:
+    spread = float(np.std([one.difference for one in pair.sets], ddof=1))
+    errors = np.array([one.standard_error for one in pair.sets], dtype=float)
+    standard_error = float(np.sqrt(np.mean(errors**2)))
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "test_sets": pair.n_sets,
+        "difference": pair.difference,
+        "low": pair.low,
+        "high": pair.high,
+        "shown": pair.verdict == "significant",
+        "new_sets_low": pair.new_sets_low,
+        "new_sets_high": pair.new_sets_high,
+        "new_sets_p_adjusted": pair.new_sets_p_adjusted,
+        "shown_for_new": pair.conclusion == "shown for new test sets",
+        "spread": spread,
+        "standard_error": standard_error,
+        "ratio": spread / standard_error if standard_error > 0 else np.nan,
+    }
+
+
+def describe_test_sets(summary: pd.DataFrame) -> str:
+    """Say how far the sets' differences lie apart, and for how many pairs a difference is shown.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        Of `summarize_test_sets`, of one metric.
+    """
+    return wrap(write_test_sets(summary), indent="  ")
+
+
+def write_test_sets(summary: pd.DataFrame) -> list[str]:
+    """Write the sentences of `describe_test_sets`."""
+    n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
+    lines = []
+    if len(ratio):
+        ends = dict.fromkeys(f"{end:.1f}" for end in (ratio.min(), ratio.max()))
+        lines.append(
+            f"The difference between two systems spreads {' to '.join(ends)} times as much over "
+            f"the {n_sets} test sets as the standard errors within the sets say."
+        )
+    shown, for_new = summary[summary["shown"]], summary[summary["shown_for_new"]]
+    pairs = tally(n_pairs, "pair")
+    sentence = f"On these test sets, a difference is shown for {len(shown)} of {pairs} of systems"
+    if len(shown):
+        sentence += f"; for new test sets like these, it is shown for {len(for_new)}"
+    lines.append(f"{sentence}.")
+    only_here = [
+        f"{one.a} - {one.b} ({one.difference:+.2f}; for new test sets, 95 % CI [{one.new_sets_low:.2f}, "
+        f"{one.new_sets_high:.2f}], {say_p(one.new_sets_p_adjusted, 3, 'p (Holm)')})"
+        for one in shown[~shown["shown_for_new"]].itertuples()
+    ]
+    if only_here:
+        lines.append(f"Shown on these test sets only: {listed(only_here)}.")
+    return lines
+
+
+def read_real_test_sets() -> pd.DataFrame:
+    """Read what `summarize_test_sets` found of five real engines on 14 test sets, German-English, with BLEU."""
+    return pd.read_csv(find_shipped("data/real/test_sets.csv"))
+
+
+def describe_real_test_sets() -> str:
+    """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
+    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")
+    whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
+    sentence = (
+        f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "
+        f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
+        f"{halves['here']:.2f} times as much."
+    )
+    return wrap([sentence], indent="  ")
+
+
+def describe_real_differences() -> str:
+    """Say what the real test sets of `describe_real_test_sets` show of the differences between systems."""
+    found = read_real_test_sets()
+    n_systems = len({*found["a"], *found["b"]})
+    head = f"Real outputs of {n_systems} systems (de-en; data/real/test_sets.csv):"
+    return wrap([" ".join([head, *write_test_sets(found)])], indent="  ")

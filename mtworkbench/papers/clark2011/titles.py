@@ -1,0 +1,93 @@
+"""What each figure of Clark et al. (2011) shows, as a title: one sentence, computed from the frame that is drawn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.papers.clark2011.published import show_value
+from mtworkbench.papers.clark2011.randomization import is_one_experiment
+from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import digits_of_trials, in_percent, listed, say_p
+
+
+def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
+    """Say whether the scores of two systems' runs overlap (a frame of `summarize_overlap`)."""
+    row = found.iloc[0]
+    overlap = "do not overlap" if np.isnan(row["low"]) else "overlap"
+    said = f"The scores of the runs of {baseline} and {experimental} {overlap}"
+    if max(row["baseline_runs"], row["experimental_runs"]) == 1:
+        return f"{baseline} and {experimental} have one run each"
+    if np.isnan(row["wrong_order_percent"]):
+        return said
+    share = show_value(row["wrong_order_percent"], 1)
+    return f"{said}: {share} % of the pairs of runs are in the wrong order"
+
+
+def title_replications(found: pd.DataFrame) -> str:
+    """Say how often experiments have the wrong sign, with the fewest and most runs (of `summarize_differences`)."""
+    first, last = found.iloc[0], found.iloc[-1]
+    if np.isnan(first["wrong_sign_percent"]):
+        return "The means of all runs are equal, so no sign is wrong"
+    if first["low"] == last["high"]:
+        return f"These runs have only one difference: {first['mean']:+.2f}"
+    shares = [show_value(row["wrong_sign_percent"], 1) for row in (first, last)]
+    runs = tally(int(first["replications"]), "run")
+    said = f"{shares[0]} % of the experiments with {runs} of each system have the wrong sign"
+    return f"{said}, {shares[1]} % with {last['replications']:.0f}" if len(found) > 1 else said
+
+
+def title_p_values(drawn: pd.DataFrame, level: float) -> str:
+    """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
+    if is_one_experiment(drawn):
+        shown = say_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
+        return f"With one run of each system, all {tally(len(drawn), 'experiment')} give {shown}"
+    shares = (100 * (drawn["p_value"] <= level)).groupby(drawn["n"]).mean()
+    fewest, most = shares.index[0], shares.index[-1]
+    runs = tally(int(fewest), "run")
+    said = f"p is at most {level:g} in {shares[fewest]:.0f} % of the experiments with {runs} of each system"
+    return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
+
+
+def title_settings(frame: pd.DataFrame) -> str:
+    """Name the settings that clearly change the deviation over runs on the test set (a frame of `vary_setting`)."""
+    compared = compare_settings(frame)
+    compared = compared[compared["quantity"] == "s_test"]
+    clear = compared[(compared["low"] > 1) | (compared["high"] < 1)]
+    changing, all_names = (
+        [SETTING_NAMES.get(name, name) for name in dict.fromkeys(part["setting"])] for part in (clear, compared)
+    )
+    if not changing:
+        return f"s_test shows no clear change with {listed(all_names, 'or')}" if all_names else ""
+    if len(changing) == len(all_names):
+        return f"s_test clearly changes with {listed(changing)}"
+    return f"s_test clearly changes with {len(changing)} of {tally(len(all_names), 'setting')}: {listed(changing)}"
+
+
+def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:
+    """Name the tests that nowhere reject clearly too often (a frame of `measure_sizes`)."""
+    too_often = (sizes["low"] > 100 * level).groupby(sizes["test"], sort=False).any()
+    kept = list(too_often[~too_often].index)
+    if not kept:
+        return f"Each test rejects clearly more than {in_percent(level)} in some setting"
+    if len(kept) == len(too_often):
+        return f"No test rejects clearly more than {in_percent(level)} in any setting"
+    return f"Tests that never reject clearly more than {in_percent(level)}: {listed(kept)}"
+
+
+def title_projection(frame: pd.DataFrame, unit: str) -> str:
+    """Say what the most runs and the longest test set would save (a frame of `project_errors`)."""
+    errors = frame.pivot(index="n_units", columns="n_runs", values="standard_error")
+    (units, most_units), (runs, most_runs) = ((axis.min(), axis.max()) for axis in (errors.index, errors.columns))
+    start = errors.loc[units, runs]
+    if not start > 0 or units == most_units or runs == most_runs:
+        return "Standard error of the difference with more runs and longer test sets"
+    by_runs, by_units = (
+        100 * (1 - one / start) for one in (errors.loc[units, most_runs], errors.loc[most_units, runs])
+    )
+    return (
+        f"{most_runs} runs instead of {runs} reduce the standard error by {by_runs:.0f} %, {most_units:,} "
+        f"{name_units(unit)} instead of {units:,} by {by_units:.0f} %"
+    )

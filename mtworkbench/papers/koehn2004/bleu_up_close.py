@@ -1,0 +1,438 @@
+"""What BLEU is made of: Koehn (2004), §2, Table 1, and its dependence on references (§2.3)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable, choose_units
+from mtworkbench.metrics import Bleu
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import RngLike, random_samples, resolve_rng
+from mtworkbench.statistics.segment_statistics import (
+    SegmentStatistics,
+    SystemStatistics,
+    compute_statistics,
+    reference_columns,
+)
+from mtworkbench.words.cells import listed
+from mtworkbench.words.lines import wrap
+
+
+def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Take BLEU apart by the order of n-grams (Koehn (2004), Table 1; "we could go beyond 4").
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of `Bleu`, with n-grams up to any order.
+
+    Returns
+    -------
+    DataFrame
+        One row per (system, order): ``system``, ``order``, ``precision`` (%), ``score`` (BLEU with n-grams up to this
+        order), ``no_match_percent``: share of segments without a single matching n-gram of this order. Statistics of
+        several runs are summed.
+
+    Raises
+    ------
+    InputError
+        For statistics of another metric.
+    """
+    metric = statistics.metric
+    if not isinstance(metric, Bleu):
+        raise InputError(
+            "different-metrics", f"Orders of n-grams were asked for, but the statistics are of {metric.name}, not BLEU."
+        )
+    orders = metric.max_ngram_order
+    rows = []
+    for name, system in statistics.items():
+        totals = system.values.sum(axis=(0, 1)).astype(np.float64)
+        for order in range(1, orders + 1):
+            matches, ngrams = 1 + order, 1 + orders + order
+            columns = _columns_up_to(order, orders)
+            rows.append(
+                {
+                    "system": name,
+                    "order": order,
+                    "precision": 100 * totals[matches] / totals[ngrams] if totals[ngrams] else 0.0,
+                    "score": float(replace(metric, max_ngram_order=order).score(totals[columns])),
+                    "no_match_percent": 100 * float((system.values[..., matches] == 0).mean()),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _columns_up_to(order: int, orders: int) -> list[int]:
+    """Return which of BLEU's statistics are those with n-grams up to an order: lengths, matches, n-grams."""
+    return [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
+
+
+def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Compare each two systems with n-grams up to each order, with standard errors.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        As of `score_orders`.
+
+    Returns
+    -------
+    DataFrame
+        One row per (pair, order): ``a``, ``b`` (in the order of the statistics), ``order``, ``segments``,
+        ``difference`` (a - b, of the means over runs), ``standard_error`` (delete-one jackknife, by document where
+        there are six or more; it ignores variation between training runs; NaN for a single unit).
+    """
+    bleu: Any = statistics.metric
+    orders, test_set = bleu.max_ngram_order, statistics.test_set
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # which unit was chosen
+        units = choose_units(test_set, "auto")
+    rows = []
+    for order in range(1, orders + 1):
+        metric = replace(bleu, max_ngram_order=order)
+        columns = _columns_up_to(order, orders)
+        systems = {
+            name: SystemStatistics(metric, name, system.values[..., columns], test_set)
+            for name, system in statistics.items()
+        }
+        scores = {name: float(system.score().mean()) for name, system in systems.items()}
+        table = ScoreTable(tuple(systems.values()), units)
+        influence = dict(zip(systems, table.influence, strict=True))
+        for a, b in combinations(systems, 2):
+            variance = jackknife_variance(influence[a] - influence[b])
+            rows.append(
+                {
+                    "a": a,
+                    "b": b,
+                    "order": order,
+                    "segments": len(test_set),
+                    "difference": scores[a] - scores[b],
+                    "standard_error": np.nan if variance is None else variance**0.5,
+                }
+            )
+    return pd.DataFrame(rows, columns=["a", "b", "order", "segments", "difference", "standard_error"])
+
+
+def describe_orders(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
+    """Say whether the order of n-grams changes the scores' ranking, and how many segments lack matches.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_orders`.
+    pairs : DataFrame
+        Of `compare_orders`: two systems change places only where both differences can be distinguished from chance.
+    """
+    scores = frame.pivot(index="system", columns="order", values="score")
+    usual = min(4, scores.columns.max())
+    lines = []
+    for (a, b), part in pairs.groupby(["a", "b"], sort=False):
+        if described := _describe_changes(a, b, part.set_index("order"), usual):
+            lines.append(described)
+    if len(scores) > 1:
+        others = "all other pairs of systems keep" if lines else "every pair of systems keeps"
+        lines.append(f"With n-grams up to any order from 1 to {scores.columns.max()}, {others} the same order.")
+    n_falling = (scores.diff(axis=1).iloc[:, 1:] < 0).all(axis=1).sum()
+    whose = "every system" if n_falling == len(scores) else f"{n_falling} of {len(scores)} systems"
+    lines.append(f"Each further order lowers the score of {whose}.")
+    without = frame[frame["order"] == usual].set_index("system")["no_match_percent"]
+    low, high = without.min(), without.max()
+    share = f"{low:.0f} %" if round(low) == round(high) else f"Depending on the system, {low:.0f} to {high:.0f} %"
+    lines.append(f"{share} of the segments have no matching {usual}-gram.")
+    return wrap(lines)
+
+
+def _describe_changes(a: str, b: str, rows: pd.DataFrame, usual: int) -> str:
+    """Say of two systems with which orders they change places; nothing where they do not."""
+    if rows.loc[usual, "difference"] < 0:
+        a, b, rows = b, a, rows.assign(difference=-rows["difference"])
+    changed = rows[rows["difference"] * rows.loc[usual, "difference"] < 0]
+    if changed.empty:
+        return ""
+    clear = rows["difference"].abs() > 1.96 * rows["standard_error"]
+    if clear[usual] and clear[changed.index].any():
+        orders = listed(map(str, changed.index[clear[changed.index]]))
+        return (
+            f"{a} and {b}, {rows.loc[usual, 'difference']:.2f} BLEU apart with n-grams up to {usual}, change places "
+            f"with n-grams up to {orders}."
+        )
+    farthest = (changed["difference"] / changed["standard_error"]).abs().fillna(0).idxmax()
+    parts = []
+    for order in (usual, farthest):
+        difference, error = rows.loc[order, "difference"], 1.96 * rows.loc[order, "standard_error"]
+        interval = f" (95 % CI {difference - error:+.2f} to {difference + error:+.2f})" if np.isfinite(error) else ""
+        parts.append(f"{difference:+.2f} BLEU with n-grams up to {order}{interval}")
+    return (
+        f"On these {rows['segments'].iloc[0]:,} segments, {a} and {b} are too close to call: {a} - {b} is "
+        f"{' and '.join(parts)}."
+    )
+
+
+def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Score each system on the whole test set as Koehn (2004), Table 1, does.
+
+    Returns
+    -------
+    DataFrame
+        One row per system: ``system``, ``precision_1``, ``precision_4`` (%), ``bleu``.
+    """
+    orders = score_orders(statistics)
+    precision = orders.pivot(index="system", columns="order", values="precision")
+    scores = [float(scores.mean()) for scores in statistics.score().values()]
+    return pd.DataFrame(
+        {
+            "system": list(statistics),
+            "precision_1": precision.loc[list(statistics), 1].to_numpy(),
+            "precision_4": precision.loc[list(statistics), 4].to_numpy(),
+            "bleu": scores,
+        }
+    )
+
+
+def tabulate_metrics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame:
+    """Score each system under several metrics.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One per metric, of the same systems.
+
+    Returns
+    -------
+    DataFrame
+        One row per system: ``system``, and one column per metric, named after the metric (mean of the runs' scores).
+    """
+    columns = {
+        one.metric.name: {name: float(scores.mean()) for name, scores in one.score().items()} for one in statistics
+    }
+    return pd.DataFrame(columns).rename_axis("system").reset_index()
+
+
+def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
+    """Say which metrics rank the systems in the same order.
+
+    Parameters
+    ----------
+    statistics : sequence of SegmentStatistics
+        One per metric, of the same systems. Metrics without a direction are left out.
+
+    Returns
+    -------
+    str
+        One line per ranking, the best system first.
+    """
+    metrics: dict[tuple[str, ...], list[str]] = {}
+    for one in statistics:
+        if has_direction(one.metric):
+            scores = {name: -sign_of(one.metric) * float(score.mean()) for name, score in one.score().items()}
+            metrics.setdefault(tuple(sorted(scores, key=scores.__getitem__)), []).append(one.metric.name)
+    if len(metrics) == 1 and len(names := next(iter(metrics.values()))) > 1:
+        (ranking,) = metrics
+        return wrap([f"{listed(names)} rank the systems in the same order: {', '.join(ranking)}."])
+    lines = [
+        f"{listed(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
+        for ranking, names in metrics.items()
+    ]
+    return wrap(lines)
+
+
+def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Keep references and segments such that every segment has every reference.
+
+    References are ordered by how many segments have them. The first references are kept, as many as at least half of
+    the segments have in common, but at least two. Then the segments that have all of these are kept, and the columns
+    are renamed `reference`, `reference_2` ...
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With reference columns.
+
+    Returns
+    -------
+    DataFrame
+        The outputs themselves if nothing is missing.
+
+    Raises
+    ------
+    InputError
+        If no segment has two of the references that cover most segments (``no-common-references``).
+
+    Warns
+    -----
+    DataWarning
+        Where references or segments were left out (code ``"left-out"``).
+    """
+    names = reference_columns(outputs)
+    present = outputs.drop_duplicates("segment").set_index("segment")[names].notna()
+    if present.to_numpy().all():
+        return outputs
+    by_cover = present.mean().sort_values(ascending=False, kind="stable").index
+    complete = present[by_cover].cumprod(axis=1).astype(bool)
+    n_kept = max(min(2, len(names)), int((complete.mean() >= 0.5).sum()))
+    kept = [name for name in names if name in by_cover[:n_kept]]
+    segments = complete.index[complete.iloc[:, n_kept - 1]]
+    if not len(segments):
+        raise InputError(
+            "no-common-references",
+            f"No segment has both {listed(kept)}, the references that cover most segments, so several references "
+            "cannot be compared: give outputs with one reference, or with references that share segments.",
+        )
+    warnings.warn(
+        DataWarning(
+            "left-out",
+            f"Some segments lack one or more of the {len(names)} references. This section uses only {listed(kept)}, "
+            f"and only the {len(segments):,} of {len(present):,} segments that have "
+            f"{'both' if n_kept == 2 else 'all of these'}.",
+            count=len(present) - len(segments),
+        ),
+        stacklevel=2,
+    )
+    renamed = {old: _reference_name(number) for number, old in enumerate(kept, start=1)}
+    others = [name for name in names if name not in kept]
+    return outputs[outputs["segment"].isin(segments)].drop(columns=others).rename(columns=renamed)
+
+
+def score_reference_counts(
+    outputs: pd.DataFrame,
+    metric: Bleu | None = None,
+    *,
+    n_choices: int = 10,
+    progress: Progress | None = None,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Score systems with one reference, two, three ... (Koehn (2004), §2.3).
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With several reference columns; if some segments lack a reference, see `share_references`.
+    metric : Metric, optional
+        BLEU unless given.
+    n_choices : int
+        The largest number of choices that are drawn for each number of references; all are taken if there are fewer.
+        All choices of one and of two references are taken.
+    progress : callable, optional
+        Wraps the choices of references, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per (system, references, choice): ``system``, ``references`` (how many), ``choice`` (their columns),
+        ``score``.
+    """
+    outputs = share_references(outputs)
+    columns = reference_columns(outputs)
+    random_key = resolve_rng(rng)
+    rows = []
+    choices = [
+        choice
+        for count in range(1, len(columns) + 1)
+        for choice in _choose_references(len(columns), count, n_choices, random_key.sample(count))
+    ]
+    for choice in progress(choices) if progress else choices:
+        chosen = [columns[position] for position in choice]
+        names = {old: _reference_name(number) for number, old in enumerate(chosen, start=1)}
+        part = outputs.drop(columns=[column for column in columns if column not in chosen]).rename(columns=names)
+        statistics = compute_statistics(part, metric or Bleu())
+        rows += [
+            {"system": name, "references": len(chosen), "choice": "+".join(chosen), "score": float(scores.mean())}
+            for name, scores in statistics.score().items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def describe_reference_counts(frame: pd.DataFrame) -> str:
+    """Say how far the number of references moves a score, and how far the choice of one reference does.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_reference_counts`.
+    """
+    most = frame["references"].max()
+    if most == 1:
+        return "There is one reference, so its number cannot vary."
+    lines = []
+    for system, part in frame.groupby("system", sort=False):
+        single, every = (part[part["references"] == count]["score"] for count in (1, most))
+        lines.append(
+            f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
+            f"which), {every.mean():.1f} with all {most}."
+        )
+    return wrap(lines)
+
+
+def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:
+    """Score each human reference, and all systems, against the other references (Koehn (2004), §2.3).
+
+    "Relative human BLEU" divides a system's score by a human's; the paper finds such numbers unrealistically high.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With several reference columns; if some segments lack a reference, see `share_references`.
+    metric : Metric, optional
+        BLEU unless given.
+
+    Returns
+    -------
+    DataFrame
+        One row per (held-out reference, scored): ``held_out``, ``scored`` ("human" or the system's name), ``score``,
+        ``relative_to_human`` (%).
+    """
+    outputs = share_references(outputs)
+    columns = reference_columns(outputs)
+    if len(columns) < 2:
+        raise InputError(
+            "one-reference",
+            f"A reference is scored against the others, but there are {len(columns)}: give at least two.",
+        )
+    systems = list(dict.fromkeys(outputs["system"]))
+    rows = []
+    for held_out in columns:
+        others = [column for column in columns if column != held_out]
+        names = {old: _reference_name(number) for number, old in enumerate(others, start=1)}
+        part = outputs.drop(columns=[held_out]).rename(columns=names)
+        first = part[(part["system"] == systems[0]) & (part["run"] == part["run"].min())]
+        human = first.assign(system="human", hypothesis=outputs.loc[first.index, held_out])
+        scores = compute_statistics(pd.concat([human, part], ignore_index=True), metric or Bleu()).score()
+        human_score = float(scores["human"].mean())
+        rows += [
+            {
+                "held_out": held_out,
+                "scored": name,
+                "score": float(score.mean()),
+                "relative_to_human": 100 * float(score.mean()) / human_score,
+            }
+            for name, score in scores.items()
+        ]
+    return pd.DataFrame(rows)
+
+
+def _choose_references(n_references: int, count: int, n_choices: int, random_key) -> Sequence[Sequence[int]]:
+    """Return all choices of that many references, or, of three and more, ``n_choices`` different random ones."""
+    if count <= 2 or comb(n_references, count) <= n_choices:
+        return list(combinations(range(n_references), count))
+    drawn: dict[tuple[int, ...], None] = {}
+    for sample in random_samples(n_references, count, 20 * n_choices, rng=random_key):
+        drawn.setdefault(tuple(int(position) for position in sample))
+        if len(drawn) == n_choices:
+            break
+    return list(drawn)
+
+
+def _reference_name(number: int) -> str:
+    return "reference" if number == 1 else f"reference_{number}"

@@ -1,0 +1,305 @@
+"""The claims of Koehn (2004), each as numbers that can be computed on any large test set."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.analyses.student_t import student_interval
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.bootstrap import bootstrap_interval
+from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.metrics import Bleu
+from mtworkbench.papers.common.beside import Claim, tabulate_claims
+from mtworkbench.papers.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
+from mtworkbench.papers.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
+from mtworkbench.papers.koehn2004.intervals import interval_samples, summarize_assumption
+from mtworkbench.papers.koehn2004.published import ordered_pairs, read_published
+from mtworkbench.papers.koehn2004.reuse import UNRELATED, reuse_test_set, summarize_reuse
+from mtworkbench.papers.koehn2004.samples import choose_samples, score_samples
+from mtworkbench.papers.koehn2004.significance import (
+    SAMPLE_SIZES,
+    bin_conclusions,
+    conclude_on_sizes,
+    tabulate_conclusions,
+)
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import RngLike
+from mtworkbench.shipped import find_shipped
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+
+#: From this difference on, 300 sentences are said to be enough (§7.1: "at least 2-3%").
+CLEAR_DIFFERENCE = 2.0
+#: How often one test set is used (claim 8).
+N_TESTS = 10
+#: The claims about samples of 300 segments: their numbers depend on how many samples there are.
+SAMPLE_CLAIMS = (3, 4, 5, 9)
+
+
+def examine_claims(
+    statistics: SegmentStatistics,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    *,
+    conclusions: pd.DataFrame | None = None,
+    null: pd.DataFrame | None = None,
+    reuse: pd.DataFrame | None = None,
+    progress: Progress | None = None,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Put numbers to the claims of Koehn (2004) on a large test set.
+
+    Claim 2 needs several references (`examine_reference_claims`). Claim 8 is advice: not to use one test set again and
+    again. What is computed is the cost of not following it (`reuse_test_set`).
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics
+        Of BLEU, on several thousand segments.
+    pairs : sequence of (str, str), optional
+        All pairs unless given.
+    conclusions : DataFrame, optional
+        Of `conclude_on_sizes` with samples of 100 and 300 segments, where it is there already.
+    null : DataFrame, optional
+        Of `conclude_under_null` with samples of 300 segments of the first pair, where it is there already.
+    reuse : DataFrame, optional
+        Of `reuse_test_set` with the first pair and 10 variants among its counts, where it is there already.
+    progress : callable, optional
+        Wraps the systems, whose intervals take longest, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per number: ``quantity``, ``paper`` (of its own systems; NaN where it says it in words), ``here`` (NaN
+        where these systems have no such number, such as without a pair 2 BLEU apart), ``difference``, ``claim`` (1-9,
+        as the workbench numbers them), ``section`` of the paper, ``key`` (the same for any data), ``samples``: for
+        claims 3, 4, 5 and 9, how many samples of 300 segments the test set makes (the paper's makes 100), else NaN.
+
+    Raises
+    ------
+    InputError
+        For a test set that does not hold a sample of 300 segments.
+
+    Warns
+    -----
+    DataWarning
+        For a metric other than BLEU, about which the paper claims nothing: ``here`` is then NaN (code ``"not-bleu"``).
+    """
+    _check_size(statistics)
+    if not isinstance(statistics.metric, Bleu):
+        return _claims_of_the_paper(statistics)
+    pairs = ordered_pairs(statistics) if pairs is None else list(pairs)
+    system = statistics[pairs[0][0]]
+    if conclusions is None:
+        sizes = [size for size in SAMPLE_SIZES[:3] if size <= len(statistics.test_set)]
+        conclusions = conclude_on_sizes(statistics, pairs, sizes, rng=rng)
+    a, b = (statistics[name] for name in pairs[0])
+    if null is None:
+        null = conclude_under_null(a, b, 300, rng=rng)
+    if reuse is None:
+        reuse = reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
+    rates = tabulate_error_rates(conclusions, null)
+    frame = tabulate_claims(
+        [
+            *_not_a_mean(statistics, system, rng),
+            *_samples(system, rng),
+            *_intervals(statistics, rng, progress),
+            *_sample_sizes(tabulate_conclusions(conclusions)),
+            *_levels(bin_conclusions(conclusions)),
+            *_error_rates(rates),
+            *_reuse(summarize_reuse(reuse), rates),
+            *_student_coverage(system, rng),
+        ]
+    )
+    frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
+    return frame
+
+
+def examine_reference_claims(
+    outputs: pd.DataFrame, *, progress: Progress | None = None, rng: RngLike = None
+) -> pd.DataFrame:
+    """Put numbers to the paper's claim on references (claim 2), where there are several.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        With at least two reference columns.
+    progress : callable, optional
+        Wraps the choices of references, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+        Chooses references where not all choices are taken.
+
+    Returns
+    -------
+    DataFrame
+        As of `examine_claims`.
+    """
+    counts = score_reference_counts(outputs, progress=progress, rng=rng)
+    means = counts.groupby("references")["score"].mean()
+    human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
+    rows = [
+        ("references", "number of references", means.index[-1]),
+        ("one_reference", "BLEU with one reference, mean of systems", means.iloc[0]),
+        ("two_references", "BLEU with two references, mean of systems", means.iloc[1]),
+        ("all_references", "BLEU with all references, mean of systems", means.iloc[-1]),
+        ("relative_to_human", "systems' BLEU relative to a human's, mean (%)", human.mean()),
+        ("highest_relative_to_human", "systems' BLEU relative to a human's, highest (%)", human.max()),
+    ]
+    claims = [Claim(key, 2, "§2.3", quantity, np.nan, here) for key, quantity, here in rows]
+    return tabulate_claims(claims).assign(samples=np.nan)
+
+
+def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Compare the claims here with those on real outputs.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `examine_claims`.
+    made_up : DataFrame, optional
+        Claims that were examined on made-up outputs, whatever the others were examined on; they get a column
+        ``made_up``.
+
+    Returns
+    -------
+    DataFrame
+        The claims with the columns ``real`` and ``real_samples``, and claims that were examined on real outputs alone
+        (``here`` is NaN). The real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the columns
+        from them (see ``data/real/README.md``).
+    """
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    real = real.rename(columns={"here": "real", "samples": "real_samples"})
+    beside = claims.merge(real[["key", "real", "real_samples"]], on="key", how="left")
+    alone = real[~real["key"].isin(claims["key"])].assign(here=np.nan, samples=np.nan, difference=np.nan)
+    order = [*claims.columns, "real", "real_samples"]
+    both = pd.concat([beside[order], alone[order].astype(beside[order].dtypes)])
+    both = both.sort_values("claim", kind="stable", ignore_index=True)
+    if made_up is not None:
+        values = made_up.set_index("key")["here"]
+        both.insert(both.columns.get_loc("real"), "made_up", both["key"].map(values))
+    return both
+
+
+def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
+    """Return the claims without numbers of these systems, and warn that there are none."""
+    warnings.warn(
+        DataWarning(
+            "not-bleu",
+            f"The claims of Koehn (2004) are about BLEU, but the statistics are of {statistics.metric.name}, so no "
+            'number is computed for them: take compute_statistics(outputs, "bleu").',
+        ),
+        stacklevel=3,
+    )
+    claims = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan, samples=np.nan).reset_index(drop=True)
+
+
+def _check_size(statistics: SegmentStatistics) -> None:
+    if len(statistics.test_set) < 300:
+        raise InputError(
+            "sample-size",
+            f"The claims of Koehn (2004) are about samples of 300 segments, but the test set has "
+            f"{len(statistics.test_set)}: take a larger one.",
+        )
+
+
+def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) -> Iterator[Claim]:
+    orders = score_orders(statistics).query("order == 4").set_index("system")
+    sentences = system.metric.segment_score(system.values[0])
+    interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
+    variance = jackknife_variance(ScoreTable.of([system]).influence[0])
+    jackknife = np.nan if variance is None else variance**0.5
+    less = float(system.score().mean()) - float(sentences.mean())
+    no_match = orders.loc[system.system, "no_match_percent"]
+    yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)
+    yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
+    ratio = np.nan if interval.s_sel is None else jackknife / interval.s_sel
+    yield Claim("analytical", 1, "§1", "analytical standard error / bootstrap's", np.nan, ratio)
+
+
+def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
+    spread, deviation = {}, {}
+    for sampling in ("block", "broad"):
+        scores = score_samples(system, choose_samples(system.n_segments, 300, sampling, rng=rng))["score"]
+        spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
+    assumption = summarize_assumption(system, 300, rng=rng)
+    resampled = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
+    blocks = deviation["block"] / deviation["broad"]
+    yield Claim("range_block", 3, "§3.2", "range of BLEU over blocks of 300", 16, spread["block"])
+    yield Claim("range_broad", 3, "§3.3", "range of BLEU over broad samples of 300", 4, spread["broad"])
+    yield Claim("block_to_broad", 3, "§3.3", "spread of blocks / spread of broad samples", np.nan, blocks)
+    yield Claim("resampled_to_fresh", 4, "§5", "spread of resamples / spread of fresh samples", np.nan, resampled)
+
+
+def _intervals(statistics: SegmentStatistics, rng, progress: Progress | None) -> Iterator[Claim]:
+    samples = choose_samples(len(statistics.test_set), 300, "broad", rng=rng)
+    systems = list(statistics)
+    missed = [
+        ~interval_samples(statistics[system], samples, rng=rng)["covers"]
+        for system in (progress(systems) if progress else systems)
+    ]
+    share = 100 * float(np.mean(missed))
+    yield Claim("missed", 5, "§5", "intervals at 95 % that miss, all systems (%)", 3, share)
+
+
+def _sample_sizes(table: pd.DataFrame) -> Iterator[Claim]:
+    printed = read_published("table3")
+    for size, said in ((300, "enough, the paper says"), (100, "too few, the paper says")):
+        right, wrong = [], []
+        for part in (printed, table):
+            part = part[part["size"] == size]
+            clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
+            right.append(clear["correct_percent"].mean())
+            wrong.append(part["wrong_percent"].mean())
+        quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {said}"
+        yield Claim(f"right_{size}", 6, "abstract, §7.1", quantity, *right)
+        yield Claim(f"wrong_{size}", 6, "§7.1", f"wrong conclusions with {size} sentences (%)", *wrong)
+
+
+def _levels(bins: pd.DataFrame) -> Iterator[Claim]:
+    shares = []
+    for part in (read_published("table4"), bins):
+        high = part[(part["lowest"] >= 95) & (part["conclusions"] > 0)]
+        right, drawn = (high["correct_percent"] * high["conclusions"]).sum(), high["conclusions"].sum()
+        shares.append(float(right / drawn) if drawn else np.nan)
+    yield Claim("right_at_95", 7, "§7.2", "conclusions at 95 % or more that are right (%)", *shares)
+    cautious = bins.set_index("lowest").loc[90, "correct_percent"]
+    yield Claim("right_at_90", 7, "§7.2", "conclusions at 90-94.9 % that are right (%)", 95, cautious)
+
+
+def _error_rates(rates: pd.DataFrame) -> Iterator[Claim]:
+    bootstrap, randomization, _, sign = rates["percent"]
+    for key, section, quantity, percent in (
+        ("type_i_bootstrap", "§6", "type I error of the rule '95 % of resamples' (%)", bootstrap),
+        ("type_i_exchange", "§6", "type I error of approximate randomization at p <= 0.05 (%)", randomization),
+        ("wrong_sign", "§7.1", "samples on which the truly worse system has the better score (%)", sign),
+    ):
+        yield Claim(key, 7, section, quantity, np.nan, percent)
+
+
+def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Iterator[Claim]:
+    best = summary[summary["tuning"] == UNRELATED].set_index("variants").loc[N_TESTS]
+    false_conclusion = 100 * (1 - (1 - rates["percent"][0] / 100) ** N_TESTS)
+    called_better, chosen = best["called_better_percent"], f"best of {N_TESTS} equally good variants"
+    formula = f"formula 1 - (1 - type I error)^{N_TESTS}: a false conclusion in {N_TESTS} independent tests (%)"
+    for key, quantity, here in (
+        ("called_better", f"{chosen}: called better at 95 % on the test set that chose it (%)", called_better),
+        ("chosen_gain", f"{chosen}: gain on the test set that chose it (BLEU)", best["gain"]),
+        ("chosen_fresh_gain", f"{chosen}: gain on fresh sentences (BLEU)", best["fresh_gain"]),
+        ("false_conclusion", formula, false_conclusion),
+    ):
+        yield Claim(key, 8, "§8", quantity, np.nan, here)
+
+
+def _student_coverage(system: SystemStatistics, rng) -> Iterator[Claim]:
+    scores = system.metric.segment_score(system.values[0])
+    for sampling, name in (("broad", "broad samples"), ("block", "blocks")):
+        samples = choose_samples(system.n_segments, 300, sampling, rng=rng)
+        intervals = [student_interval(scores[sample]) for sample in samples]
+        covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
+        quantity = f"t intervals of sentence scores that cover the mean, {name} (%)"
+        yield Claim(f"t_covers_{sampling}", 9, "§4", quantity, np.nan, 100 * float(covered))

@@ -1,0 +1,574 @@
+"""What a table of Koehn's (2004) studies says, in sentences computed from it: they hold for any data."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.analyses.student_t import StudentInterval
+from mtworkbench.papers.koehn2004.reuse import TUNINGS
+from mtworkbench.papers.koehn2004.samples import do_overlap
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import decimals_for, listed, signed
+from mtworkbench.words.frames import fixed
+from mtworkbench.words.lines import name_sizes, wrap
+
+NO_DOCUMENTS = "The documents are unknown or too few"
+ONE_SEGMENT = "The estimated block length is 1 segment"
+#: A sample that is a larger part of the test set than this agrees with it because it is part of it.
+LARGE_PART = 0.05
+
+
+def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
+    """Break the sentences of a function into lines between words: a notebook would break them anywhere."""
+
+    @functools.wraps(describe)
+    def described(*arguments: object, **options: object) -> str:
+        return wrap(describe(*arguments, **options).split("\n"))
+
+    return described
+
+
+@_wrapped
+def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
+    """Say whether samples are separate or overlap (of `choose_samples`)."""
+    n, smallest, sizes = len(samples), min(map(len, samples)), name_sizes(map(len, samples))
+    if n == 1:
+        return f"There is only one sample, of {sizes} segments."
+    if not do_overlap(samples):
+        return f"{tally(n, 'sample')} of {sizes} segments: no segment is in two of them."
+    separate, every = n_segments // smallest, np.concatenate(samples)
+    said = (
+        f"The {n_segments:,} segments hold only {separate} separate samples of {sizes}. So {n} samples are drawn at "
+        "random instead,"
+        if separate < n
+        else f"{tally(n, 'sample')} of {sizes} segments are drawn at random,"
+    )
+    return (
+        f"{said} and they overlap: each segment drawn is in {len(every) / len(np.unique(every)):.1f} samples on "
+        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
+        "sets."
+    )
+
+
+@_wrapped
+def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
+    """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
+    first = scores.iloc[0]
+    digits = decimals_for(scores["score"].max() - scores["score"].min(), 1)
+    return (
+        f"{system} has {metric} {fixed(first['score'], digits)} on the {first['segments']:,.0f} segments of sample 1, "
+        f"and {fixed(true_score, digits)} on the whole test set."
+    )
+
+
+@_wrapped
+def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -> str:
+    """Say how far scores spread over blocks and broad samples (a frame of `summarize_samplings`)."""
+    rows = table.set_index("sampling")
+    names = {"block": "blocks", "broad": "broad samples"}
+    parts = []
+    for sampling, name in names.items():
+        row = rows.loc[sampling]
+        if row["samples"] < 2:
+            return f"The test set is too small for two {name}, and one score shows no spread. Take a larger test set."
+        low, high, deviation = (row[column] for column in ("lowest", "highest", "standard_deviation"))
+        digits = decimals_for(high - low, 1)
+        parts.append(
+            f"{fixed(low, digits)} to {fixed(high, digits)} on {row['samples']:,.0f} {name} (standard deviation "
+            f"{fixed(deviation, decimals_for(deviation))})"
+        )
+    of_blocks, of_broad = (rows.loc[sampling, "standard_deviation"] for sampling in names)
+    if not of_blocks or not of_broad:
+        return f"{system} has {metric} {parts[0]} and {parts[1]}."
+    ratio = of_blocks / of_broad
+    sizes = [rows.loc[sampling, "effective_size"] for sampling in names]
+    return (
+        f"{system} has {metric} {parts[0]} and {parts[1]}.\n"
+        f"The standard deviation over blocks is {ratio:.1f} times that over broad samples. Blocks spread as far as "
+        f"random samples of {sizes[0]:,.0f} segments would, broad samples as far as random samples of {sizes[1]:,.0f}."
+    )
+
+
+@_wrapped
+def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
+    """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
+    n = len(differences)
+    lowest, deviation = differences.loc[differences["difference"].idxmin()], differences["difference"].std(ddof=1)
+    digits = decimals_for(deviation)
+    n_negative = int((differences["difference"] < 0).sum())
+    said = (
+        f"{a} - {b} is negative on {n_negative} of {tally(n, 'sample')}; the lowest difference is "
+        f"{signed(lowest['difference'], digits)}, on sample {lowest['sample']:.0f}."
+    )
+    if n < 2:
+        return said
+    of_a, of_b = (differences[column].std(ddof=1) for column in ("score_a", "score_b"))
+    shown = [fixed(value, digits) for value in (of_a, of_b, deviation, np.hypot(of_a, of_b))]
+    return (
+        f"{said}\nStandard deviation over the samples: {shown[0]} for {a}, {shown[1]} for {b}, {shown[2]} for their "
+        f"difference. If the two scores were unrelated, it would be {shown[3]} for the difference."
+    )
+
+
+@_wrapped
+def describe_neighbours(neighbours: pd.DataFrame) -> str:
+    """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
+    outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
+    n, first = len(neighbours), neighbours.iloc[0]
+    if np.isnan(first["autocorrelation"]):
+        return "All segments contribute equally to the score: there is nothing to correlate."
+    return (
+        f"{outside} of {tally(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
+        f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The "
+        f"correlation of direct neighbours is {first['autocorrelation']:.3f}."
+    )
+
+
+@_wrapped
+def describe_units(intervals: pd.DataFrame) -> str:
+    """Compare the interval of documents or blocks with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
+    widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
+    if len(widths) == 1:
+        return f"{NO_DOCUMENTS}, so segments are the units in both rows."
+    (unit,), instead = widths.index.drop("segment"), ""
+    if unit == "block of 1":
+        return (
+            f"{NO_DOCUMENTS}, and no correlation between neighbouring segments was found, so a block is one segment: "
+            "segments are the units in both rows."
+        )
+    if unit != "document":
+        instead = f"{NO_DOCUMENTS}, so {name_units(unit)} neighbouring segments are drawn instead. "
+    return (
+        f"{instead}The interval with {name_units(unit)} as units is {widths[unit] / widths['segment']:.1f} times as "
+        "wide as the one with segments as units."
+    )
+
+
+@_wrapped
+def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
+    """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`).
+
+    The range holds at least 95 % of a binomial distribution; how much it holds exactly is computed.
+    """
+    from scipy.stats import binom
+
+    n, missed = len(intervals), int((~intervals["covers"]).sum())
+    low, high = binom.interval(0.95, n, 1 - level)
+    probability = binom.cdf(high, n, 1 - level) - binom.cdf(low - 1, n, 1 - level)
+    said = (
+        f"The score of the whole test set is missed by {missed} of {tally(n, 'interval')}. If each missed it with a "
+        f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
+        f"miss it in {100 * probability:.1f} % of such experiments."
+    )
+    if intervals["overlapping"].any():
+        said += " These samples overlap, so they are not independent."
+    return said + _warn_of_parts(intervals["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) -> str:
+    """Say how many intervals miss for the other systems (frames of `interval_samples` by system)."""
+    others = [(name, frame) for name, frame in intervals.items() if name != system]
+    if not others:
+        return "There is no other system."
+    counts = [f"{(~frame['covers']).sum()} of {len(frame)} ({name})" for name, frame in others]
+    return (
+        f"Of the other {'system' if len(others) == 1 else 'systems'}, {listed(counts)} miss. All systems are scored on "
+        "the same samples, so these counts are not independent."
+    )
+
+
+@_wrapped
+def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
+    """List means of judgements with their intervals (of `student_interval`, by what was judged)."""
+    return "\n".join(
+        f"{name}: mean {one.mean:.2f}, 95 % CI {one.low:.3f} to {one.high:.3f}, t = {one.t:.4f}"
+        for name, one in intervals.items()
+    )
+
+
+@_wrapped
+def describe_shares(shares: pd.DataFrame, human: str) -> str:
+    """Compare the systems' shares of correct translations with a human translator's (of `tabulate_judgements`)."""
+    by_system = shares.set_index("system")
+    person, systems = by_system.loc[human], by_system.drop(human)
+    best, name = systems.loc[systems["mean"].idxmax()], systems["mean"].idxmax()
+    higher = int((systems["mean"] > person["mean"]).sum())
+    said = (
+        f"The human translation {human} is correct in {100 * person['mean']:.0f} % of "
+        f"{tally(int(person['judged']), 'segment')} (Student's t 95 % CI {100 * person['t_low']:.0f} to "
+        f"{100 * person['t_high']:.0f} %), the best system, {name}, in "
+        f"{100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
+    )
+    return f"{said} {higher} of {tally(len(systems), 'system')} have a larger share than the human translation."
+
+
+@_wrapped
+def describe_relative_to_human(references: pd.DataFrame) -> str:
+    """Say how systems score in % of a human, here and on real outputs (a frame of `score_references`).
+
+    The real outputs do not ship; what was computed from them does (``data/real/README.md``).
+    """
+    from mtworkbench.shipped import find_shipped
+
+    here = references.loc[references["scored"] != "human"].groupby("scored")["relative_to_human"].mean()
+    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("key")["here"]
+    mean, highest = real["relative_to_human"], real["highest_relative_to_human"]
+    finding = (
+        "ordinary systems score higher than the people, each compared with the other references"
+        if mean > 100
+        else "systems score lower than the people, each compared with the other references"
+    )
+    return (
+        f"Relative human BLEU here: {here.mean():.0f} % on average over {tally(len(here), 'system')} "
+        f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
+        f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
+    )
+
+
+@_wrapped
+def describe_factors(table: pd.DataFrame) -> str:
+    """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
+    from mtworkbench.analyses.student_t import student_factors
+
+    sizes = (100, 300, 600, np.inf)
+    printed, others = table["paper"].round(4), student_factors([size + 1 for size in sizes])["t"].round(4)
+    as_computed, as_other = printed == table["here"].round(4), printed == others
+    neither = table["quantity"][~as_computed & ~as_other].str.removeprefix("t at ")
+    counts = [(as_computed & as_other).sum(), (as_computed & ~as_other).sum(), (as_other & ~as_computed).sum()]
+    return (
+        f"Of {len(table)} printed values, {counts[0]} agree with both n - 1 and n degrees of freedom, {counts[1]} with "
+        f"n - 1 alone, {counts[2]} with n alone, and {len(neither)} with neither ({', '.join(neither)})."
+    )
+
+
+@_wrapped
+def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
+    digits = decimals_for(ends[["low_deviation", "high_deviation"]].to_numpy().max())
+    parts = [
+        f"{fixed(row.low_deviation, digits)} {metric} (lower end) and {fixed(row.high_deviation, digits)} {metric} "
+        f"(upper end) with {row.resamples:,} resamples"
+        for row in ends.itertuples()
+    ]
+    return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
+
+
+@_wrapped
+def describe_assumption(assumption: pd.DataFrame) -> str:
+    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`).
+
+    The standard error combines that of the mean over samples with that of the fresh samples' standard deviation, which
+    is 1 / sqrt(2 n) of it for n normal scores.
+    """
+    n, n_fresh, part = len(assumption), assumption["fresh_samples"].iloc[0], assumption["part_of_test_set"].iloc[0]
+    if not assumption["fresh_deviation"].iloc[0]:
+        return "All fresh samples have the same score: there is no spread to compare."
+    ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
+    error = single = ""
+    if n > 1:
+        separate = min(n, 1 / part)  # samples that overlap tell no more than those that the test set holds separately
+        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(separate), ratio.mean() / np.sqrt(2 * n_fresh))
+        error = f" (standard error {100 * relative:.1f} %)"
+        single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
+    said = (
+        f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
+        f"average over {tally(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
+        f"by {signed(assumption['bias'].mean(), decimals_for(assumption['resampled_deviation'].mean()) + 1)} on "
+        "average."
+    )
+    if part <= LARGE_PART:
+        return said
+    less = 100 * (1 - np.sqrt(1 - part))
+    return (
+        f"{said} Each fresh sample is {100 * part:.0f} % of the test set, so fresh samples spread {less:.0f} % less "
+        "than samples of an infinite set would."
+    )
+
+
+@_wrapped
+def describe_interval_units(table: pd.DataFrame) -> str:
+    """Say how many intervals miss when segments are drawn, and when larger units are (of `intervals_by_unit`)."""
+    said = []
+    for sampling, part in table.groupby("sampling", sort=False):
+        rows = part.set_index("unit")
+        name = {"block": "blocks", "broad": "broad samples"}[sampling]
+        segment, larger = rows.loc["segment"], rows.drop("segment")
+        sentence = f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss"
+        sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
+        for unit, wider in larger.iterrows():
+            sentence += (
+                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn. Drawing {name_units(unit)} "
+                f"makes the intervals {wider['mean_width'] / segment['mean_width']:.1f} times as wide"
+            )
+        said.append(f"{sentence}.")
+    said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
+    return "\n".join(said + _without_documents(table))
+
+
+@_wrapped
+def describe_pairs(pairs: list[tuple[str, str]]) -> str:
+    """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
+    larger, *others = (" and ".join(pair) for pair in pairs)
+    if not others:
+        return f"There is one pair of systems, {larger}. Figures 7 and 8 would be the same, so only Figure 7 is drawn."
+    (smaller,) = others
+    return f"Larger difference: {larger}. Smaller difference: {smaller}."
+
+
+@_wrapped
+def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
+    first, n = conclusions.iloc[0], len(conclusions)
+    a, b, truth = first["a"], first["b"], first["true_difference"]
+    counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
+    return (
+        f"On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. Conclusions on "
+        f"{tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
+    )
+
+
+@_wrapped
+def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
+    """Say what samples the conclusions are of, and what sizes of the paper are missing (of `conclude_on_sizes`)."""
+    from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
+
+    pairs = conclusions.groupby(["a", "b"]).ngroups
+    by_size = conclusions.groupby("size")
+    counts, sizes = by_size["sample"].nunique(), by_size["segments"].agg(name_sizes)
+    samples = ", ".join(f"{n:,} of {sizes[size]}" for size, n in counts.items())
+    said = (
+        f"{tally(pairs, 'pair')}, {'each ' if pairs > 1 else ''}on {counts.sum():,} broad samples ({samples} "
+        f"segments): {len(conclusions):,} comparisons."
+    )
+    asked = [f"{size:,}" for size in counts.index]
+    if asked != list(sizes):
+        said += f" Below, they are called samples of {listed(asked)}."
+    overlapping = [f"{size:,}" for size, overlap in by_size["overlapping"].any().items() if overlap]
+    if overlapping:
+        said += (
+            f" {n_segments:,} segments do not hold as many separate samples of {listed(overlapping)} as the paper has, "
+            "so these are drawn at random and overlap."
+        )
+    missing = [f"{size:,}" for size in SAMPLE_SIZES if size not in counts.index]
+    if missing:
+        said += (
+            f" The paper's samples of {listed(missing)} are left out: {n_segments:,} segments are too "
+            "few for two of them, and one would be the test set itself."
+        )
+    return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
+
+
+@_wrapped
+def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
+    """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
+    open_pairs = truth[truth["p_value"] > 1 - level]
+    if open_pairs.empty:
+        pairs = "the two systems differ" if len(truth) == 1 else "the systems of each pair differ"
+        return (
+            f"On the whole test set, {pairs} significantly (randomization test, p at most {1 - level:.2g}), so their "
+            "order can be taken as the truth."
+        )
+    names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
+    return (
+        f"Even the whole test set does not show which system is better in {tally(len(open_pairs), 'pair')} of "
+        f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
+        "such a pair may be the other way round."
+    )
+
+
+@_wrapped
+def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
+    """List the largest differences from the paper (a frame of `lay_beside`)."""
+    known = table.dropna(subset="difference")
+    if known.empty:
+        return "The paper does not have these systems: there is nothing to compare."
+    largest = known.loc[known["difference"].abs().sort_values(ascending=False, kind="stable").index[:n_largest]]
+    lines = [f"  {row.quantity}: paper {row.paper:.1f}, here {row.here:.1f}" for row in largest.itertuples()]
+    return f"The largest of {len(known)} differences from the paper:\n" + "\n".join(lines)
+
+
+@_wrapped
+def describe_printed_row(a: str, b: str, size: int = 300) -> str:
+    """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
+    from scipy.stats import binomtest
+
+    from mtworkbench.papers.koehn2004.published import read_published
+    from mtworkbench.papers.koehn2004.significance import project_conclusions
+
+    table = read_published("table3")
+    row = table[(table["a"] == a) & (table["b"] == b)].set_index("size")
+    percent, others = row["correct_percent"], [other for other in row.index if other != size]
+    projected = project_conclusions(percent[size], size, others)["correct_percent"]
+    cells = []
+    for other, share in zip(others, projected, strict=True):
+        n = int(row["samples"][other])
+        p = binomtest(round(percent[other] / 100 * n), n, share / 100).pvalue
+        cells.append(
+            f"{share:.0f} % with {other:,} (printed: {percent[other]:.0f} % of {n} samples, binomial p = {p:.2f})"
+        )
+    return (
+        f"In the paper's row for {a} and {b}, {percent[size]:.0f} % with {size} sentences imply "
+        f"{', '.join(cells[:-1])} and {cells[-1]}, if differences are normally distributed."
+    )
+
+
+@_wrapped
+def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
+    """Say how many cells of Table 3 are predicted within some points, and what the others rest on."""
+    far = predictions[predictions["difference"].abs() > points]
+    n, close = len(predictions), len(predictions) - len(far)
+    said = f"{close} of {tally(n, 'cell')} are predicted within {points:g} percentage points."
+    for row in far.itertuples():
+        inside = "contains" if row.low <= row.predicted_percent <= row.high else "does not contain"
+        said += (
+            f"\n{row.a} and {row.b}, {row.size:,} segments, {row.kind}: predicted {row.predicted_percent:.0f} %, "
+            f"counted {row.counted_percent:.0f} % of {tally(int(row.samples), 'sample')} (95 % CI {row.low:.0f} to "
+            f"{row.high:.0f} %, which {inside} the prediction)."
+        )
+    return said
+
+
+@_wrapped
+def describe_bins(bins: pd.DataFrame) -> str:
+    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
+
+    A bin in which all resamples were won is left out: their share is 100 % only because their number is finite.
+    """
+    every = (bins["conclusions"] > 0) & (bins["mean_confidence"] >= 100 - 1e-9)
+    filled = bins[(bins["conclusions"] > 0) & ~every]
+    overlapping, filled = filled[filled["low"].isna()], filled.dropna(subset="low")
+    above = filled["bin"][filled["low"] > filled["mean_confidence"]]
+    below = filled["bin"][filled["high"] < filled["mean_confidence"]]
+    rest = len(filled) - len(above) - len(below)
+    said = []
+    if len(filled):
+        said.append(f"In {rest} of {tally(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
+    if len(overlapping):
+        said.append(
+            f"For {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
+        )
+    if len(above):
+        said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
+    if len(below):
+        said.append(f"In {_bins(below)}, conclusions are right less often than their confidence says.")
+    if every.any():
+        name = _bins(bins["bin"][every])
+        said.append(f"T{name[1:]} is not counted, because winning all resamples is not a confidence of exactly 100 %.")
+    return " ".join(said)
+
+
+@_wrapped
+def describe_by_difference(mix: pd.DataFrame) -> str:
+    """List how many conclusions of each confidence are right, by true difference (of `bin_by_difference`)."""
+    lines = []
+    for name, part in mix[mix["conclusions"] > 0].groupby("bin", sort=False):
+        shares = [f"{row.correct_percent:.1f} % ({row.true_difference})" for row in part.itertuples()]
+        lines.append(f"  confidence {name}: {', '.join(shares)}")
+    return "Conclusions that are right, by true difference (in points):\n" + "\n".join(lines)
+
+
+@_wrapped
+def describe_conclusion_units(table: pd.DataFrame) -> str:
+    """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
+    names = {"block": "blocks", "broad": "broad samples"}
+    lines = []
+    for sampling, part in table.groupby("sampling", sort=False):
+        lines += [
+            f"With {name_units(row.unit)} drawn, {row.correct_percent:.1f} % of {tally(row.samples, 'comparison')} on "
+            f"{names[sampling]} led to a right conclusion and {row.wrong_percent:.1f} % to a wrong one."
+            for row in part.itertuples()
+        ]
+        if len(part) == 1:
+            lines[-1] += f" {ONE_SEGMENT}, so nothing else is drawn."
+    lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
+    return "\n".join(lines + _without_documents(table))
+
+
+@_wrapped
+def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
+    """Say what the three rates are (a frame of `tabulate_error_rates`)."""
+    said = []
+    for row in table[table["rate"] == "type I error"].itertuples():
+        where = "above" if row.low > nominal else "below" if row.high < nominal else "around"
+        verdict = (
+            f"the interval contains {nominal:g} %" if where == "around" else f"the interval lies {where} {nominal:g} %"
+        )
+        said.append(
+            f"Type I error of '{row.rule}': {row.percent:.2f} % of {row.of:,} samples of equal systems (95 % CI "
+            f"{row.low:.1f} to {row.high:.1f} %: {verdict})."
+        )
+    for rate, start, what in (
+        ("wrong conclusions", "Wrong conclusions", "conclusions are for the truly worse system"),
+        ("wrong sign", "Wrong sign", "comparisons give the truly worse system the better score"),
+    ):
+        row = table.set_index("rate").loc[rate]
+        if row["of"]:
+            low, high = row["lowest_pair"], row["highest_pair"]
+            by_pair = f" ({low:.1f} to {high:.1f} %, depending on the pair)" if low < high else ""
+            said.append(f"{start}: {row['percent']:.2f} % of {row['of']:,} {what}{by_pair}.")
+        else:
+            said.append(f"{start}: there is nothing to count.")
+    return "\n".join(said)
+
+
+@_wrapped
+def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
+    """Say what tuning on the test set brings, there and on fresh segments (a frame of `summarize_reuse`).
+
+    Of unrelated variants the fewest and the most, of changes in a row the most.
+    """
+    unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
+    rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
+    said, digits = [], decimals_for(summary["gain"].abs().max())
+    for row in rows.to_dict("records"):
+        number = row["variants"]
+        if row["tuning"] == TUNINGS[1]:
+            kept = f"{tally(number, 'change')}{' in a row, each' if number > 1 else ','} kept if it raises the score"
+            tried = f"After {kept}, the system"
+        else:
+            tried = (
+                "If there is only one variant, nothing is chosen: it"
+                if number == 1
+                else f"The best of {number} unrelated variants"
+            )
+        tests = f"{row['test_sets']:,.0f} test sets of {row['segments']:.0f} segments"
+        low, high = row["fresh_gain"] - 1.96 * row["fresh_error"], row["fresh_gain"] + 1.96 * row["fresh_error"]
+        said.append(
+            f"{tried} is called better than the baseline on {row['called_better_percent']:.1f} % of {tests} (95 % CI "
+            f"{row['low']:.1f} to {row['high']:.1f} %). The mean gain is {signed(row['gain'], digits)} {metric} on "
+            f"these test sets and {signed(row['fresh_gain'], digits)} on fresh segments (95 % CI {signed(low, digits)} "
+            f"to {signed(high, digits)})."
+        )
+    return "\n".join(said)
+
+
+def _bins(names: pd.Series) -> str:
+    return f"the bin{'' if len(names) == 1 else 's'} {listed(names)}"
+
+
+def _without_documents(table: pd.DataFrame) -> list[str]:
+    return (
+        [
+            f"{NO_DOCUMENTS}, so blocks of neighbouring segments are drawn instead; the correlation of neighbours in "
+            "these samples decides how long they are. (Where no correlation between neighbours is found, a block is "
+            "one segment.)"
+        ]
+        if "document" not in set(table["unit"])
+        else []
+    )
+
+
+def _warn_of_parts(size: float, n_segments: int) -> str:
+    """Warn where a sample is a large part of the test set whose score is taken as the truth."""
+    if size <= LARGE_PART * n_segments:
+        return ""
+    return (
+        f" But a sample is up to {100 * size / n_segments:.0f} % of the test set that is taken as the truth, and so "
+        "agrees with it better than separate samples would."
+    )

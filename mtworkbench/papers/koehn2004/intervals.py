@@ -1,0 +1,238 @@
+"""Bootstrap intervals of a score and the assumption under them: Koehn (2004), §5, Fig. 6."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.inference.intervals import percentile_ends
+from mtworkbench.inference.samples import resample_samples
+from mtworkbench.papers.koehn2004.samples import choose_samples, list_samples, score_samples
+from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, random_samples, resolve_rng, uniforms
+from mtworkbench.results.settings import check_resamples, choose_n_resamples, count_needed_resamples
+from mtworkbench.statistics.segment_statistics import SystemStatistics
+
+
+def interval_samples(
+    system: SystemStatistics,
+    samples: Sequence[np.ndarray],
+    *,
+    n_resamples: int | None = None,
+    level: float = 0.95,
+    unit: str = "segment",
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Compute the percentile interval on each sample and ask whether it holds the true score (Koehn (2004), Fig. 6).
+
+    The score on the whole test set is taken as the truth ("close to infinite").
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    samples : sequence of ndarray
+        Positions of segments, one array per sample.
+    n_resamples : int, optional
+        Resamples of each sample; by default 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
+    level : float
+    unit : {"segment", "document", "auto"}
+        What is drawn within a sample; the paper draws segments.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per sample: ``sample`` (from 1), ``segments``, ``overlapping`` (whether these samples share segments),
+        ``score``, ``low``, ``high``, ``true_score``, ``covers``.
+
+    Raises
+    ------
+    InputError
+        ``few-resamples`` where the ends would be the smallest and the largest score of all resamples.
+    """
+    n_resamples = choose_n_resamples(n_resamples, level)
+    drawn = resample_samples([system], samples, n_resamples=n_resamples, unit=unit, rng=rng)
+    frame = list_samples(samples, drawn.scores[0])
+    frame["low"], frame["high"] = drawn.intervals(system.system, level)
+    frame["true_score"] = float(system.score().mean())
+    frame["covers"] = (frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"])
+    return frame
+
+
+def grow_interval(
+    system: SystemStatistics,
+    sample: np.ndarray,
+    *,
+    n_resamples: int | None = None,
+    level: float = 0.95,
+    n_steps: int = 60,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Follow an interval while resamples are drawn ("the law of large numbers", Koehn (2004), §5).
+
+    Returns
+    -------
+    DataFrame
+        One row per step: ``resamples`` drawn so far, ``low``, ``high`` of the interval that they give, ``score`` of the
+        last one. The first step has the fewest resamples of which an interval can be made: 40 at 95 %.
+
+    Raises
+    ------
+    InputError
+        ``few-resamples`` where even all resamples are too few.
+    """
+    n_resamples = choose_n_resamples(n_resamples, level)
+    check_resamples(n_resamples, level, "percentile")
+    scores = resample_samples([system], [sample], n_resamples=n_resamples, rng=rng).resampled[0, 0]
+    steps = np.unique(np.geomspace(count_needed_resamples(level, 1), n_resamples, n_steps).round().astype(int))
+    ends = np.array([percentile_ends(scores[:step], level) for step in steps])
+    return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
+
+
+def measure_ends(
+    system: SystemStatistics,
+    sample: np.ndarray,
+    *,
+    n_resamples: Sequence[int] = (100, 1000),
+    level: float = 0.95,
+    n_repetitions: int = 50,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Measure how far the ends of a percentile interval vary when the resamples are drawn again.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    sample : ndarray
+        Positions of segments.
+    n_resamples : sequence of int
+        Numbers of resamples per interval.
+    level : float
+    n_repetitions : int
+        Intervals with the largest number of resamples; smaller numbers give more intervals from the same draws.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per number of resamples: ``resamples``, ``intervals``, ``low_deviation``, ``high_deviation``: standard
+        deviations of the two ends, in points of the metric.
+    """
+    drawn = resample_samples([system], [sample], n_resamples=max(n_resamples) * n_repetitions, rng=rng).resampled[0, 0]
+    rows = []
+    for count in n_resamples:
+        parts = drawn[: len(drawn) // count * count].reshape(-1, count)
+        low, high = percentile_ends(parts, level)
+        rows.append(
+            {
+                "resamples": count,
+                "intervals": len(parts),
+                "low_deviation": low.std(ddof=1),
+                "high_deviation": high.std(ddof=1),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def compare_with_fresh_samples(
+    system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng: RngLike = None
+) -> pd.DataFrame:
+    """Put the boxed assumption of Koehn (2004), §5, to the test.
+
+    It says that samples drawn with replacement from the n segments of one sample behave like samples of n drawn from
+    an infinite set. Here both are drawn: fresh samples from the whole test set, and resamples of one broad sample.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    size : int
+        Segments in a sample.
+    sample : int
+        Number of the broad sample that is resampled, from 1.
+    n_draws : int
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``deviation`` from what the
+        draws are drawn around: the score of the whole test set, or of the one sample.
+    """
+    random_key = resolve_rng(rng)
+    broad = choose_samples(system.n_segments, size, "broad", rng=random_key)[sample - 1]
+    fresh = score_samples(system, random_samples(system.n_segments, size, n_draws, rng=random_key))["score"].to_numpy()
+    resampled = resample_samples([system], [broad], n_resamples=n_draws, rng=random_key).resampled[0, 0]
+    centres = {"fresh samples": system.score().mean(), "resamples": system.take(broad).score().mean()}
+    return pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "source": source,
+                    "draw": np.arange(1, n_draws + 1),
+                    "score": scores,
+                    "deviation": scores - centres[source],
+                }
+            )
+            for source, scores in (("fresh samples", fresh), ("resamples", resampled))
+        ],
+        ignore_index=True,
+    )
+
+
+def summarize_assumption(
+    system: SystemStatistics, size: int = 300, *, n_draws: int = 1000, n_fresh: int = 20_000, rng: RngLike = None
+) -> pd.DataFrame:
+    """Compare the spread of fresh samples with that of the resamples of every broad sample.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+    size : int
+        Segments in a sample.
+    n_draws : int
+        Resamples of each broad sample.
+    n_fresh : int
+        Fresh samples, drawn without replacement; a standard deviation of n has a relative error of 1 / sqrt(2 n).
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    DataFrame
+        One row per broad sample: ``sample``, ``resampled_deviation`` (standard deviation of its resamples), ``bias``
+        (mean of its resamples less its score), ``fresh_deviation``, ``fresh_samples`` and ``part_of_test_set``
+        (that one fresh sample is), the same numbers in all rows.
+    """
+    random_key = resolve_rng(rng)
+    fresh = score_samples(system, _draw_fresh_samples(system.n_segments, size, n_fresh, random_key))["score"]
+    samples = choose_samples(system.n_segments, size, "broad", rng=random_key)
+    drawn = resample_samples([system], samples, n_resamples=n_draws, rng=random_key)
+    return pd.DataFrame(
+        {
+            "sample": np.arange(1, len(samples) + 1),
+            "resampled_deviation": drawn.resampled[0].std(axis=1, ddof=1),
+            "bias": drawn.resampled[0].mean(axis=1) - drawn.scores[0],
+            "fresh_deviation": fresh.std(ddof=1),
+            "fresh_samples": n_fresh,
+            "part_of_test_set": size / system.n_segments,
+        }
+    )
+
+
+def _draw_fresh_samples(n_segments: int, size: int, n_samples: int, random_key: RandomKey) -> list[np.ndarray]:
+    """Draw samples without replacement as parts of random orders of all segments, as many parts of each as it holds.
+
+    `random_samples` looks at all segments for every sample, which takes seconds for 20,000 samples of 30,000 segments.
+    """
+    if not 1 <= size <= n_segments:
+        raise InputError(
+            "sample-size", f"Samples of {size} segments were asked for, but the test set has {n_segments} segments."
+        )
+    parts = n_segments // size
+    key = random_key.stream(SIMULATION)
+    samples: list[np.ndarray] = []
+    for number in range(-(-n_samples // parts)):
+        order = np.argsort(uniforms(key, number * n_segments, n_segments), kind="stable")
+        samples += list(order[: parts * size].reshape(parts, size))
+    return samples[:n_samples]

@@ -1,0 +1,251 @@
+"""Scores against the length of the output: Koehn (2004), §2.3, Fig. 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.outputs.checks.frames import FrameRuns
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus
+from mtworkbench.papers.simulation.pseudotext import write_text
+from mtworkbench.papers.simulation.word_penalty import translate_at_length
+from mtworkbench.progress import Progress
+from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
+from mtworkbench.statistics.segment_statistics import compute_statistics
+from mtworkbench.words.lines import wrap
+
+#: The ratios of the figure's axis, closer together where BLEU has its maximum.
+RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)
+#: Slopes on the two sides of the maximum that differ by less than this part are called about equal.
+ABOUT_EQUAL = 0.1
+
+
+def score_lengths(
+    outputs_at: Callable[[float], pd.DataFrame],
+    ratios: Sequence[float] = RATIOS,
+    metrics: Sequence[str | Metric] = (Bleu(), Gtm()),
+    *,
+    progress: Progress | None = None,
+) -> pd.DataFrame:
+    """Score outputs of different lengths (Koehn (2004), Fig. 1).
+
+    Parameters
+    ----------
+    outputs_at : callable
+        Called with each ratio; returns the outputs frame of that length: see `made_up_at_lengths` and
+        `real_at_lengths`.
+    ratios : sequence of float
+        Words of the outputs in relation to those of the references.
+    metrics : sequence of str or Metric
+    progress : callable, optional
+        Wraps the ratios, such as ``tqdm``.
+
+    Returns
+    -------
+    DataFrame
+        One row per (system, metric, ratio): ``system``, ``metric``, ``ratio`` (as it came out), ``score`` (mean of the
+        runs' scores), ``percent`` (see `relate_lengths`).
+    """
+    chosen = [make_metric(metric) for metric in metrics]
+    rows = []
+    for asked in progress(ratios) if progress else ratios:
+        outputs = outputs_at(asked)
+        lengths = compute_statistics(outputs, Length()).score()
+        for metric in chosen:
+            rows += [
+                {
+                    "system": system,
+                    "metric": metric.name,
+                    "ratio": float(lengths[system].mean()) / 100,
+                    "score": float(scores.mean()),
+                }
+                for system, scores in compute_statistics(outputs, metric).score().items()
+            ]
+    frame = pd.DataFrame(rows)
+    order = list(dict.fromkeys(zip(frame["system"], frame["metric"], strict=True)))
+    places = [order.index(pair) for pair in zip(frame["system"], frame["metric"], strict=True)]
+    return relate_lengths(frame.iloc[np.argsort(places, kind="stable")].reset_index(drop=True))
+
+
+def relate_lengths(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give scores in % of that at the reference's length, so that metrics with scales of their own can be compared.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows of ``system``, ``metric``, ``ratio``, ``score``.
+
+    Returns
+    -------
+    DataFrame
+        The same rows with ``percent``: the score in % of that of the same system and metric at the ratio nearest to 1;
+        NaN where that is 0.
+    """
+    rows = frame.reset_index(drop=True)
+    nearest = (rows["ratio"] - 1).abs().groupby([rows["system"], rows["metric"]]).transform("idxmin")
+    whole = rows["score"].loc[nearest].to_numpy()
+    return frame.assign(percent=100 * rows["score"].to_numpy() / np.where(whole == 0, np.nan, whole))
+
+
+def made_up_at_lengths(
+    corpus: MadeUpCorpus, systems: Sequence[str], segments: np.ndarray, *, at_random: bool = False
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` the outputs of made-up systems, which leave out the words that they are least sure of.
+
+    Parameters
+    ----------
+    corpus : MadeUpCorpus
+    systems : sequence of str
+    segments : (n_segments,) ndarray
+        Which of the corpus are written out: positions counted from 0, such as a broad sample. The ratio is that of the
+        whole corpus, of which the sample's departs a little.
+    at_random : bool
+        See `translate_at_length`.
+    """
+    head = {
+        "segment": np.arange(1, len(segments) + 1),
+        "reference": np.array(write_text(corpus.reference.take(segments)), dtype=object),
+    }
+
+    def outputs_at(ratio: float) -> pd.DataFrame:
+        frames = []
+        for system in systems:
+            tokens = translate_at_length(corpus, system, ratio, at_random=at_random).take(segments)
+            hypotheses = np.array(write_text(tokens), dtype=object)
+            frames.append(pd.DataFrame(head | {"system": system, "run": 1, "hypothesis": hypotheses}))
+        return pd.concat(frames, ignore_index=True)
+
+    return outputs_at
+
+
+def real_at_lengths(
+    outputs: pd.DataFrame, *, rng: int | np.random.Generator | None = None
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` real outputs, with words left out at random or repeated at random.
+
+    Which of its words a system was least sure of is not known from its output, so this is harder on BLEU than what a
+    decoder's word penalty does: an n-gram is lost wherever a word is.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        One row per (system, run, segment), as `read_outputs` returns it; words are what white space separates.
+    rng : int, numpy.random.Generator or None
+        A word that is left out at one ratio is left out at every lower one.
+    """
+    key = resolve_rng(rng)
+    runs = [*FrameRuns(outputs)]
+
+    def outputs_at(ratio: float) -> pd.DataFrame:
+        changed = [_change_length(rows, ratio, key.sample(number)) for number, rows in enumerate(runs, start=1)]
+        return pd.concat(changed)
+
+    return outputs_at
+
+
+def vary_lengths(
+    outputs: pd.DataFrame,
+    systems: Sequence[str],
+    corpus: MadeUpCorpus | None = None,
+    *,
+    rng: int | np.random.Generator | None = None,
+) -> Callable[[float], pd.DataFrame]:
+    """Give `score_lengths` outputs of some systems: made-up ones where there is a corpus, else those that are given.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `real_at_lengths`; not used where there is a corpus.
+    systems : sequence of str
+    corpus : MadeUpCorpus, optional
+        See `made_up_at_lengths`; a broad sample of 2,000 of its segments (or all, if it has fewer) is taken.
+    rng : int, numpy.random.Generator or None
+        See `real_at_lengths`.
+    """
+    if corpus is None:
+        return real_at_lengths(outputs[outputs["system"].isin(list(systems))], rng=rng)
+    n_segments = len(corpus.reference.starts) - 1
+    return made_up_at_lengths(corpus, systems, broad_samples(n_segments, max(1, n_segments // 2000))[0])
+
+
+def describe_lengths(frame: pd.DataFrame) -> str:
+    """Say how fast scores change where outputs become shorter and longer than the reference.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_lengths`.
+
+    Returns
+    -------
+    str
+        One line per metric and system: the highest score (of equal ones, that whose length is nearest to the
+        reference's), the scores of the shortest and the longest output, and the mean slopes between them.
+    """
+    lines = []
+    for (metric, system), part in frame.groupby(["metric", "system"], sort=False):
+        part = part.sort_values("ratio", ignore_index=True)
+        highest = part[part["score"] == part["score"].max()]
+        peak = highest.loc[(highest["ratio"] - 1).abs().idxmin()]
+        sides = [_describe_side(peak, part.loc[place]) for place in (0, len(part) - 1)]
+        (short, loss_short), (long, loss_long) = sides
+        line = f"{metric} of {system}: highest of these lengths at a ratio of {peak['ratio']:.2f}, {peak['score']:.1f}"
+        line += f"{short}{long}."
+        if short and long:
+            line += f" {_compare_losses(loss_short, loss_long)}"
+        elif short or long:
+            line += f" No {'longer' if short else 'shorter'} output was scored."
+        lines.append(line)
+    return wrap(lines)
+
+
+def _describe_side(peak: pd.Series, end: pd.Series) -> tuple[str, float]:
+    """Describe one side of the curve; return what is lost per 0.1 of the ratio, too."""
+    distance = abs(end["ratio"] - peak["ratio"])
+    if distance == 0:
+        return "", np.nan
+    loss = round(0.1 * (peak["score"] - end["score"]) / distance, 2)
+    change = f"{loss:.2f} lower per 0.1" if loss else "no change"
+    return f"; {end['score']:.1f} at {end['ratio']:.2f} ({change})", loss
+
+
+def _compare_losses(short: float, long: float) -> str:
+    if short > 0 and long > 0:
+        if abs(short - long) < ABOUT_EQUAL * max(short, long):
+            return "It falls about equally fast on both sides."
+        return f"It falls faster where the output is too {'short' if short > long else 'long'}."
+    falls = [name for name, loss in (("short", short), ("long", long)) if loss > 0]
+    return f"It falls only where the output is too {falls[0]}." if falls else "It falls on neither side."
+
+
+def _change_length(rows: pd.DataFrame, ratio: float, random_key: RandomKey) -> pd.DataFrame:
+    """Leave out or repeat words of one run, until it has that many in relation to the reference."""
+    if not 0.5 <= ratio <= 2:
+        raise InputError(
+            "length-ratio",
+            f"A length ratio of {ratio!r} was asked for, but one from 0.5 to 2 was expected: 1 is the length of the "
+            "reference.",
+        )
+    words = [text.split() for text in rows["hypothesis"]]
+    lengths = np.array([len(one) for one in words])
+    n_words = int(lengths.sum())
+    n_wanted = round(ratio * float(Length().segment_statistics(rows)[:, 1].sum()))
+    order = np.argsort(uniforms(random_key.stream(SIMULATION), 0, n_words), kind="stable")
+    copies = np.ones(n_words, dtype=np.int64)
+    if n_wanted <= n_words:
+        copies[order[: n_words - n_wanted]] = 0
+    else:
+        rounds, rest = divmod(n_wanted - n_words, n_words)
+        copies += rounds
+        copies[order[:rest]] += 1
+    ends = np.cumsum(lengths)
+    texts = [
+        " ".join(np.repeat(np.array(one, dtype=object), copies[end - len(one) : end]))
+        for one, end in zip(words, ends, strict=True)
+    ]
+    return rows.assign(hypothesis=np.array(texts, dtype=object))

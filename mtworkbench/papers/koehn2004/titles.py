@@ -1,0 +1,151 @@
+"""What each figure of Koehn (2004) shows, as a title: one sentence, computed from the frame that is drawn."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.wording import begin, tally
+from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.frames import fixed
+
+
+def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -> str:
+    """Say between which scores the samples lie (a frame of `score_samples`)."""
+    scores = frame["score"]
+    low, high = scores.min(), scores.max()
+    digits = decimals_for(high - low, 1)
+    whose = f"{system} scores" if system else "Scores are"
+    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {tally(len(frame), 'sample')}"
+
+
+def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
+    """Say on how many samples which system is better (a frame of `difference_samples`)."""
+    n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
+    return f"{a} scores higher on {n_a} of {tally(len(frame), 'sample')}, {b} on {n_b}"
+
+
+def title_intervals(frame: pd.DataFrame) -> str:
+    """Say how many intervals miss the true score (a frame of `interval_samples`)."""
+    missed = int((~frame["covers"]).sum())
+    return f"{missed} of {tally(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
+
+
+def title_conclusions(frame: pd.DataFrame) -> str:
+    """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
+    a, b = frame["a"].iloc[0], frame["b"].iloc[0]
+    n_a, n_b = (int((frame["conclusion"] == name).sum()) for name in (a, b))
+    return f"{n_a} of {tally(len(frame), 'sample')} {_verb(n_a, 'conclude')} that {a} is better, {n_b} that {b} is"
+
+
+def title_density(curve: pd.DataFrame) -> str:
+    """Say where the shaded part of the curve ends (a frame of `student_density`)."""
+    inside = curve.loc[curve["inside"], "score"]
+    return f"The shaded 95 % lie between {inside.min():.3g} and {inside.max():.3g}"
+
+
+def title_growth(frame: pd.DataFrame, metric: str) -> str:
+    """Say which interval the last step gives (a frame of `grow_interval`)."""
+    last = frame.iloc[-1]
+    resamples, digits = tally(int(last["resamples"]), "resample"), decimals_for(last["high"] - last["low"], 1)
+    return f"{resamples} give the interval {fixed(last['low'], digits)} to {fixed(last['high'], digits)} {metric}"
+
+
+def title_deviations(frame: pd.DataFrame) -> str:
+    """Compare the spread of resamples with that of fresh samples (a frame of `compare_with_fresh_samples`)."""
+    spread = frame.groupby("source")["deviation"].std()
+    fresh, resampled = spread["fresh samples"], spread["resamples"]
+    if not fresh > 0:
+        return "All fresh samples have the same score"
+    return f"The resamples of one sample spread {resampled / fresh:.2f} times as far as fresh samples do"
+
+
+def title_neighbours(frame: pd.DataFrame) -> str:
+    """Say how many correlations are larger than those of unrelated segments (a frame of `autocorrelate`)."""
+    outside = int((frame["autocorrelation"].abs() > frame["noise"]).sum())
+    lie = _verb(outside, "lie")
+    return f"{outside} of {tally(len(frame), 'correlation')} {lie} outside the range of unrelated segments"
+
+
+def title_calibration(bins: pd.DataFrame) -> str:
+    """Say in how many bins the confidence agrees with the share that is right (a frame of `bin_conclusions`).
+
+    A confidence of 100 % is not counted: winning all resamples is not a confidence of exactly 100 %.
+    """
+    counted = bins[(bins["conclusions"] > 0) & (bins["mean_confidence"] < 100)]
+    if counted.empty:
+        return "No conclusion has a confidence below 100 %"
+    if counted["low"].isna().any():
+        apart = (counted["mean_confidence"] - counted["correct_percent"]).abs().max()
+        return f"The share of resamples won and the share right differ by at most {apart:.0f} percentage points"
+    agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
+    bins_agree = f"{agree} of {tally(len(counted), 'bin')}"
+    return f"The share of resamples won lies inside the 95 % CI of the share right in {bins_agree}"
+
+
+def title_orders(frame: pd.DataFrame) -> str:
+    """Say whether systems keep their order with longer n-grams (a frame of `score_orders`)."""
+    by_order = frame.pivot(index="order", columns="system", values="score")
+    low, high = by_order.index.min(), by_order.index.max()
+    if by_order.shape[1] == 1:
+        first, last = by_order.iloc[[0, -1], 0]
+        return f"BLEU goes from {first:.1f} with {tally(low, 'word')} per n-gram to {last:.1f} with {high}"
+    pairs = list(combinations(by_order.columns, 2))
+    changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
+    if not changing:
+        return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
+    change = "changes places" if changing == 1 else "change places"
+    return f"{changing} of {tally(len(pairs), 'pair')} of systems {change} as n-grams get longer"
+
+
+def title_lengths(frame: pd.DataFrame) -> str:
+    """Say what each metric loses in the shortest and in the longest output (a frame of `score_lengths`)."""
+    given = frame.dropna(subset="percent").reset_index(drop=True)
+    curves = [part.sort_values("ratio") for _, part in given.groupby(["metric", "system"], sort=False)]
+    whole = [part.loc[(part["ratio"] - 1).abs().idxmin()] for part in curves]
+    said = []
+    for place in (0, -1):
+        ends = [part.iloc[place] for part, one in zip(curves, whole, strict=True) if part.iloc[place].name != one.name]
+        if ends:
+            end = pd.DataFrame(ends)
+            changes = [
+                f"{metric} {_change(100 - part['percent'])}" for metric, part in end.groupby("metric", sort=False)
+            ]
+            said.append(f"at {_range(end['ratio'], '.2f')} times the reference's length, {', '.join(changes)}")
+    if not said:
+        return "All outputs have the same length"
+    text = "; ".join(said)
+    return begin(text)
+
+
+def _change(losses: pd.Series) -> str:
+    """Say how much scores lose (in % of the score), over systems."""
+    losses = losses.round()
+    if (losses == 0).all():
+        return "hardly changes"
+    if losses.min() >= 0:
+        return f"loses {_range(losses.abs(), '.0f')} %"
+    if losses.max() <= 0:
+        return f"rises by {_range(losses.abs(), '.0f')} %"
+    return f"changes by {_range(0 - losses, '+.0f')} %"
+
+
+def _range(numbers: pd.Series, form: str) -> str:
+    low, high = (f"{number:{form}}" for number in (numbers.min(), numbers.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def title_reference_counts(frame: pd.DataFrame, metric: str) -> str:
+    """Say how much further references add to a score (a frame of `score_reference_counts`)."""
+    means = frame.groupby(["system", "references"])["score"].mean().unstack()
+    fewest, most = means.columns.min(), means.columns.max()
+    gains = means[most] - means[fewest]
+    if fewest == most:
+        return f"All scores are with {tally(int(most), 'reference')}"
+    return f"{most} references instead of {fewest} add {_range(gains, '.1f')} {metric}"
+
+
+def _verb(number: int, verb: str, ending: str = "s") -> str:
+    return f"{verb}{ending}" if number == 1 else verb

@@ -1,0 +1,367 @@
+"""Whether the claims of Koehn (2004) hold: each as one sentence, a number, a range, and a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.papers.koehn2004.published import are_published
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.words.lines import wrap
+
+#: What a cell says where there is no number: in the paper, and elsewhere.
+NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
+#: From which ratio on one spread counts as larger than another.
+LARGER = 1.25
+HOLDS, IN_PART, FAILS, UNTESTED = "holds", "holds in part", "does not hold", "not testable here"
+
+
+class Sentence(NamedTuple):
+    """A claim of the paper, what is measured, and the range of the number in which the claim holds.
+
+    Parameters
+    ----------
+    claim : int
+        Number of the claim, as the workbench counts them.
+    section : str
+        Of the paper.
+    quotation : str
+        A few words of the paper.
+    measured : str
+        What the number is, with its unit.
+    value : callable
+        Computes the number from those of `examine_claims`, by their keys.
+    lowest, highest : float
+        The claim holds if the number is in this range (both ends included).
+    outside : bool
+        If true, it holds if the number is *not* in the range.
+    comment : str
+        Why it fails, if it does.
+    """
+
+    claim: int
+    section: str
+    quotation: str
+    measured: str
+    value: Callable[[Mapping[str, float]], float]
+    lowest: float
+    highest: float
+    outside: bool = False
+    comment: str = ""
+
+    def holds(self, number: float) -> bool:
+        """Say whether the claim holds for a number."""
+        return (self.lowest <= number <= self.highest) != self.outside
+
+    @property
+    def condition(self) -> str:
+        """The range in words."""
+        if np.isinf(self.highest):
+            return f"at least {self.lowest:g}"
+        if np.isinf(self.lowest):
+            return f"at most {self.highest:g}"
+        return f"{'outside ' if self.outside else ''}{self.lowest:g} to {self.highest:g}"
+
+
+def _number(key: str) -> Callable[[Mapping[str, float]], float]:
+    return lambda numbers: numbers.get(key, np.nan)
+
+
+def _difference(key: str, other: str) -> Callable[[Mapping[str, float]], float]:
+    return lambda numbers: numbers.get(key, np.nan) - numbers.get(other, np.nan)
+
+
+def _ratio(key: str, other: str) -> Callable[[Mapping[str, float]], float]:
+    def divide(numbers: Mapping[str, float]) -> float:
+        below = numbers.get(other, np.nan)
+        return numbers.get(key, np.nan) / below if below else np.nan
+
+    return divide
+
+
+def _rest(key: str) -> Callable[[Mapping[str, float]], float]:
+    return lambda numbers: 100 - numbers.get(key, np.nan)
+
+
+SENTENCES = (
+    Sentence(
+        1,
+        "§1",
+        "complex metrics such as BLEU do not lend themselves to an analytical technique",
+        "ratio of an analytical standard error to the bootstrap's",
+        _number("analytical"),
+        0.9,
+        1.1,
+        outside=True,
+        comment="a standard error computed without random draws (the jackknife) agrees with the bootstrap's",
+    ),
+    Sentence(
+        1,
+        "§2.3",
+        "does not work on single sentences, since 4-gram precision is often 0",
+        "sentences without a matching 4-gram (%)",
+        _number("no_match"),
+        10,
+        np.inf,
+        comment="nearly every sentence has a matching 4-gram",
+    ),
+    Sentence(
+        1,
+        "§4",
+        "not the mean of single sentence scores",
+        "BLEU minus the mean of sentence BLEU (points)",
+        _number("less_mean"),
+        -0.1,
+        0.1,
+        outside=True,
+        comment="the mean of the sentence scores happens to be close to BLEU",
+    ),
+    Sentence(
+        2,
+        "§2.3",
+        "depends, e.g., on the number of reference translation used",
+        "BLEU with all references minus BLEU with one (points)",
+        _difference("all_references", "one_reference"),
+        1,
+        np.inf,
+        comment="further references add little",
+    ),
+    Sentence(
+        2,
+        "§2.3",
+        "the resulting numbers are unrealistically high",
+        "relative human BLEU: a system's BLEU in % of a human's, both scored against the other references",
+        _number("relative_to_human"),
+        100,
+        np.inf,
+        comment="below 100, people agree with one another more than systems agree with them",
+    ),
+    Sentence(
+        3,
+        "§3.3",
+        "BLEU scores are now closer together",
+        "ratio of the range of BLEU over blocks of 300 to that over broad samples",
+        _ratio("range_block", "range_broad"),
+        LARGER,
+        np.inf,
+        comment="blocks hardly spread farther than broad samples",
+    ),
+    Sentence(
+        4,
+        "§5",
+        "drawn from a set of n test sentences with replacement is as good",
+        "ratio of the standard deviation of resamples to that of fresh samples of 300",
+        _number("resampled_to_fresh"),
+        0.9,
+        1.1,
+        comment="fresh samples do not spread as resamples do",
+    ),
+    Sentence(
+        5,
+        "§5",
+        "the 95% confidence level is actually 97% correct",
+        "95 % CIs from about 300 sentences that contain the score of all (%)",
+        _rest("missed"),
+        90,
+        99,
+        comment="they contain it less often, or more often, than 95 % CIs should",
+    ),
+    Sentence(
+        6,
+        "§7.1",
+        "we can reliably draw the right conclusion",
+        "right conclusions on systems at least 2 BLEU apart, with about 300 sentences (%)",
+        _number("right_300"),
+        80,
+        np.inf,
+        comment="the difference is often missed",
+    ),
+    Sentence(
+        6,
+        "§7.1",
+        "this might be too small for a test set",
+        "right conclusions on systems at least 2 BLEU apart, with about 100 sentences (%)",
+        _number("right_100"),
+        -np.inf,
+        80,
+        comment="between systems that are far apart, 100 sentences can be enough",
+    ),
+    Sentence(
+        6,
+        "§7.1",
+        "more false conclusions",
+        "wrong conclusions with about 100 sentences minus those with about 300 (percentage points)",
+        _difference("wrong_100", "wrong_300"),
+        0.01,
+        np.inf,
+        comment="100 sentences do not lead to more wrong conclusions than 300",
+    ),
+    Sentence(
+        7,
+        "§6",
+        "1 conclusion in 20 is expected to be wrong",
+        "share of conclusions at 95 % or more that are wrong (%)",
+        _rest("right_at_95"),
+        3,
+        7,
+        comment="the level does not say how many conclusions are wrong: it depends on how different the systems are",
+    ),
+    Sentence(
+        7,
+        "§7.2",
+        "we are actually drawing the right conclusion 95% of the time",
+        "share of conclusions at 90 to 94.9 % that are right (%)",
+        _number("right_at_90"),
+        90,
+        np.inf,
+        comment="these conclusions are right less often than their confidence says",
+    ),
+    Sentence(
+        7,
+        "§7.2",
+        "errs on the side of caution",
+        "equally good systems called different by '95 % of the resamples' (%)",
+        _number("type_i_bootstrap"),
+        -np.inf,
+        5,
+        comment="the rule errs more often than a test at 5 %, because it can err in both directions",
+    ),
+    Sentence(
+        8,
+        "§8",
+        "do not use the same test set repeatedly",
+        "the best of 10 equally good variants called better on the test set that chose it (%)",
+        _number("called_better"),
+        5,
+        np.inf,
+        comment="choosing on the test set does no harm here",
+    ),
+    Sentence(
+        9,
+        "§4",
+        "a sentence score is independent from other sentence scores",
+        "t intervals of about 300 scores from the whole text that contain the mean of all (%)",
+        _number("t_covers_broad"),
+        90,
+        np.inf,
+        comment="t intervals are too narrow even for sentences from the whole text",
+    ),
+    Sentence(
+        9,
+        "§4",
+        "a sentence score is independent from other sentence scores",
+        "t intervals of 300 neighbouring scores that contain the mean of all (%)",
+        _number("t_covers_block"),
+        90,
+        np.inf,
+        comment="neighbouring sentences resemble one another, so these intervals are too narrow",
+    ),
+)
+
+
+def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
+    """Say of each claim whether it holds on the outputs here and on the real ones.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Of `claims_beside_real`. Claim 2 is judged by ``made_up`` if that is there.
+
+    Returns
+    -------
+    DataFrame
+        One row per sentence: ``claim``, ``section``, ``quotation``, ``measured``, ``paper``, ``here``, ``real`` (NaN
+        if there is no number), ``condition`` (the range of the number in which the claim holds), ``made_up`` (whether
+        ``here`` comes from the made-up references), ``verdict``: "holds" on both outputs, "holds in part" on one of
+        them, "does not hold" on neither, "not testable here" without a number from here; ``comment``: why it fails,
+        empty if it holds.
+    """
+    numbers = claims.set_index("key")
+    made_up = numbers["made_up"] if "made_up" in numbers else pd.Series(np.nan, index=numbers.index)
+    known = {
+        "paper": numbers["paper"].to_dict(),
+        "here": numbers["here"].fillna(made_up).to_dict(),
+        "real": numbers["real"].to_dict(),
+    }
+    rows = []
+    for sentence in SENTENCES:
+        values = {column: float(sentence.value(by_key)) for column, by_key in known.items()}
+        verdict = _judge(sentence, values["here"], values["real"])
+        rows.append(
+            {
+                "claim": sentence.claim,
+                "section": sentence.section,
+                "quotation": sentence.quotation,
+                "measured": sentence.measured,
+                **values,
+                "condition": sentence.condition,
+                "made_up": sentence.claim == 2 and "made_up" in numbers,
+                "verdict": verdict,
+                "comment": sentence.comment if verdict in (IN_PART, FAILS) else "",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.DataFrame:
+    """Arrange judged claims for reading: a sentence, numbers as text, and a verdict; no cell is empty.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        Of `judge_claims`.
+    statistics : SegmentStatistics
+        Those that were examined. If their systems have the paper's names, they are the made-up ones that ship.
+
+    Returns
+    -------
+    DataFrame
+        ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``holds if`` (the workbench's
+        criterion, not the paper's), ``verdict``, ``paper``, ``made-up`` (or ``here``, for systems of the reader's own),
+        ``real``.
+    """
+    here = "made-up" if are_published(statistics) else "here"
+    sentences = [f"“{row.quotation}” ({row.section}): {row.measured}" for row in judged.itertuples()]
+    numbers = {}
+    for column, heading in (("paper", "paper"), ("here", here), ("real", "real")):
+        absent = NOT_PRINTED if column == "paper" else NOT_COMPUTED
+        written = judged[column].map(lambda number, absent=absent: _write_number(number) or absent)
+        marked = (judged["made_up"] & (column == "here") & (here == "here")).map({True: " (made up)", False: ""})
+        numbers[heading] = written + marked
+    return pd.DataFrame(
+        {"claim": judged["claim"], "sentence": sentences, "holds if": judged["condition"], "verdict": judged["verdict"]}
+        | numbers
+    )
+
+
+def describe_failed_claims(judged: pd.DataFrame) -> str:
+    """Say in one line per claim that fails on at least one of the outputs what was found instead.
+
+    Parameters
+    ----------
+    judged : DataFrame
+        Of `judge_claims`.
+    """
+    counts = judged["verdict"].value_counts()
+    verdicts = (HOLDS, IN_PART, FAILS, UNTESTED)
+    said = [f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in verdicts) + "."]
+    for row in judged[judged["comment"] != ""].itertuples():
+        here = "with made-up references" if row.made_up else "here"
+        parts = ((row.here, here), (row.real, "on the real outputs"))
+        numbers = ", ".join(f"{_write_number(number)} {where}" for number, where in parts if not np.isnan(number))
+        said.append(f"“{row.quotation}” {row.verdict} ({numbers}; holds if {row.condition}): {row.comment}.")
+    return wrap(said)
+
+
+def _judge(sentence: Sentence, here: float, real: float) -> str:
+    if np.isnan(here):
+        return UNTESTED
+    held = [sentence.holds(number) for number in (here, real) if not np.isnan(number)]
+    return HOLDS if all(held) else IN_PART if any(held) else FAILS
+
+
+def _write_number(value: float) -> str:
+    return "" if np.isnan(value) else f"{value:.2f}" if abs(value) < 10 else f"{value:.1f}"

@@ -1,0 +1,330 @@
+"""Made-up corpora: a reference and the outputs of systems whose errors are related, as text.
+
+Nothing here draws a score: BLEU is computed from the text by the ordinary route.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
+from mtworkbench.papers.simulation.draws import Draws, Part
+from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
+from mtworkbench.papers.simulation.pseudotext import (
+    Language,
+    TokenArray,
+    divide_into_documents,
+    lognormal_lengths,
+    write_reference,
+    write_text,
+)
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
+
+
+@dataclass(frozen=True)
+class Difficulty:
+    """What makes words wrong besides the system: standard deviations in units of the noise from word to word.
+
+    Parameters
+    ----------
+    document_sd, segment_sd : float
+        Of the effects of documents and of segments.
+    document_memory : float
+        Correlation of the effects of a document and the next.
+    document_correlation : float
+        Correlation of two systems' effects of the same document.
+    """
+
+    document_sd: float
+    segment_sd: float
+    document_memory: float = 0.3
+    document_correlation: float = 0.92
+
+
+@dataclass(frozen=True)
+class Replication:
+    """How the runs of a system differ.
+
+    Parameters
+    ----------
+    n_runs : int
+    noise_share : float
+        Share of the variance of the noise from word to word that is the run's own.
+    shift_sd : float
+        Standard deviation of the runs' shifts of the system's offset.
+    """
+
+    n_runs: int = 1
+    noise_share: float = 0.0
+    shift_sd: float = 0.0
+
+
+@dataclass(frozen=True)
+class CorpusDesign:
+    """Everything about a made-up corpus but its random draws.
+
+    Parameters
+    ----------
+    n_segments : int
+    systems : tuple of MadeUpSystem
+    correlations : tuple of tuple of float
+        Correlation between systems of the segments' effects and of the noise, one row per system.
+    difficulty : Difficulty
+    segment_length, document_length : tuple of float
+        Mean (in words; in segments) and standard deviation of the logarithm.
+    segment_limits : tuple of int
+        Shortest and longest segment, in words.
+    """
+
+    n_segments: int
+    systems: tuple[MadeUpSystem, ...]
+    correlations: tuple[tuple[float, ...], ...]
+    difficulty: Difficulty
+    segment_length: tuple[float, float] = (30.0, 0.5)
+    segment_limits: tuple[int, int] = (3, 100)
+    document_length: tuple[float, float] = (100.0, 0.5)
+    kinds: ErrorKinds = field(default_factory=ErrorKinds)
+    language: Language = field(default_factory=Language)
+    replication: Replication = field(default_factory=Replication)
+
+
+class MadeUpCorpus:
+    """A made-up corpus: `reference`, `document_of_segment` and, on demand, each system's hypotheses.
+
+    Parameters
+    ----------
+    design : CorpusDesign
+    rng : int, numpy.random.Generator or None
+        See `mtworkbench.resampling.resolve_rng`.
+    """
+
+    def __init__(self, design: CorpusDesign, *, rng: int | np.random.Generator | None = None):
+        self.design = design
+        self.draws = Draws(rng)
+        n_segments = design.n_segments
+        normals = self.draws.normals(n_segments, Part.SEGMENT_LENGTHS)
+        lengths = lognormal_lengths(n_segments, *design.segment_length, design.segment_limits, normals)
+        self.reference = write_reference(lengths, design.language, self.draws)
+        self.document_of_segment = divide_into_documents(n_segments, *design.document_length, self.draws)
+        self.word_table = design.language.word_table()
+
+    @property
+    def documents(self) -> np.ndarray:
+        """Name of each segment's document, as (n_segments,) ndarray of str."""
+        width = len(str(self.document_of_segment[-1] + 1))
+        names = np.array([f"doc{number + 1:0{width}d}" for number in range(self.document_of_segment[-1] + 1)], object)
+        return names[self.document_of_segment]
+
+    def system_number(self, name: str) -> int:
+        """Return a system's place among the systems, counted from 0."""
+        names = [system.name for system in self.design.systems]
+        if name not in names:
+            raise InputError("unknown-system", f"There is no made-up system {name!r}; there are {', '.join(names)}.")
+        return names.index(name)
+
+    @cached_property
+    def segment_effects(self) -> np.ndarray:
+        """Effects of document and segment together, as (n_systems, n_segments) ndarray.
+
+        Means, variances and correlations are those of the design exactly, not only on average: otherwise the
+        differences between systems would vary by 0.2 BLEU from one seed to the next.
+        """
+        from scipy.signal import lfilter
+
+        difficulty, n_systems = self.design.difficulty, len(self.design.systems)
+        memory, shared = difficulty.document_memory, difficulty.document_correlation
+        n_documents = int(self.document_of_segment[-1]) + 1
+        document_normals = self._normals(n_documents, Part.DOCUMENT_EFFECTS)
+        chains = lfilter([1.0], [1.0, -memory], document_normals)[:, self.document_of_segment]
+        same = np.full((n_systems, n_systems), shared) + (1 - shared) * np.eye(n_systems)
+        segment_normals = self._normals(self.design.n_segments, Part.SEGMENT_EFFECTS)
+        return difficulty.document_sd * standardize(chains, same) + difficulty.segment_sd * standardize(
+            segment_normals, np.array(self.design.correlations)
+        )
+
+    @cached_property
+    def innovations(self) -> np.ndarray:
+        """Innovations of the noise from word to word, related between systems: (n_systems, n_words) ndarray."""
+        root = np.linalg.cholesky(np.array(self.design.correlations))
+        return root @ self._normals(len(self.reference.words), Part.WORD_NOISE)
+
+    def _normals(self, count: int, part: Part) -> np.ndarray:
+        return np.stack([self.draws.normals(count, part, number) for number in range(len(self.design.systems))])
+
+    def latent(self, system: MadeUpSystem, run: int = 1) -> np.ndarray:
+        """Return what makes a word wrong where it exceeds 0.
+
+        Parameters
+        ----------
+        system : MadeUpSystem
+            One of the design's, or one of the same name with other parameters.
+        run : int
+            Counted from 1.
+
+        Returns
+        -------
+        (n_words,) ndarray
+        """
+        number, replication = self.system_number(system.name), self.design.replication
+        if not 1 <= run <= replication.n_runs:
+            raise InputError(
+                "unknown-run", f"There is no run {run} of {system.name!r}, which has runs 1 to {replication.n_runs}."
+            )
+        innovations, offset = self.innovations[number], system.offset
+        if replication.noise_share:
+            own = self.draws.normals(len(innovations), Part.RUN_NOISE, number, run - 1)
+            share = replication.noise_share
+            innovations = np.sqrt(1 - share) * innovations + np.sqrt(share) * own
+        if replication.shift_sd:
+            shifts = self.draws.normals(replication.n_runs, Part.RUN_SHIFTS, number)
+            offset = offset + replication.shift_sd * shifts[run - 1]
+        effects = np.repeat(self.segment_effects[number], self.reference.lengths)
+        return offset + effects + burst_noise(innovations, system.bursts)
+
+    def translate(self, system: str | MadeUpSystem, run: int = 1) -> TokenArray:
+        """Return the hypotheses of one run of a system, one per segment.
+
+        Parameters
+        ----------
+        system : str or MadeUpSystem
+            A system's name; or a system of that name with other parameters.
+        run : int
+            Counted from 1.
+
+        Returns
+        -------
+        TokenArray
+        """
+        return self.translate_aligned(system, run)[0]
+
+    def translate_aligned(self, system: str | MadeUpSystem, run: int = 1) -> tuple[TokenArray, np.ndarray]:
+        """Return what `translate` returns, and where each word comes from.
+
+        Returns
+        -------
+        hypothesis : TokenArray
+        origins : (n_hypothesis_words,) ndarray of int64
+            For each word of the hypothesis the word of the reference that it stands for, in the whole text.
+        """
+        if isinstance(system, str):
+            system = self.design.systems[self.system_number(system)]
+        number = self.system_number(system.name)
+        errors = self.draws.words(len(self.reference.words), Part.ERRORS, number, run - 1)
+        return send_through_channel(
+            self.reference, self.latent(system, run), errors, self.word_table, system.deletions, self.design.kinds
+        )
+
+    def bleu_statistics(self, system: str | MadeUpSystem, run: int = 1) -> np.ndarray:
+        """Compute BLEU's segment statistics from the words' numbers: the same integers as from the text, only sooner.
+
+        Returns
+        -------
+        (n_segments, 10) ndarray of int64
+            As `mtworkbench.metrics.Bleu` has them.
+        """
+        return match_words(self.translate(system, run), self.reference)
+
+    def compute_statistics(self) -> SegmentStatistics:
+        """Compute BLEU's segment statistics of all systems and runs.
+
+        Returns
+        -------
+        SegmentStatistics
+            What `mtworkbench.compute_statistics` gives for the text.
+        """
+        runs = range(1, self.design.replication.n_runs + 1)
+        values = {
+            system.name: np.stack([self.bleu_statistics(system, run) for run in runs]) for system in self.design.systems
+        }
+        return SegmentStatistics(Bleu(), values, describe_test_set(pd.DataFrame(self._head())))
+
+    def with_systems(self, systems: tuple[MadeUpSystem, ...]) -> MadeUpCorpus:
+        """Return a corpus of the same draws whose systems have other parameters."""
+        changed = copy.copy(self)
+        changed.design = replace(self.design, systems=tuple(systems))
+        return changed
+
+    def _head(self) -> dict[str, np.ndarray]:
+        """Return the columns of the outputs frame that are the same for all systems."""
+        return {
+            "document": self.documents,
+            "segment": np.arange(1, self.design.n_segments + 1),
+            "reference": np.array(write_text(self.reference), dtype=object),
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Write everything out as an outputs frame, one row per (system, run, segment).
+
+        Returns
+        -------
+        DataFrame
+            With the columns document, segment, reference, system, run and hypothesis.
+        """
+        runs = range(1, self.design.replication.n_runs + 1)
+        return self.write_outputs(
+            (system.name, run, self.translate(system, run)) for system in self.design.systems for run in runs
+        )
+
+    def write_outputs(self, hypotheses: Iterable[tuple[str, int, TokenArray]]) -> pd.DataFrame:
+        """Write hypotheses out as an outputs frame: see `to_frame`.
+
+        Parameters
+        ----------
+        hypotheses : iterable of (str, int, TokenArray)
+            Name of the system, run and its hypotheses.
+        """
+        head = self._head()
+        frames = [
+            pd.DataFrame(
+                head | {"system": system, "run": run, "hypothesis": np.array(write_text(tokens), dtype=object)}
+            )
+            for system, run, tokens in hypotheses
+        ]
+        frame = pd.concat(frames, ignore_index=True)
+        return frame.astype(dict.fromkeys(["document", "reference", "system", "hypothesis"], object))
+
+
+def standardize(normals: np.ndarray, correlation: np.ndarray) -> np.ndarray:
+    """Give random numbers mean 0, variance 1 and these correlations exactly.
+
+    Parameters
+    ----------
+    normals : (n_rows, n_columns) ndarray
+    correlation : (n_rows, n_rows) ndarray
+
+    Returns
+    -------
+    (n_rows, n_columns) ndarray
+    """
+    centred = normals - normals.mean(axis=1, keepdims=True)
+    root = np.linalg.cholesky(centred @ centred.T / centred.shape[1])
+    return np.linalg.cholesky(correlation) @ np.linalg.solve(root, centred)
+
+
+def match_words(hypothesis: TokenArray, reference: TokenArray) -> np.ndarray:
+    """Compute BLEU's segment statistics from words' numbers.
+
+    Parameters
+    ----------
+    hypothesis, reference : TokenArray
+        Of the same number of segments.
+
+    Returns
+    -------
+    (n_segments, 10) ndarray of int64
+        As `mtworkbench.metrics.Bleu` has them.
+    """
+    texts = [SymbolSequences(text.words, text.lengths) for text in (hypothesis, reference)]
+    max_order = Bleu().max_ngram_order
+    matches = count_matches(texts[0], texts[1:], max_order)
+    return np.column_stack(
+        [hypothesis.lengths, reference.lengths, matches, count_ngrams(hypothesis.lengths, max_order)]
+    )

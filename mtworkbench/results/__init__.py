@@ -1,0 +1,1 @@
+"""What was found: small records that nest, with the settings that led to them."""

@@ -1,0 +1,279 @@
+"""The table that a paper prints, as an object: every system, every comparison, every metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
+from mtworkbench.results.equivalence import Equivalence
+from mtworkbench.results.estimates import (
+    Estimate,
+    FurtherResult,
+    Interval,
+    Of,
+    PairedBootstrap,
+    Randomization,
+    stack_metrics,
+)
+from mtworkbench.results.rankings import Ranked, RankedSystem
+from mtworkbench.results.settings import Settings, WithSettings
+from mtworkbench.results.verdicts import Verdict
+from mtworkbench.shown import Headed, Shown
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class SystemEstimate(Estimate):
+    """One system under one metric.
+
+    The fields shown are those of the JSON output.
+
+    Parameters
+    ----------
+    interval : Interval
+        The score with its confidence interval. Segments or documents are resampled; the runs are fixed.
+
+    Attributes
+    ----------
+    system, runs, score, scores, low, high, s_sel, s_test, design_effect
+        See `Interval`.
+    """
+
+    interval: Interval = field(repr=False)
+    system: ClassVar[Of[str]] = Of("interval")
+    runs: ClassVar[Of[int]] = Of("interval")
+    score: ClassVar[Of[float]] = Of("interval")
+    scores: ClassVar[Of[tuple[float, ...]]] = Of("interval")
+    low: ClassVar[Of[float | None]] = Of("interval")
+    high: ClassVar[Of[float | None]] = Of("interval")
+    s_sel: ClassVar[Of[float | None]] = Of("interval")
+    s_test: ClassVar[Of[float | None]] = Of("interval")
+    design_effect: ClassVar[Of[float | None]] = Of("interval")
+    #: The score of each resample, (n_resamples,) ndarray.
+    resampled = Of[np.ndarray]("interval")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PairEstimate(Estimate):
+    """System a compared with system b, which is the baseline if there is one, under one metric.
+
+    The fields shown are those of the JSON output.
+
+    Parameters
+    ----------
+    bootstrap : PairedBootstrap
+        The difference a - b (not turned round where lower is better), with its confidence interval.
+    randomization : Randomization
+        The test on these outputs; the differences of the trials are not kept.
+    method : CrossedAnalysis
+        The crossed analysis: whether new training runs would show the difference, too.
+    judged : Verdict
+        The verdict on these outputs at the level 1 - `level`, with p adjusted over the family of comparisons, by
+        Holm's (1979) method or by step-down max-T (Westfall & Young, 1993). Not significant where p is of a difference
+        of another sign: see `Randomization.tested_difference`.
+    segments_differing : int
+        Segments whose statistics, averaged over runs, differ.
+    better : str or None
+        The better system where `verdict` is "significant" and the metric has a direction.
+    conclusion : str
+        What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these outputs;
+        method not tested", "shown on these outputs only", "shown for the method"; see `conclude`.
+    n_segments : int
+        Segments that the comparison rests on: those that both systems have scores for.
+    score_a, score_b : float
+        The systems' scores on these segments.
+    method_p_adjusted : float or None
+        Holm's, over those comparisons of the family that have a p for the method.
+    method_verdict : {"significant", "not significant"} or None
+        At 1 - level, by `method_p_adjusted`.
+    further : tuple of FurtherResult
+        What `mtworkbench.inference.one_set.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
+
+    Attributes
+    ----------
+    a, b, difference, low, high, confidence, wins, losses, ties, design_effect
+        See `PairedBootstrap`.
+    p_value, p_low, p_high, smallest_p
+        See `Randomization`.
+    method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
+        See `CrossedAnalysis`: None where a system has one run.
+    p_adjusted, verdict, n_trials_to_decide, adjust, simultaneous_low, simultaneous_high
+        See `Verdict`. The last three are shown with max-T alone.
+    """
+
+    bootstrap: PairedBootstrap = field(repr=False)
+    randomization: Randomization = field(repr=False)
+    method: CrossedAnalysis = field(repr=False)
+    judged: Verdict = field(repr=False)
+    a: ClassVar[Of[str]] = Of("bootstrap")
+    b: ClassVar[Of[str]] = Of("bootstrap")
+    difference: ClassVar[Of[float]] = Of("bootstrap")
+    low: ClassVar[Of[float | None]] = Of("bootstrap")
+    high: ClassVar[Of[float | None]] = Of("bootstrap")
+    p_value: ClassVar[Of[float]] = Of("randomization")
+    p_low: ClassVar[Of[float]] = Of("randomization")
+    p_high: ClassVar[Of[float]] = Of("randomization")
+    p_adjusted: ClassVar[Of[float]] = Of("judged")
+    verdict: ClassVar[Of[str]] = Of("judged")
+    n_trials_to_decide: ClassVar[Of[int | None]] = Of("judged")
+    confidence: ClassVar[Of[float | None]] = Of("bootstrap")
+    wins: ClassVar[Of[int | None]] = Of("bootstrap")
+    losses: ClassVar[Of[int | None]] = Of("bootstrap")
+    ties: ClassVar[Of[int]] = Of("bootstrap")
+    design_effect: ClassVar[Of[float | None]] = Of("bootstrap")
+    segments_differing: int
+    method_p_value: ClassVar[Of[float | None]] = Of("method")
+    method_low: ClassVar[Of[float | None]] = Of("method")
+    method_high: ClassVar[Of[float | None]] = Of("method")
+    method_df: ClassVar[Of[float | None]] = Of("method")
+    better: str | None
+    conclusion: str
+    n_segments: int
+    score_a: float
+    score_b: float
+    smallest_p: ClassVar[Of[float]] = Of("randomization")
+    method_p_adjusted: float | None
+    method_verdict: str | None
+    method_p_separate: ClassVar[Of[float | None]] = Of("method")
+    method_p_pooled: ClassVar[Of[float | None]] = Of("method")
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+    #: The difference on each resample, (n_resamples,) ndarray.
+    resampled = Of[np.ndarray]("bootstrap", "differences")
+    #: The components of the variance of the difference between the methods.
+    method_variance = Of[CrossedVariance | None]("method", "variance")
+    adjust = Of[str]("judged")
+    simultaneous_low = Of["float | None"]("judged")
+    simultaneous_high = Of["float | None"]("judged")
+
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What the comparison could have shown, and whether the systems are equal within the margin."""
+        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, with those of max-T and of additional tests."""
+        names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
+        shown = super().shown() | {name: getattr(self, name) for name in names}
+        for one in self.further:
+            shown |= one.shown_in_pair()
+        return shown
+
+    def turned(self) -> PairEstimate:
+        """Return the result with a and b exchanged."""
+        return replace(
+            self,
+            bootstrap=self.bootstrap.turned(),
+            randomization=self.randomization.turned(),
+            method=self.method.turned(),
+            judged=self.judged.turned(),
+            further=tuple(one.turned() for one in self.further),
+            score_a=self.score_b,
+            score_b=self.score_a,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
+    """All systems under one metric.
+
+    Parameters
+    ----------
+    name : str
+        ``BLEU``, ``chrF++``, a `MeanScore`'s own name.
+    signature : str
+        The metric's, with the number of references.
+    higher_is_better : bool or None
+    systems : tuple of SystemEstimate
+        In the order given.
+    comparisons : tuple of PairEstimate
+        Every system against the baseline, or all pairs, the later given as a.
+    ranking : tuple of RankedSystem, or None
+        The best system first; None below three systems, where the metric has no direction, or where comparisons rest
+        on different segments.
+    ranking_of : {"method", "outputs"} or None
+        Whose verdicts the ranking goes by: those for the method where every pair has one.
+    settings : Settings
+    family_size, method_family_size : int
+        For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
+        metrics if they are one family.
+
+    Attributes
+    ----------
+    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+        In which order tables and figures have them, and who is at the top: see `Ranked`.
+    """
+
+    name: str
+    signature: str
+    higher_is_better: bool | None
+    systems: tuple[SystemEstimate, ...]
+    comparisons: tuple[PairEstimate, ...]
+    ranking: tuple[RankedSystem, ...] | None
+    ranking_of: str | None
+    settings: Settings
+    family_size: int
+    method_family_size: int
+    #: Of the intervals; verdicts are at 1 - level.
+    level: ClassVar[Of[float]] = Of("settings")
+    #: Random exchanges behind each p that is not exact.
+    n_trials: ClassVar[Of[int]] = Of("settings")
+
+    def __repr__(self) -> str:
+        return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
+
+    def systems_frame(self) -> pd.DataFrame:
+        """Return one row per system, unrounded."""
+        return pd.DataFrame([system.shown() for system in self.systems], columns=SystemEstimate.keys())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per comparison, unrounded."""
+        columns = None if self.comparisons else [*PairEstimate.keys(), *Equivalence.keys()]
+        return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(WithSettings, Headed):
+    """Every system, every metric: what `compare` found.
+
+    Parameters
+    ----------
+    settings : Settings
+        The settings of the computation; the signature of each metric is in `metrics`.
+    n_segments : int
+    n_documents : int or None
+        None where documents are not known.
+    baseline : str or None
+        None where all pairs were compared.
+    metrics : dict of str to MetricComparison
+        Keyed by the metrics' names, or ``NAME|signature`` where one name occurs with two sets of options.
+
+    Attributes
+    ----------
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata, adjust, family
+        See `Settings`.
+    """
+
+    settings: Settings
+    n_segments: int
+    n_documents: int | None
+    baseline: str | None
+    metrics: dict[str, MetricComparison]
+    runs: ClassVar[Of[str]] = Of("settings")
+    strata: ClassVar[Of[str | None]] = Of("settings")
+    adjust: ClassVar[Of[str]] = Of("settings")
+    family: ClassVar[Of[str]] = Of("settings")
+
+    def __repr__(self) -> str:
+        against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
+        return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
+
+    def systems_frame(self) -> pd.DataFrame:
+        """Return one row per system and metric, ``metric`` first, unrounded."""
+        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
+        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})

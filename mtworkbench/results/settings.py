@@ -1,0 +1,428 @@
+"""Settings of the tests: which values are allowed, how defaults are chosen, and how the signature records them."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
+from mtworkbench.results.estimates import Estimate, Of
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.version import __version__
+
+EXCHANGES = ("unit", "run")
+#: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
+RUNS = ("separate", "pooled")
+#: How p on these outputs is adjusted for the number of comparisons, and which comparisons are one family.
+ADJUSTMENTS = ("holm", "max-t")
+FAMILIES = ("metric", "all")
+#: Resamples are drawn unless the level needs more, or another number is asked for.
+USUAL_RESAMPLES = 1000
+#: More resamples or trials are a slip of the keyboard: the scores of all would take too much time and memory.
+MOST_DRAWS = 10_000_000
+#: So many resamples should lie beyond each end of an interval; with fewer its ends are rough.
+ENOUGH_BEYOND_AN_END = 10
+METHODS = ("percentile", "basic", "bca", "jackknife")
+#: From so many effective units on, ``auto`` takes the percentile interval; below, it and BCa fall short of their level
+#: (docs/validity.md).
+MIN_PERCENTILE_UNITS = 100
+#: The intervals whose ends are read off the sorted resamples, as sentences call them.
+RESAMPLED_INTERVALS = {"percentile": "percentile", "basic": "basic", "bca": "BCa"}
+
+
+def check_draws(name: str, number: int) -> None:
+    """Raise an `InputError` unless ``number`` of resamples or trials is an integer from 1 to `MOST_DRAWS`."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        raise InputError("draws", f"{name} is {excerpt(number)}, but an integer of at least 1 was expected.")
+    if number > MOST_DRAWS:
+        raise InputError(
+            "draws",
+            f"{name} is {number:,}, but at most {MOST_DRAWS:,} was expected, because more would take too much time and "
+            "memory: give a smaller number (100,000 trials find a p of 0.05 to within 0.0014).",
+        )
+
+
+def check_level(level: float) -> None:
+    """Raise an `InputError` unless the level lies between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, (int, float, np.number)) or not 0 < level < 1:
+        raise InputError(
+            "level", f"level is {excerpt(level)}, but a number between 0 and 1, such as 0.95, was expected."
+        )
+
+
+def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> int:
+    """Return the smallest number of resamples of which ``beyond`` lie beyond each end of an interval.
+
+    At 95 %, this is 400 for ten beyond each end.
+    """
+    needed = math.floor(2 * beyond / (1 - level))
+    return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
+
+
+def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
+    """Return those numbers of resamples that suffice for an interval at a level: what a control offers."""
+    return [number for number in numbers if number >= count_needed_resamples(level)]
+
+
+def choose_n_resamples(n_resamples: int | None, level: float) -> int:
+    """Return the number of resamples to draw.
+
+    Parameters
+    ----------
+    n_resamples : int or None
+        What was asked for; None leaves the choice to the level.
+    level : float
+        Of the intervals that are made of the resamples.
+
+    Returns
+    -------
+    int
+        The number that was asked for, or else 1,000, or 20 / (1 - level) if that is larger (2,000 at 99 %).
+
+    Raises
+    ------
+    InputError
+        Where the number is not an integer from 1 to `MOST_DRAWS` (``draws``), or the level does not lie between 0 and 1
+        or needs more resamples than that (``level``).
+    """
+    check_level(level)
+    if n_resamples is None:
+        needed = count_needed_resamples(level)
+        if needed > MOST_DRAWS:
+            raise InputError(
+                "level",
+                f"level is {level!r}, which needs {needed:,} resamples, but at most {MOST_DRAWS:,} can be drawn: "
+                "give a level further from 1, or say how many to draw (n_resamples, --resamples).",
+            )
+        return max(USUAL_RESAMPLES, needed)
+    check_draws("n_resamples", n_resamples)
+    return int(n_resamples)
+
+
+def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: int = 3) -> None:
+    """Refuse an interval whose ends would be the smallest and the largest of its resamples; warn of a rough one.
+
+    Parameters
+    ----------
+    n_resamples : int
+    level : float
+    method : str
+        Methods that do not read their ends off the sorted resamples, such as ``jackknife``, are not checked.
+    stacklevel : int
+        Which caller the warning points to: 3 is the caller of the function that calls this one.
+
+    Raises
+    ------
+    InputError
+        Where less than one resample lies beyond each end (``few-resamples``).
+
+    Warns
+    -----
+    DataWarning
+        Where fewer than 10 do (``few-resamples``).
+    """
+    if method not in RESAMPLED_INTERVALS:
+        return
+    beyond = round(n_resamples * (1 - level) / 2, 9)
+    if beyond >= ENOUGH_BEYOND_AN_END:
+        return
+    interval = f"{100 * level:.10g} % {RESAMPLED_INTERVALS[method]} interval"
+    enough, how = count_needed_resamples(level), "(n_resamples, --resamples)"
+    if beyond < 1:
+        raise InputError(
+            "few-resamples",
+            f"{n_resamples:,} {'resample is' if n_resamples == 1 else 'resamples are'} too few for the {interval}, "
+            f"because less than one lies beyond each end: use at least {count_needed_resamples(level, 1):,}, "
+            f"preferably {enough:,} {how}.",
+        )
+    warnings.warn(
+        DataWarning(
+            "few-resamples",
+            f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
+            f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
+            count=n_resamples,
+        ),
+        stacklevel=stacklevel,
+    )
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise an `InputError` unless ``value`` is one of the choices."""
+    if not isinstance(value, str) or value not in choices:
+        expected = ", ".join(repr(choice) for choice in choices)
+        raise InputError("unknown-option", f"{name} is {excerpt(value)}, but one of {expected} was expected.")
+
+
+def choose_method(method: str, n_units: float) -> str:
+    """Return the method of interval that is used: ``auto`` is percentile from 100 effective units on, else jackknife.
+
+    Raises
+    ------
+    InputError
+        For another word than ``auto``, ``percentile``, ``basic``, ``bca`` or ``jackknife``.
+    """
+    check_choice("interval", method, ("auto", *METHODS))
+    if method != "auto":
+        return method
+    return "percentile" if n_units >= MIN_PERCENTILE_UNITS else "jackknife"
+
+
+def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3) -> None:
+    """Warn that BCa covers the truth less often than its level says where there are few units."""
+    if interval == "bca" and n_units < MIN_PERCENTILE_UNITS:
+        counted = f"{n_units:.0f} {'' if n_units == int(n_units) else 'effective '}{name_units(unit, round(n_units))}"
+        warnings.warn(
+            DataWarning(
+                "few-units-bca",
+                f"With {counted}, BCa intervals are too short: they cover the truth less often than their level says. "
+                f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
+                count=round(n_units),
+            ),
+            stacklevel=stacklevel,
+        )
+
+
+def min_trials(n_comparisons: int, level: float) -> int:
+    """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
+
+    With b = 0 of B trials, the upper end of p's simulation error is ``1 - 0.025**(1 / B)``, and Holm multiplies the
+    smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
+    """
+    if n_comparisons < 1:
+        return 1
+    return math.ceil(round(math.log(0.025) / math.log1p(-(1 - level) / n_comparisons), 9))
+
+
+def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
+    """Return the number of trials: the one asked for, or 10,000, or more where a large family needs more.
+
+    Raises
+    ------
+    InputError
+        Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`.
+    """
+    if n_trials is None:
+        return max(10_000, min_trials(n_comparisons, level))
+    check_draws("n_trials", n_trials)
+    return int(n_trials)
+
+
+def write_signature(
+    test: str,
+    random_key: RandomKey | None,
+    *,
+    metric: str | None = None,
+    version: str = __version__,
+    **options: object,
+) -> str:
+    """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
+
+    ``random_key`` is None where nothing was drawn.
+    """
+    parts = {"test": test, **options}
+    if random_key is not None:
+        parts["rng"] = f"K={random_key.key}" if random_key.seed is None else random_key.seed
+    parts["mtworkbench"] = version
+    tail = "|".join(f"{name}:{value}" for name, value in parts.items())
+    return tail if metric is None else f"{metric}|{tail}"
+
+
+@dataclass(frozen=True, repr=False)
+class Settings(Estimate):
+    """The settings of a computation: what is resampled, how often, and the kind of interval.
+
+    Parameters
+    ----------
+    test : str
+        The name of the computation in the signature, such as ``ar`` or ``bs``.
+    unit : str
+        Such as ``segment``, ``document``, ``domain``, ``block of 7``.
+    exchange : {"unit", "run"}, or None where nothing is exchanged
+    interval : {"percentile", "basic", "bca", "jackknife"}
+    level : float
+    n_resamples : int
+    n_trials : int or None
+    random_key : RandomKey
+    version : str
+        The version of mtworkbench that computed the result.
+    runs : {"separate", "pooled"}, or None where methods are not tested
+    strata : str, optional
+        The column within whose strata units are resampled.
+    adjust : {"holm", "max-t"}, or None where nothing is compared
+    family : {"metric", "all"}, or None where nothing is compared
+    margins : tuple of (str, float)
+        Of equivalence, by metric: see `choose_margins`.
+    n_sets : int, or None where there is one test set
+    """
+
+    test: str
+    unit: str
+    exchange: str | None
+    interval: str
+    level: float
+    n_resamples: int
+    n_trials: int | None
+    random_key: RandomKey
+    version: str = __version__
+    runs: str | None = None
+    strata: str | None = None
+    adjust: str | None = None
+    family: str | None = None
+    margins: tuple[tuple[str, float], ...] = ()
+    n_sets: int | None = None
+
+    @classmethod
+    def choose(
+        cls,
+        test: str,
+        unit: str,
+        n_units: float,
+        *,
+        interval: str,
+        level: float,
+        n_resamples: int,
+        rng: RngLike,
+        exchange: str | None = None,
+        n_trials: int | None = None,
+        n_comparisons: int = 1,
+        runs: str | None = None,
+        strata: str | None = None,
+        adjust: str | None = None,
+        family: str | None = None,
+        margins: tuple[tuple[str, float], ...] = (),
+    ) -> Settings:
+        """Check the arguments, and choose a default for those that are None or ``auto``.
+
+        Parameters
+        ----------
+        n_units : float
+            The smallest effective number of units that is resampled; it decides the interval of ``auto``.
+        n_resamples : int
+            Of `choose_n_resamples`.
+        n_comparisons : int
+            Number of comparisons in the largest family; a large family may need more than 10,000 trials.
+
+        Raises
+        ------
+        InputError
+            Where an argument is not what it should be.
+
+        Warns
+        -----
+        DataWarning
+            See `check_resamples` and `warn_of_bca`.
+        """
+        if exchange is not None:
+            n_trials = choose_n_trials(n_trials, 1 if adjust == "max-t" else n_comparisons, level)
+        interval = choose_method(interval, n_units)
+        check_resamples(n_resamples, level, interval, stacklevel=4)
+        warn_of_bca(interval, n_units, unit, stacklevel=4)
+        return cls(
+            test,
+            unit,
+            exchange,
+            interval,
+            float(level),
+            n_resamples,
+            n_trials,
+            resolve_rng(rng),
+            runs=runs,
+            strata=strata,
+            adjust=adjust,
+            family=family,
+            margins=margins,
+        )
+
+    def min_trials(self, n_comparisons: int) -> int:
+        """Return how many trials a family needs: with max-T, no more than one comparison. See `min_trials`."""
+        return min_trials(min(n_comparisons, 1) if self.adjust == "max-t" else n_comparisons, self.level)
+
+    @property
+    def trials(self) -> int:
+        """The number of random exchanges; 0 where nothing is exchanged."""
+        return self.n_trials or 0
+
+    @property
+    def rng(self) -> int | None:
+        """The seed given or drawn; None where a Generator was given: the signature then has its key."""
+        return self.random_key.seed
+
+    def margin_of(self, metric: str) -> float | None:
+        """Return the margin of equivalence of a metric, if it has one."""
+        return dict(self.margins).get(metric)
+
+    @property
+    def signature(self) -> str:
+        """All settings in a line, without the metric."""
+        return self.sign()
+
+    def sign(self, metric: str | None = None) -> str:
+        """Write the signature, beginning with that of the metric if it is given."""
+        options = {
+            "sets": self.n_sets,
+            "unit": self.unit,
+            "strata": self.strata,
+            "exchange": self.exchange,
+            "trials": self.n_trials,
+            "interval": self.interval,
+            "level": f"{self.level:g}",
+            "resamples": self.n_resamples,
+            "runs": "pooled" if self.runs == "pooled" else None,
+            "adjust": "max-t" if self.adjust == "max-t" else None,
+            "family": "all" if self.family == "all" else None,
+            "margin": ",".join(f"{name}={margin:g}" for name, margin in self.margins) or None,
+        }
+        known = {name: value for name, value in options.items() if value is not None}
+        return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)
+
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the settings, as the JSON output has them."""
+        names = ("version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng")
+        return (*names, "runs", "strata", "adjust", "family")
+
+    def shown(self) -> dict[str, object]:
+        """Return the settings by name. If nothing is exchanged, those that only `compare` has are left out."""
+        of_compare = () if self.exchange else ("exchange", "n_trials", "runs", "strata", "adjust", "family")
+        return {name: value for name, value in super().shown().items() if name not in of_compare}
+
+
+class WithSettings:
+    """What a comparison shows of its settings as its own."""
+
+    settings: Settings
+    signature: ClassVar[Of[str]] = Of("settings")
+    unit: ClassVar[Of[str]] = Of("settings")
+    exchange: ClassVar[Of[str]] = Of("settings")
+    interval: ClassVar[Of[str]] = Of("settings")
+    level: ClassVar[Of[float]] = Of("settings")
+    n_resamples: ClassVar[Of[int]] = Of("settings")
+    n_trials: ClassVar[Of[int]] = Of("settings")
+    rng: ClassVar[Of[int | None]] = Of("settings")
+    version: ClassVar[Of[str]] = Of("settings")
+
+
+def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
+    """Warn where even a difference that no trial reaches could not be called significant."""
+    n_trials, level = settings.trials, settings.level
+    needed = settings.min_trials(n_comparisons)
+    if n_trials < needed:
+        trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
+        family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
+        threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
+        warnings.warn(
+            DataWarning(
+                "few-trials",
+                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
+                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
+                count=n_trials,
+            ),
+            stacklevel=3,
+        )

@@ -1,0 +1,200 @@
+"""Segments to take away from the browser: as tables for a paper, with notes, as a call, as a page without a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.tables import frame_to_csv, frame_to_markdown
+from mtworkbench.tables.html import paragraph, show_html, table_to_html
+from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.widgets.segments.pages import SegmentPages
+from mtworkbench.widgets.segments.queries import QUERY
+from mtworkbench.words.cells import signed
+from mtworkbench.words.document import MOST_ROWS
+from mtworkbench.words.frames import Cell
+
+#: Of the page without a kernel, so many segments that speak for each system.
+N_STATIC = 5
+
+
+def selection_to_tsv(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as TSV, one row per segment, unrounded."""
+    return frame_to_csv(_name_systems(pages, chosen), separator="\t")
+
+
+def selection_to_markdown(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as a Markdown table, one row per segment."""
+    names = [name for name in ("segment", "document", "contribution", *pages.texts) if name in chosen]
+    return frame_to_markdown(_name_systems(pages, chosen[names]), digits=pages.digits)
+
+
+def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
+    """Write segments as LaTeX: their texts below each other, because a paper's columns are narrow.
+
+    Segments that would fill more than a column of a page go into several tables.
+    """
+    labels = dict(zip(chosen.columns, _name_systems(pages, chosen).columns, strict=True))
+    metric = pages.statistics.metric.name
+    tables: list[list[_SegmentRows]] = [[]]
+    filled = 0
+    for row in chosen.to_dict("records"):
+        present = [name for name in pages.texts if isinstance(row[name], str)]
+        heading = f"Segment {row['segment']}: {signed(row['contribution'], pages.digits)} {metric}"
+        segment = _SegmentRows(heading, [labels[name] for name in present], [row[name] for name in present])
+        n_lines = _segments_to_latex([segment], "").count(r"\\")
+        if tables[-1] and filled + n_lines > MOST_ROWS:
+            tables.append([])
+            filled = 0
+        tables[-1].append(segment)
+        filled += n_lines
+    caption = f"Segments and their contributions to the difference in {metric}, {pages.a} - {pages.b}"
+    if len(tables) == 1:
+        return _segments_to_latex(tables[0], f"{caption}.")
+    written = [
+        _segments_to_latex(segments, f"{caption} ({part} of {len(tables)}).", part)
+        for part, segments in enumerate(tables, start=1)
+    ]
+    return "\n".join(written)
+
+
+class _SegmentRows(NamedTuple):
+    """A segment in a table: a line above its texts, and for each text what it is called and the text itself."""
+
+    heading: str
+    names: list[str]
+    texts: list[str]
+
+
+def _segments_to_latex(segments: Sequence[_SegmentRows], caption: str, part: int | None = None) -> str:
+    headings, names, texts = {}, [], []
+    for segment in segments:
+        headings[len(names)] = segment.heading
+        names += segment.names
+        texts += segment.texts
+    label = "segments" if part is None else f"segments-{part}"
+    return columns_to_latex({"": names, "text": texts}, caption, label, headings=headings)
+
+
+def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
+    """Write n-grams as a LaTeX table: those that either system gets right more often, as the browser lists them.
+
+    Parameters
+    ----------
+    pages : SegmentPages
+    counted : mapping
+        Of `SegmentPages.count_ngrams`, with ``of``, the segments that it counts in.
+    """
+    rows, headings = [], {}
+    for side, system in (("new", pages.a), ("baseline", pages.b)):
+        if counted[side]:
+            n_listed, n_all = len(counted[side]), counted[f"n_{side}"]
+            part = "" if n_listed == n_all else f" ({n_listed:,} of {n_all:,} n-grams)"
+            headings[len(rows)] = f"{system} gets right more often{part}"
+            rows += counted[side]
+    names = ["n-gram", pages.a, pages.b, "segments"]
+    if len({*names}) < len(names):
+        names[1:3] = ["new", "baseline"]
+    columns: dict[str, list[str]] = {names[0]: [row["ngram"] for row in rows]}
+    for name, count in zip(names[1:], ("new", "baseline", "segments"), strict=True):
+        columns[name] = [Cell(f"{row[count]:,}") for row in rows]
+    where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
+    caption = (
+        f"N-grams that {pages.a} and {pages.b} match differently {where[counted['of']]}: how often each gets them "
+        "right, and in how many segments they differ. The largest differences come first; among equal ones, the "
+        "longest n-grams."
+    )
+    return columns_to_latex(columns, caption, "ngrams", headings=headings)
+
+
+_COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
+
+
+def write_segments(pages: SegmentPages, chosen: pd.DataFrame, form: str) -> str:
+    """Write segments as TSV, Markdown or LaTeX.
+
+    Raises
+    ------
+    InputError
+        ``unknown-form``.
+    """
+    if form not in _COPIES:
+        raise InputError(
+            "unknown-form", f"Segments can be written as {', '.join(_COPIES)}, but {excerpt(form)} was asked for."
+        )
+    return _COPIES[form](pages, chosen)
+
+
+def in_order(pages: SegmentPages, query: Mapping[str, object], segments: Sequence[int]) -> pd.DataFrame:
+    """Return some segments, whether they pass the filter or not, in the order in which the browser sorts them."""
+    order = {name: query[name] for name in ("sort", "descending")}
+    return pages.frame.iloc[pages.select(QUERY | order | {"segments": list(segments)})]
+
+
+def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]) -> pd.DataFrame:
+    """List the segments that have notes or tags, with these, in the order of the test set."""
+    notes = {int(number): one for number, one in written.items()}
+    frame = pages.frame[pages.frame["segment"].isin(notes)].reset_index(drop=True)
+    for place, name in enumerate(("note", "tags"), start=1):
+        frame.insert(place, name, [notes[number][name] for number in frame["segment"]])
+    return frame
+
+
+def notes_to_csv(frame: pd.DataFrame) -> str:
+    """Write notes as CSV."""
+    return frame_to_csv(frame)
+
+
+def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None) -> str:
+    """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given."""
+    given = [repr(pages.a), repr(pages.b)]
+    given += [f"view={dict(view)!r}"] if view else []
+    given += [f"runs={pages.runs!r}"] if pages.runs else []
+    given += ["rng=rng" if seed is None else f"rng={seed}"]
+    return f"mtw.explore_segments(outputs, statistics, {', '.join(given)})"
+
+
+def segments_to_html(pages: SegmentPages) -> str:
+    """Write the segments with the largest contributions each way as HTML, for readers without a kernel."""
+    frame = pages.frame.dropna(subset="contribution").sort_values("contribution", ascending=False, kind="stable")
+    about = pages.describe()
+    parts = [paragraph(f"{pages.a} - {pages.b}: {about['difference']} {pages.statistics.metric.name}", bold=True)]
+    for part, sign in ((frame[frame["contribution"] > 0], "raise"), (frame[frame["contribution"] < 0][::-1], "lower")):
+        shown = part.head(N_STATIC)
+        if len(shown):
+            caption = f"The {len(shown)} segments that {sign} the difference most, of {len(part):,}"
+            parts.append(table_to_html(_static_columns(pages, shown), caption))
+    return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'
+
+
+def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[str]]:
+    chosen = shown[list(pages.texts)]
+    if len(pages.references) > 1:
+        # A column per reference would push the outputs off the page.
+        closest = [_find_closest(pages, position) for position in shown.index]
+        heading = f"closest of {len(pages.references)} references"
+        chosen = chosen.drop(columns=pages.references[1:]).assign(reference=closest)
+        chosen = chosen.rename(columns={"reference": heading})
+    named = _name_systems(pages, chosen)
+    texts = {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
+    return {
+        "segment": [str(number) for number in shown["segment"]],
+        "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
+    } | texts
+
+
+def _find_closest(pages: SegmentPages, position: int) -> str:
+    """Return the reference that has most in common with the two outputs, which the browser shows first."""
+    texts = pages.rows([position])[0]["texts"]
+    return next(("".join(text for text, _ in one["pieces"]) for one in texts if one["kind"] == "reference"), "")
+
+
+def _name_systems(pages: SegmentPages, frame: pd.DataFrame) -> pd.DataFrame:
+    """Name the columns of outputs by their systems, as long as that leaves no two columns with one name."""
+    names = {"hypothesis": pages.a, "hypothesis_baseline": pages.b}
+    renamed = frame.rename(columns=names)
+    return renamed if renamed.columns.is_unique else frame

@@ -1,0 +1,152 @@
+"""Single numbers as tables and sentences show them: scores, intervals, p-values. One way for each, everywhere."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mtworkbench.inference.intervals import TIE
+from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
+from mtworkbench.wording import listed as listed
+from mtworkbench.words.frames import Cell, fixed
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.metrics.protocol import Metric
+    from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, SetEstimate
+
+
+#: How readers call the ways to adjust p for the number of comparisons.
+ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
+#: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
+EXACT_DIGITS, T_DIGITS = 4, 3
+
+
+def digits_of_trials(n_trials: int) -> int:
+    """Return the decimals that a p of so many random trials carries: floor(log10(n_trials)), two to four."""
+    return min(4, max(2, len(str(n_trials)) - 1))
+
+
+def decimals_of(metric: MetricComparison | MetricVariance | CampaignMetric) -> int:
+    """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
+    return decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
+
+
+def decimals_of_intervals(intervals: Iterable[tuple[float | None, float | None]]) -> int:
+    """Choose the decimals by the median width of intervals; absent ones do not count."""
+    ends = [(low, high) for low, high in intervals if low is not None and high is not None]
+    # An interval that is narrower than rounding errors has no width.
+    widths = [high - low for low, high in ends if high - low > TIE * max(abs(low), abs(high))]
+    return 2 if not widths else decimals_for(statistics.median(widths))
+
+
+def decimals_for(spread: float, least: int = 2) -> int:
+    """Choose the decimals that show two digits of a spread, but at least so many and at most six."""
+    return min(6, max(least, 1 - math.floor(math.log10(spread)))) if spread > TIE else least
+
+
+def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
+    """Write an interval; an absent one is empty."""
+    return Cell("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
+
+
+def signed(difference: float, digits: int) -> str:
+    """Write a difference with its sign; what rounds to 0 has none."""
+    shown = f"{difference:+.{digits}f}"
+    return shown[1:] if float(shown) == 0 else shown
+
+
+def is_exact(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
+    """Tell whether p comes from full enumeration, so that it has no simulation error."""
+    return pair.p_low == pair.p_high
+
+
+def p_digits(pair: PairEstimate | CampaignPair | SetEstimate, n_trials: int) -> int:
+    """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
+    return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
+
+
+def show_p(p: float | None, digits: int) -> Cell:
+    """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
+    if p is None:
+        return Cell()
+    return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
+
+
+def say_p(p: float | None, digits: int, label: str = "p") -> str:
+    """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
+    shown = show_p(p, digits)
+    return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
+
+
+def name_adjusted(adjust: str) -> str:
+    """Name a p by how it was adjusted for the number of comparisons: ``p (Holm)`` or ``p (max-T)``."""
+    return f"p ({ADJUSTMENTS[adjust]})"
+
+
+def adjustment_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+    """Return how p was adjusted; that of the method is always Holm's."""
+    return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
+
+
+def name_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+    """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
+    return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
+
+
+def label_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+    """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
+    alone = (metric.method_family_size if of_method else metric.family_size) == 1
+    return "p" if alone else name_of_p(metric, of_method=of_method)
+
+
+def family_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+    """Say for how many comparisons p is adjusted."""
+    count = metric.method_family_size if of_method else metric.family_size
+    if count == 1:
+        return "one comparison"
+    others = metric.settings.family == "all" and metric.family_size > len(metric.comparisons)
+    return f"{count} comparisons of all metrics" if others else f"{count} comparisons"
+
+
+def in_percent(share: float) -> str:
+    """Write a share such as the size of a test, 1 - level: ``5 %``."""
+    return f"{round(100 * share, 6) or float(f'{100 * share:.1g}'):g} %"
+
+
+def threshold_of(level: float) -> str:
+    """Write the p up to which a difference counts as shown, 1 - level: ``0.05``."""
+    return f"{1 - level:.10f}".rstrip("0")
+
+
+def leads(pair: PairEstimate | CampaignPair | SetEstimate, metric: Directed) -> bool:
+    """Tell whether a has the better score; where neither direction is better, the higher one."""
+    return sign_of(metric) * pair.difference >= 0
+
+
+def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMetric) -> str:
+    """Say which way is better."""
+    if not has_direction(metric) and metric.name.split("|")[0] == "Length":
+        return "in % of the references' words, neither direction is better"
+    return say_direction(metric) or "no direction is known"
+
+
+def say_drawn_by(comparison: Comparison) -> str:
+    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
+    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
+
+
+def rests_on_parts(metric: MetricComparison) -> bool:
+    """Tell whether missing scores make comparisons rest on other segments than each other, or than the scores."""
+    own = {system.system: system.score for system in metric.systems}
+    return len({pair.n_segments for pair in metric.comparisons}) > 1 or any(
+        (pair.score_a, pair.score_b) != (own[pair.a], own[pair.b]) for pair in metric.comparisons
+    )
+
+
+def round_up(number: int) -> int:
+    """Round a number up to two significant digits: what is said to be "about" so many."""
+    step = int(10 ** max(len(str(number)) - 2, 0))
+    return -(-number // step) * step

@@ -1,0 +1,144 @@
+"""What a figure's title says: the finding of a comparison in one sentence, made from the numbers it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.wording import be
+from mtworkbench.words.cells import leads, listed
+from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, scope_of
+from mtworkbench.words.sentences import comparative, is_shown, say_level
+from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
+from mtworkbench.words.sentences_on_top import say_top, where_shown
+
+if TYPE_CHECKING:
+    from mtworkbench.words.scopes import AnyMetric, AnyPair
+
+# More systems are counted, not named.
+MAX_NAMES = 2
+
+
+def write_finding(metrics: Mapping[str, AnyMetric]) -> str:
+    """Say in one sentence what was found, metrics that agree together.
+
+    Parameters
+    ----------
+    metrics : mapping of str to MetricComparison or CampaignMetric
+        By the names that the sentence calls them.
+
+    Returns
+    -------
+    str
+        Names are as they are in the data: whoever shows the sentence escapes them. Empty where nothing was compared.
+    """
+    said: dict[str, list[str]] = {}
+    for name, metric in metrics.items():
+        if metric.comparisons:
+            said.setdefault(_find(metric) + say_level(metric.level), []).append(name)
+    n_compared = sum(map(len, said.values()))
+    clauses = [f"{_call(names, n_compared)}: {finding}" for finding, names in said.items()]
+    return f"{'; '.join(clauses)}." if clauses else ""
+
+
+def _call(names: list[str], n_metrics: int) -> str:
+    return f"All {n_metrics} metrics" if len(names) == n_metrics > 2 else listed(names)
+
+
+def _find(metric: AnyMetric) -> str:
+    """Say what one metric finds, without its name."""
+    pairs, baseline = metric.comparisons, metric.compared_with
+    if len(pairs) == 1:
+        return _of_one_pair(pairs[0], metric)
+    undecided = sum(pair.conclusion == "undecided" for pair in pairs)
+    if undecided == len(pairs):
+        return f"all {undecided} comparisons are undecided; more trials are needed"
+    if all(pair.conclusion in SAME for pair in pairs):
+        same = f"systems have the scores of {baseline}" if baseline is not None else "pairs have the same scores"
+        return f"all {len(pairs)} {same} in every segment"
+    shown, where, more = _shown(metric)
+    said = _of_all_pairs(metric, shown, where) if baseline is None else _against_baseline(metric, shown, where)
+    said += f"; {more} more {be(more)} shown to differ on these test sets only" if more else ""
+    # They are not among those that are not shown.
+    return said + (f"; {undecided} {be(undecided)} undecided" if undecided else "")
+
+
+def _shown(metric: AnyMetric) -> tuple[list[AnyPair], str, int]:
+    """Return what the finding is about: pairs that are shown to differ, where, and how many more on these sets only.
+
+    It is about the method where every pair was tested for it, and about new test sets where any is shown for them.
+    """
+    pairs = metric.comparisons
+    new, only = ([pair for pair in pairs if pair.conclusion == said] for said in (NEW, THESE))
+    if new:
+        return new, "for new test sets like these", len(only)
+    if only:
+        return only, "on these test sets only", 0
+    of_method = _is_of_method(metric)
+    where = "for the method" if of_method else scope_of(metric).on
+    return [pair for pair in pairs if is_shown(pair, of_method=of_method)], where, 0
+
+
+def _is_of_method(metric: AnyMetric) -> bool:
+    """Tell whether the finding is about the method: of one test set, where every pair was tested for it."""
+    return scope_of(metric) is ONE_SET and all(pair.method_verdict is not None for pair in metric.comparisons)
+
+
+def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
+    first, second = (pair.a, pair.b) if leads(pair, metric) else (pair.b, pair.a)
+    shown = f"{first} is shown to be {comparative(metric)} than {second}"
+    on_outputs, of_method = (is_equal(pair, of_method=one) for one in (False, True))
+    if pair.conclusion == "not shown" and (on_outputs or of_method):
+        places = {"on these outputs": on_outputs, "for the method": of_method}
+        where = " and ".join(place for place, equal in places.items() if equal)
+        but = ", but not for the method" if pair.method_verdict is not None and not of_method else ""
+        return f"{first} and {second} are shown to be equal within {in_margin(pair, metric)} {where}{but}"
+    if pair.conclusion == "shown on these outputs only" and of_method:
+        equal = f"they are shown to be equal within {in_margin(pair, metric)}"
+        return f"{shown} on these outputs; for the method, {equal}"
+    if pair.conclusion in scope_of(metric).shown:
+        return f"{shown} {scope_of(metric).shown[pair.conclusion]}"
+    return {
+        "copies": "the systems are copies of each other",
+        "identical scores": "the scores are identical in every segment",
+        "undecided": "undecided; more trials are needed",
+        "not shown": "no difference is shown",
+    }[pair.conclusion]
+
+
+def _against_baseline(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -> str:
+    """Say which systems are shown to be better or worse than the baseline, or equal to it."""
+    pairs, baseline = metric.comparisons, metric.comparisons[0].b
+    named = {comparative(metric): [pair.a for pair in shown if leads(pair, metric)]}
+    named[comparative(metric, first=False)] = [pair.a for pair in shown if not leads(pair, metric)]
+    clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
+    if clauses:
+        clauses[0] += f" than {baseline} {where}"
+    equal = [pair for pair in pairs if pair not in shown and is_equal(pair, of_method=_is_of_method(metric))]
+    if equal:
+        to = f"equal to {'it' if clauses else baseline} within {in_margin(equal[0], metric)}"
+        said = _count([pair.a for pair in equal], to, len(pairs))
+        clauses.append(said if clauses else f"{said} {where}")
+    return listed(clauses) if clauses else f"none of {len(pairs)} systems is shown to differ from {baseline} {where}"
+
+
+def _count(names: list[str], word: str, n_systems: int) -> str:
+    counted = f"all {n_systems} systems" if len(names) == n_systems else f"{len(names)} of {n_systems} systems"
+    who = listed(names) if len(names) <= MAX_NAMES else counted
+    return f"{who} {be(len(names))} shown to be {word}"
+
+
+def _of_all_pairs(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -> str:
+    """Say who is at the top, or how many pairs are shown to differ, and how many to be equal within the margin."""
+    n_pairs, n_shown = len(metric.comparisons), len(shown)
+    # The ranking may go by another question.
+    said = say_top(metric, MAX_NAMES + 1) if where == where_shown(metric) else ""
+    if not said:
+        counted = f"all {n_pairs}" if n_shown == n_pairs else f"{n_shown or 'none'} of {n_pairs}"
+        said = f"{counted} pairs {be(n_shown or 1)} shown to differ"
+    said = f"{said} {where}"
+    equal = [pair for pair in metric.comparisons if is_equal(pair, of_method=_is_of_method(metric))]
+    if not equal:
+        return said
+    which = f"{equal[0].a} and {equal[0].b}" if len(equal) == 1 else f"{len(equal)} of {n_pairs} pairs"
+    return f"{said}; {which} are shown to be equal within {in_margin(equal[0], metric)}"

@@ -1,0 +1,273 @@
+"""A comparison as a paragraph for the text of a paper; it claims no more than the conclusions do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.characters import printable
+from mtworkbench.errors import InputError, name_some
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
+from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import (
+    T_DIGITS,
+    decimals_of,
+    in_percent,
+    is_exact,
+    label_of_p,
+    listed,
+    name_of_p,
+    p_digits,
+    say_drawn_by,
+    say_p,
+    signed,
+    threshold_of,
+)
+from mtworkbench.words.frames import fixed
+from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
+from mtworkbench.words.metric_names import label_result, label_results
+from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of, say_df, scope_of, units_of
+from mtworkbench.words.sentences import bracket, conclusion_of, describe_pair, names_of_p
+from mtworkbench.words.sentences_on_doubts import tell_contradictions, tell_impossible
+from mtworkbench.words.sentences_on_equivalence import margin_of, names_of_equality_p, say_equality_analysis, tell_equal
+from mtworkbench.words.sentences_on_pairs import find_pair
+from mtworkbench.words.sentences_on_runs import tell_tested
+from mtworkbench.words.sentences_on_top import tell_top
+
+if TYPE_CHECKING:
+    from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
+
+
+def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
+    """Say what was found in words: as a paragraph for a paper, or for those who cannot see the figure.
+
+    Parameters
+    ----------
+    comparison : Comparison, MetricComparison or CampaignComparison
+
+    Returns
+    -------
+    str
+        Of a whole comparison, on one test set or several, a paragraph: for up to three pairs of systems, each metric's
+        scores, difference, confidence intervals, p and conclusion; of more, counts and the systems at the top; then the
+        tests, their unit, the number of trials, and the version. Of one metric, a sentence with every system and every
+        comparison.
+
+    Raises
+    ------
+    InputError
+        Where it is something else (``not-a-comparison``).
+
+    Examples
+    --------
+    >>> describe_comparison(comparison)  # doctest: +SKIP
+    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
+    """
+    if isinstance(comparison, (Comparison, CampaignComparison)):
+        return write_paragraph(label_results(comparison))
+    if not isinstance(comparison, MetricComparison):
+        raise InputError(
+            "not-a-comparison",
+            f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
+            "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
+        )
+    return _metric_in_words(label_result(comparison))
+
+
+def _metric_in_words(metric: MetricComparison) -> str:
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    scores = [
+        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
+    ]
+    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
+    return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
+
+
+def write_paragraph(comparison: AnyComparison) -> str:
+    """Write what was compared, what was found, how, and with which version."""
+    metrics, pairs = comparison.metrics, pairs_of(comparison.metrics)
+    sentences = [*_open(comparison)]
+    if not pairs:
+        sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
+    elif len(pairs) <= MAX_PAIRS:
+        found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
+        sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
+    else:
+        sentences += [count_sentence(comparison, len(pairs)), *tell_equal(metrics.values())]
+        sentences += tell_top(metrics)
+    sentences += tell_contradictions(metrics)
+    sentences += [] if isinstance(comparison, CampaignComparison) else tell_impossible(comparison)
+    sentences += [*_methods(comparison), *tell_tested(metrics, scope_of(comparison).what)]
+    return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
+
+
+def _open(comparison: AnyComparison) -> Iterator[str]:
+    """Say which systems were compared, and on what."""
+    systems = [one for metric in comparison.metrics.values() for one in metric.systems]
+    names = list(dict.fromkeys(one.system for one in systems))
+    where = _say_data(comparison) + _say_runs({one.runs for one in systems})
+    if len(names) == 1:
+        yield f"We scored {names[0]} on {where}."
+    elif comparison.baseline is None:
+        yield f"We compared {name_some(names)}{'' if len(names) == 2 else ' with each other'} on {where}."
+    else:
+        others = [name for name in names if name != comparison.baseline]
+        yield f"We compared {name_some(others)} with {comparison.baseline} on {where}."
+    if isinstance(comparison, CampaignComparison):
+        what = "Scores are" if len(names) == 1 else "Scores and differences are"
+        yield f"{what} means over the test sets, each set counting the same."
+
+
+def _say_data(comparison: AnyComparison) -> str:
+    if isinstance(comparison, CampaignComparison):
+        segments = tally(sum(one.n_segments for one in comparison.test_sets), "segment")
+        return f"{count_sets(comparison)} ({name_some([one.name for one in comparison.test_sets])}; {segments} in all)"
+    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
+    return tally(comparison.n_segments, "segment") + documents
+
+
+def _say_runs(numbers: set[int | None]) -> str:
+    """Say how many runs the systems have, unless all have one; over test sets, the number may differ."""
+    known = sorted(number for number in numbers if number is not None)
+    if known == [1] and len(numbers) == 1:
+        return ""
+    how_many = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(*known)
+    if len(known) < len(numbers):
+        how_many = "different numbers of"
+    return f", with {how_many} training runs of each system (scores are means over runs)"
+
+
+def _score_sentence(key: str, metric: AnyMetric) -> str:
+    digits, one = decimals_of(metric), metric.systems[0]
+    ci = bracket(f"{in_percent(metric.level)} CI", one.low, one.high, digits)
+    return f"By {key}, {one.system} scores {fixed(one.score, digits)}{ci}."
+
+
+def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
+    """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
+    digits, label = decimals_of(metric), label_of_p(metric)
+    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
+    figures = {scope_of(metric).on: _figures(metric, pair.low, pair.high) + p}
+    if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
+        p = say_p(pair.new_sets_p_adjusted, T_DIGITS, label)
+        figures["for new test sets"] = _figures(metric, pair.new_sets_low, pair.new_sets_high) + p
+    if pair.method_p_adjusted is not None:
+        p = say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
+        figures["for the method"] = _figures(metric, pair.method_low, pair.method_high) + p
+    [*said] = [f"{where}: {found}" for where, found in figures.items()] if len(figures) > 1 else figures.values()
+    scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
+    difference = f"a difference of {signed(pair.difference, digits)} ({'; '.join(said)})"
+    return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}{_also_of_method(pair)}."
+
+
+def _figures(metric: AnyMetric, low: float | None, high: float | None) -> str:
+    """Write an interval before its p; an absent one is empty."""
+    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
+    return "" if low is None or high is None else f"{ci} {fixed(low, digits)} to {fixed(high, digits)}, "
+
+
+def _also_of_method(pair: AnyPair) -> str:
+    """Say of a difference that is shown on several test sets whether new training runs would show it, too."""
+    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
+        return ""
+    return f"; it is {'also' if pair.method_verdict == 'significant' else 'not'} shown for the method"
+
+
+def _methods(comparison: AnyComparison) -> Iterator[str]:
+    """Say how intervals and p were computed, and what is called shown."""
+    several, drawn_by = isinstance(comparison, CampaignComparison), _say_drawn_by(comparison)
+    on = " on these test sets" if several else ""
+    intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
+    if comparison.interval == "jackknife":
+        intervals = f"intervals of the delete-one jackknife{drawn_by}"
+    metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
+    if not metrics:
+        yield f"CIs{on} are {intervals}."
+        return
+    test, family = _say_test(comparison, metrics), _say_family(comparison, metrics)
+    yield f"CIs{on} are {intervals}; p{on} is from {test}{family}."
+    if several:
+        df = say_df(pair for metric in metrics for pair in metric.comparisons)
+        yield (
+            "CIs and p for new test sets like these come from Student's t of the differences on the test sets"
+            f"{f' ({df})' if df else ''}."
+        )
+    if any(metric.asks_of_methods for metric in metrics):
+        yield _say_crossed(comparison)
+    pairs = [pair for metric in metrics for pair in metric.comparisons]
+    if any(_is_shown_alone(pair) for pair in pairs):
+        more = "new test sets" if several else "the method"
+        yield f"A difference is called shown for {more} only if it is also shown {scope_of(comparison).on}."
+    p = names_of_p(metrics) if max(metric.family_size for metric in metrics) > 1 else "p"
+    called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
+    if any(pair.verdict == "undecided" for pair in pairs):
+        called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
+    yield f"{called}; a difference that is not shown can still exist."
+    if any(margin_of(pair) is not None for pair in pairs):
+        names = names_of_equality_p(metrics)
+        adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
+        yield (
+            "Equality within a margin is tested by two one-sided t-tests "
+            f"({say_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
+            f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
+        )
+
+
+def _is_shown_alone(pair: AnyPair) -> bool:
+    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
+    if isinstance(pair, CampaignPair):
+        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
+    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
+
+
+def _say_drawn_by(comparison: AnyComparison) -> str:
+    if isinstance(comparison, CampaignComparison):
+        return f" within each test set, by {units_of(comparison)}"
+    return f" by {say_drawn_by(comparison)}"
+
+
+def _say_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
+    """Name the test, what it exchanges, and how often."""
+    exact = all(all(map(is_exact, metric.comparisons)) for metric in metrics)
+    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
+    by = _say_drawn_by(comparison) if isinstance(comparison, CampaignComparison) else f" by {comparison.unit}"
+    by += " and run" if comparison.exchange == "run" else ""
+    return f"two-sided {'exact' if exact else 'approximate'} randomization{by} ({drawn})"
+
+
+def _say_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
+    """Say for how many comparisons p is adjusted, and how; empty where there is one."""
+    settings, counts = comparison.settings, sorted({metric.family_size for metric in metrics})
+    if counts[-1] == 1:
+        return ""
+    whose = "all metrics" if settings.family == "all" else "a metric"
+    family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
+    by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
+    asked = any(metric.asks_of_methods for metric in metrics)
+    by_holm = ", p for the method by Holm's method" if by_max_t and asked else ""
+    return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
+
+
+def _say_crossed(comparison: AnyComparison) -> str:
+    """Say where intervals and p for the method come from."""
+    if isinstance(comparison, CampaignComparison):
+        return (
+            "For the method (new training runs on these test sets), CIs and p come from a crossed analysis of the "
+            "scores of the runs, averaged over the test sets."
+        )
+    pooled = " and pools the variance of runs over all systems" if comparison.runs == "pooled" else ""
+    return (
+        "For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
+        f"{name_units(comparison.unit)} and training runs as samples{pooled}."
+    )
+
+
+def _fewer_methods(metrics: Sequence[AnyMetric]) -> str:
+    """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
+    asked = [metric for metric in metrics if metric.asks_of_methods]
+    if all(metric.method_family_size == metric.family_size for metric in asked):
+        return ""
+    counts = sorted({metric.method_family_size for metric in asked})
+    return f" (for the method: {listed(map(str, counts))})"

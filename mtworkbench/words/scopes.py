@@ -1,0 +1,132 @@
+"""What differs between the sentences about one test set and those about several: the phrases, chosen in one place.
+
+Both ask first whether a difference is shown on what was compared, then whether it is shown for more than that: for the
+method, if there is one test set; for new test sets like these, if there are several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.results.rankings import Pair
+from mtworkbench.wording import listed, tally
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
+
+    AnyComparison: TypeAlias = Comparison | CampaignComparison
+    AnyMetric: TypeAlias = MetricComparison | CampaignMetric
+    AnyPair: TypeAlias = PairEstimate | CampaignPair
+
+#: The conclusions on several test sets.
+NEW, THESE = "shown for new test sets", "shown on these test sets only"
+#: What is said of two systems that no metric can tell apart, by the conclusion.
+SAME = {
+    "copies": "they are copies of each other, with the same statistics in every segment",
+    "identical scores": "their scores are identical in every segment",
+}
+
+
+@dataclass(frozen=True)
+class Scope:
+    """How sentences call what was compared, and what else a difference may be shown for.
+
+    Parameters
+    ----------
+    what : str
+        ``these outputs``: what is exchanged.
+    method : str
+        What else a difference is shown for where new training runs would show it.
+    shown : mapping of str to str
+        Where a difference is shown, by the conclusions that show one.
+    concluded : mapping of str to str
+        What a sentence on one pair concludes, after the better system.
+    counted : mapping of str to tuple of str
+        The same as counts have it, with the conclusions that are counted together.
+    """
+
+    what: str
+    method: str
+    shown: Mapping[str, str]
+    concluded: Mapping[str, str]
+    counted: Mapping[str, tuple[str, ...]]
+
+    @property
+    def on(self) -> str:
+        """On what a difference is shown: ``on these outputs``."""
+        return f"on {self.what}"
+
+
+ONE_SET = Scope(
+    what="these outputs",
+    method="for the method",
+    shown={
+        "shown for the method": "on these outputs and for the method",
+        "shown on these outputs only": "on these outputs, but not for the method",
+        "shown on these outputs; method not tested": "on these outputs",
+    },
+    concluded={
+        "shown for the method": "on these outputs and for the method",
+        "shown on these outputs only": "on these outputs; this is not shown for the method",
+        "shown on these outputs; method not tested": "on these outputs; the method was not tested",
+    },
+    counted={
+        "": (
+            "shown for the method",
+            "shown on these outputs only",
+            "shown on these outputs; method not tested",
+        )
+    },
+)
+SEVERAL_SETS = Scope(
+    what="these test sets",
+    method="for new training runs on these sets",
+    shown={NEW: "for new test sets like these", THESE: "on these test sets, but not for new ones"},
+    concluded={
+        NEW: "on these test sets and for new ones like these",
+        THESE: "on these test sets; this is not shown for new ones",
+    },
+    counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
+)
+
+
+def scope_of(result: AnyComparison | AnyMetric) -> Scope:
+    """Choose the phrases for a result, or for one metric of it."""
+    return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
+
+
+def count_sets(comparison: CampaignComparison) -> str:
+    """Write the number of test sets."""
+    return tally(len(comparison.test_sets), "test set")
+
+
+def units_of(comparison: CampaignComparison) -> str:
+    """Name what is resampled and exchanged within each test set."""
+    units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
+    return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
+
+
+def say_df(pairs: Iterable[AnyPair]) -> str:
+    """Say the degrees of freedom of the test for new sets; empty where there are none."""
+    known = {pair.new_sets_df for pair in pairs if isinstance(pair, CampaignPair) and pair.new_sets_df is not None}
+    if len(known) != 1:
+        return ""
+    df = known.pop()
+    return f"{df:g} degree{'' if df == 1 else 's'} of freedom"
+
+
+def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
+    """Return the pairs that are compared, each once: metrics may have their systems in different order."""
+    pairs: dict[frozenset[str], tuple[str, str]] = {}
+    for metric in metrics.values():
+        for pair in metric.comparisons:
+            pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
+    return list(pairs.values())
+
+
+def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
+    """Return the comparisons apart from those whose scores are the same in every segment."""
+    return [pair for pair in pairs if pair.conclusion not in SAME]

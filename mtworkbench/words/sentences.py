@@ -1,0 +1,174 @@
+"""What is said about a comparison in sentences, here about each one by itself: what was found, in words and phrases.
+
+Every sentence is made from the numbers that it speaks of. The headline is in `headlines`, what is said below a table in
+`explanations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE
+from mtworkbench.metrics.directions import has_direction
+from mtworkbench.results.campaigns import CampaignPair
+from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.words.cells import (
+    ADJUSTMENTS,
+    T_DIGITS,
+    adjustment_of,
+    decimals_of,
+    family_of,
+    in_percent,
+    is_exact,
+    label_of_p,
+    leads,
+    name_of_p,
+    p_digits,
+    round_up,
+    say_p,
+    signed,
+)
+from mtworkbench.words.frames import fixed
+from mtworkbench.words.scopes import SAME, scope_of
+from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
+from mtworkbench.words.sentences_on_runs import is_withheld, say_tested, tests_otherwise
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import PairEstimate
+    from mtworkbench.words.scopes import AnyMetric, AnyPair
+
+# Another level is named where something is called shown.
+USUAL_LEVEL = 0.95
+#: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
+ONLY_BY_CI = "only by CI"
+
+
+def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
+    digits = decimals_of(metric)
+    said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
+    said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
+    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))}"
+    if pair.method_p_adjusted is not None:
+        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))}"
+    return f"{said}: {conclusion_of(pair, metric)}"
+
+
+def say_level(level: float) -> str:
+    """Name the level of a claim in brackets, after it; the usual one is not named."""
+    return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
+
+
+def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
+    """Say in a phrase what a reader may take away from one comparison, with its direction."""
+    better, scope = f"{winner_of(pair, metric)} is {comparative(metric)}", scope_of(metric)
+    if margin_of(pair) is not None:
+        return conclude_with_margin(pair, metric, better) + say_level(metric.level)
+    if pair.conclusion in SAME:
+        copies = pair.conclusion == "copies"
+        return "the systems are copies of each other" if copies else "their scores are identical in every segment"
+    if pair.conclusion == "undecided":
+        said = "undecided; more trials are needed"
+    elif pair.conclusion == "not shown":
+        said = _say_why_not(pair, metric)
+    else:
+        said = f"{better} {scope.concluded[pair.conclusion]}"
+    return said + say_level(metric.level)
+
+
+def _say_why_not(pair: AnyPair, metric: AnyMetric) -> str:
+    """Say that no difference is shown, and why, where p or the interval suggests one."""
+    why_not = {
+        not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
+        ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
+        None: "no difference is shown",
+    }[row_note(pair, metric)]
+    return why_not + (f", because {say_tested(pair, metric)}" if is_withheld(pair, metric) else "")
+
+
+def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
+    """Write what is needed to reproduce the numbers of one metric."""
+    return f"Signature: {metric.signature}|{comparison.signature}"
+
+
+def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
+    """Write an interval in brackets, after the number that it belongs to; an absent one is empty."""
+    return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
+
+
+def comparative(metric: AnyMetric, first: bool = True) -> str:
+    """Return the word for a shown difference: of the system that leads, or of the other."""
+    if has_direction(metric):
+        return "better" if first else "worse"
+    if metric.name.split("|")[0] == "Length":
+        return "longer" if first else "shorter"
+    return "higher" if first else "lower"
+
+
+def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
+    """Name the system that has the better score; under Length, the longer one."""
+    return pair.a if leads(pair, metric) else pair.b
+
+
+def say_needed_trials(undecided: Sequence[AnyPair]) -> str:
+    """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
+    if any(isinstance(pair, CampaignPair) for pair in undecided):
+        return ": use more trials"  # of several sets it is not known how many
+    trials = [getattr(pair, "n_trials_to_decide", None) for pair in undecided if not is_exact(pair)]
+    known = [count for count in trials if count is not None]
+    if not trials:
+        return " until other comparisons are decided"
+    if not known:
+        return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not be enough"
+    some = "" if len(known) == len(trials) else f" {len(known)} of them"
+    about = round_up(max(known))
+    return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
+
+
+def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:
+    """Say that a difference is not shown only because p is adjusted: ``not after Holm``."""
+    return f"not after {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]}"
+
+
+def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
+    """Say in a phrase why a difference is not shown on these outputs, where its own p or its interval suggests one.
+
+    Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
+    in all other cases.
+    """
+    if pair.verdict != "not significant" or tests_otherwise(pair):
+        return None
+    if metric.family_size > 1 and pair.p_high <= 1 - metric.level + ROUNDING:
+        return not_after(metric)
+    return ONLY_BY_CI if _excludes_zero(pair.low, pair.high) else None
+
+
+def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
+    """Say the same for the method, where interval and p are of one test."""
+    if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
+        return None
+    return not_after(metric, of_method=True)
+
+
+def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
+    """Name the p that verdicts go by; where that for the method is adjusted otherwise, both."""
+    outputs, method = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
+    both = outputs != method and any(metric.asks_of_methods for metric in metrics)
+    return f"{outputs} {joint}, for the method, {method}" if both else outputs
+
+
+def _excludes_zero(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and not low <= 0 <= high
+
+
+def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
+    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
+    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
+
+
+def is_shown_despite_ci(pair: PairEstimate) -> bool:
+    """Tell whether a difference that is shown on these outputs has an interval that includes 0."""
+    known = pair.low is not None and pair.high is not None
+    return pair.verdict == "significant" and known and not _excludes_zero(pair.low, pair.high)

@@ -1,0 +1,347 @@
+"""What is said where no difference is shown: equal within the margin, cannot tell, and what could have been shown.
+
+Without a margin nothing is said of equality: only how large a difference the test set could have shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.errors import NAMED, name_some
+from mtworkbench.inference.power import USUAL_POWER
+from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
+from mtworkbench.words.frames import Columns, fixed, number
+from mtworkbench.words.scopes import SAME
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison, PairEstimate
+    from mtworkbench.words.scopes import AnyMetric, AnyPair
+
+#: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
+CANNOT_TELL = "cannot tell"
+#: What stands after a difference that is shown to be smaller than the margin, where there is no room for words.
+WITHIN = "≈"
+#: Below so many effective units, the test of equivalence was measured to err too often: see docs/validity.md.
+ENOUGH_UNITS = 50
+
+
+def margin_of(pair: AnyPair) -> float | None:
+    """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
+    found = equivalence_of(pair)
+    return None if found is None or pair.conclusion in SAME else found.equivalence_margin
+
+
+def equivalence_of(pair: AnyPair) -> Equivalence | None:
+    """Return the tests of equivalence of a pair; over several test sets there are none."""
+    return getattr(pair, "equivalence", None)
+
+
+def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
+    """Tell whether two systems are shown to be equal within the margin."""
+    return margin_of(pair) is not None and _answer(pair, of_method).verdict == "equivalent"
+
+
+def in_margin(pair: AnyPair, metric: AnyMetric) -> str:
+    """Write the margin with the metric: ``0.5 BLEU``."""
+    return f"{margin_of(pair):g} {metric.name.split('|')[0]}"
+
+
+def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
+    """Write the margin of each metric that has one."""
+    found = [(metric, next((pair for pair in metric.comparisons if margin_of(pair)), None)) for metric in metrics]
+    return [in_margin(pair, metric) for metric, pair in found if pair is not None]
+
+
+def say_test(metric: MetricComparison, *, of_method: bool) -> str:
+    """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
+    holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
+    # The tests of a difference may be one family of all metrics; those of equality never are.
+    if holm and metric.settings.family == "all" and metric.family_size > len(metric.comparisons):
+        holm += " over the comparisons of each metric"
+    return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
+
+
+def say_margin_test(metric: MetricComparison) -> str:
+    """Say below a figure what its mark of equality means, and that its bars are not the intervals of the test."""
+    adjusted = ", Holm" if any("Holm" in name for name in names_of_equality_p([metric])) else ""
+    # Two one-sided tests at 5 % reject where an interval of 90 % lies within the margin.
+    by = f"tested with {in_percent(2 * metric.level - 1)} CIs{adjusted}; bars are {in_percent(metric.level)} CIs"
+    if any(is_equal(pair, of_method=of_method) for pair in metric.comparisons for of_method in (False, True)):
+        return f"{WITHIN} shown to be equal within the margin ({by})"
+    return f"no equality within the margin is shown ({by})"
+
+
+def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
+    """Say in a cell what becomes of "not shown" where there is a margin."""
+    if margin_of(pair) is None:
+        return None
+    return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
+
+
+def say_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
+    """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
+    difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
+    return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
+
+
+def say_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
+    """Write the p of the test of equivalence, adjusted for its family."""
+    name = name_of_equality_p(metric.comparisons, of_method=of_method)
+    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
+
+
+def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
+    """Name the p of the test of equivalence, in tables and sentences; ``pairs`` are all of one metric."""
+    return "p (equiv., Holm)" if _n_tests(pairs, of_method) > 1 else "p (equiv.)"
+
+
+def names_of_equality_p(metrics: Iterable[AnyMetric]) -> list[str]:
+    """Name each p of equivalence that occurs: that of the method may be adjusted otherwise."""
+    asked = [(metric.comparisons, of_method) for metric in metrics for of_method in (False, True)]
+    names = {name_of_equality_p(pairs, of_method=of_method) for pairs, of_method in asked if _n_tests(pairs, of_method)}
+    return sorted(names)
+
+
+def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
+    return sum(_answer(one, of_method).p_value is not None for one in pairs)
+
+
+def tell_equal(metrics: Iterable[AnyMetric]) -> Iterator[str]:
+    """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
+    for metric in metrics:
+        if any(margin_of(pair) is not None for pair in metric.comparisons):
+            for of_method in (False, True)[: 1 + metric.asks_of_methods]:
+                yield from tell_equal_by(metric, of_method=of_method, where=True)
+
+
+def tell_equal_by(metric: AnyMetric, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
+    """Name the pairs that are equal within the margin; those that are shown to differ as well have their own sentence.
+
+    Parameters
+    ----------
+    metric : MetricComparison
+        With a margin.
+    of_method : bool
+    where : bool
+        Whether "on these outputs" is said; "for the method" always is.
+    test : str
+        What stands in brackets after the first sentence.
+    """
+    shown = "shown for the method" if of_method else "shown"
+    pairs = [pair for pair in metric.comparisons if is_equal(pair, of_method=of_method)]
+    alone = [pair for pair in pairs if not pair.conclusion.startswith(shown)]
+    differ = [pair for pair in pairs if pair not in alone]
+    margin = in_margin(next(pair for pair in metric.comparisons if margin_of(pair) is not None), metric)
+    place = " for the method" if of_method else " on these outputs" if where else ""
+    test = f" ({test})" if test else ""
+    if alone:
+        yield f"Shown to be equal within {margin}{place}{test}: {name_pairs(alone, metric)}."
+        test = ""
+    if differ:
+        yield f"Shown to differ, but by less than {margin}{place}{test}: {name_pairs(differ, metric)}."
+    if not pairs:
+        yield f"No two systems are shown to be equal within {margin}{place}{test}."
+
+
+def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
+    """Name pairs: with one baseline by the other system; of more than six the rest is counted."""
+    baselines = {pair.b for pair in metric.comparisons}
+    if len(baselines) == 1:
+        return f"{name_some([pair.a for pair in pairs])}, compared with {baselines.pop()}"
+    names = [f"{pair.a} and {pair.b}" for pair in pairs]
+    if len(names) > NAMED:
+        names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1:,} more pairs"]
+    return "; ".join(names)
+
+
+def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
+    """Say what is shown of a pair that has a margin, on these outputs and, where it was tested, for the method.
+
+    Parameters
+    ----------
+    pair : PairEstimate
+    metric : MetricComparison
+    better : str
+        Which system would be better, such as ``"new is better"``.
+
+    Returns
+    -------
+    str
+        A claim of equality has its p: ``on these outputs, they are shown to be equal within 0.5 BLEU (p (equiv.) =
+        0.012); for the method, neither a difference nor equality is shown``.
+    """
+    tested, differs = pair.method_verdict is not None, pair.verdict == "significant"
+    margin, equal = in_margin(pair, metric), is_equal(pair, of_method=False)
+    neither = f"neither a difference nor equality within {margin} is shown"
+    if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
+        return f"cannot tell, because {neither}{' on these outputs or for the method' if tested else ''}"
+    p = say_equality_p(pair, metric, of_method=False) if equal else ""
+    shown_equal, by_less = f"they are shown to be equal within {margin} ({p})", f", by less than {margin} ({p})"
+    if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
+        return f"{better} on these outputs and for the method"
+    if differs:
+        said = f"{better} on these outputs{by_less if equal else ''}"
+    elif pair.verdict == "undecided":
+        said = "whether they differ on these outputs is undecided; more trials are needed"
+        said += f"; {shown_equal} on these outputs" if equal else ""
+    else:
+        said = f"on these outputs, {shown_equal if equal else neither}"
+    if not tested:
+        return f"{said}; the method was not tested" if differs else said
+    return (
+        f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
+    )
+
+
+def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither: str) -> str:
+    shown = pair.conclusion == "shown for the method"
+    if not is_equal(pair, of_method=True):
+        return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
+    margin, p = in_margin(pair, metric), say_equality_p(pair, metric, of_method=True)
+    if shown:
+        return f"{better}, too, by less than {margin} ({p})"
+    first = "no difference is shown, but " if pair.verdict == "significant" else ""
+    return f"{first}they are shown to be equal within {margin} ({p})"
+
+
+def say_no_difference(
+    found: Sequence[tuple[str, AnyMetric, AnyPair]],
+    write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
+    *,
+    of_method: bool,
+    smallest: bool,
+) -> list[str]:
+    """Say of one pair, and the metrics under which no difference is shown, whether equality is.
+
+    Parameters
+    ----------
+    found : sequence of (str, AnyMetric, AnyPair)
+        Names of metrics, each with what it found of the pair.
+    write : callable
+        Lists metrics, each with its difference and p.
+    of_method : bool
+    smallest : bool
+        Whether to say what the test set could have shown.
+
+    Returns
+    -------
+    list of str
+        Clauses: of metrics that show equality, of those that show neither, and of those without a margin.
+    """
+    equal = [one for one in found if is_equal(one[2], of_method=of_method)]
+    others = [one for one in found if one not in equal]
+    cannot_tell = [one for one in others if margin_of(one[2]) is not None]
+    no_margin = [one for one in others if margin_of(one[2]) is None]
+    clauses = []
+    if equal:
+        within = listed(say_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
+        clauses.append(f"{equal[0][2].a} and {equal[0][2].b} are shown to be equal within {within}")
+    if cannot_tell:
+        margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
+        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
+        known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
+        known = [one for one in known if one]
+        if known and smallest:
+            alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
+            noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
+            clause += f"; the smallest {noun} that this test set could have shown with {in_percent(USUAL_POWER)} power"
+            clause += f"{' in a single comparison' if alone else ''} {are} {listed(known)}"
+        clauses.append(clause)
+    return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
+
+
+def _say_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
+    """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
+    found = _answer(pair, of_method).smallest_difference
+    return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
+
+
+def tell_smallest(metric: MetricComparison) -> Iterator[str]:
+    """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
+    clauses = []
+    for of_method, what in ((False, "on these outputs"), (True, "for the method")):
+        found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.conclusion not in SAME]
+        known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
+        if len(known) == 1:
+            [(pair, one)] = known
+            clauses.append(f"{_say_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
+        elif known:
+            digits, sizes = decimals_of(metric), sorted(one for _, one in known)
+            span = listed(dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1])), "to")
+            clauses.append(f"{span} {metric.name.split('|')[0]} {what}, depending on the pair")
+    if clauses:
+        alone = " in a single comparison" if len(metric.comparisons) > 1 else ""
+        yield (
+            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power{alone}: "
+            f"{'; '.join(clauses)}."
+        )
+
+
+def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
+    """Explain below a table what "equal within" and "cannot tell" mean, where there is a margin."""
+    pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
+    if not pairs:
+        return
+    # This must not begin with the name of a column: text leaves out what is said of columns that have no room.
+    yield (
+        f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided t-tests (TOST) of the "
+        f"hypothesis that the systems differ by the margin or more ({say_equality_analysis([metric], unit)})"
+        f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
+        f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
+        f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
+    )
+    by_less = any(
+        pair.verdict == "significant"
+        and is_equal(pair, of_method=False)
+        or pair.method_verdict == "significant"
+        and is_equal(pair, of_method=True)
+        for pair in pairs
+    )
+    meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
+    yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
+    units = [pair.method.n_effective_units for pair in pairs if pair.method is not None]
+    if min(units, default=ENOUGH_UNITS) < ENOUGH_UNITS:
+        yield (
+            f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {min(units):.0f}), the test on "
+            "these outputs can call systems that differ by the margin equal more often than its level says "
+            "(docs/validity.md)."
+        )
+
+
+def say_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
+    """Say where the standard errors of the tests of equivalence come from."""
+    of_methods = any(metric.asks_of_methods for metric in metrics)
+    return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
+
+
+def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:
+    """Return the column of the adjusted p of equivalence, where there is a margin."""
+    if all(margin_of(pair) is None for pair in rows):
+        return {}
+    name = name_of_equality_p(rows, of_method=of_method)
+    return {name: [show_p(_answer(pair, of_method).p_adjusted, T_DIGITS) for pair in rows]}
+
+
+def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
+    """Return the columns of the smallest differences that could have been shown, for the details."""
+    headings = {False: f"smallest diff. ({in_percent(USUAL_POWER)} power)", True: "smallest diff., method"}
+    columns: Columns = {}
+    for of_method, heading in headings.items():
+        found = [_answer(pair, of_method).smallest_difference for pair in rows]
+        if any(one is not None for one in found):
+            columns[heading] = [number(one, decimals_of(metric)) for one in found]
+    return columns
+
+
+def _answer(pair: AnyPair, of_method: bool) -> Within:
+    """Return what is known of one question; nothing where no test of equivalence is registered."""
+    found = equivalence_of(pair)
+    if found is None:
+        return Within()
+    return found.for_method if of_method else found.on_outputs
+
+
+def _is_open(pair: AnyPair, of_method: bool) -> bool:
+    return (pair.method_verdict if of_method else pair.verdict) == "not significant"

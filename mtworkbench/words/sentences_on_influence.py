@@ -1,0 +1,252 @@
+"""What a verdict depends on, in sentences: single units, the decisive ones, a test set that grows, and early looks.
+
+Every sentence is computed from a frame of `mtworkbench.analyses.influence`. Names are as they are in the data: whoever
+shows the sentences escapes them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.smallest import smallest_p
+from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.wording import begin
+from mtworkbench.words.cells import (
+    EXACT_DIGITS,
+    decimals_of_intervals,
+    digits_of_trials,
+    in_percent,
+    interval_of,
+    say_p,
+    signed,
+    threshold_of,
+)
+
+DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
+
+
+def describe_left_out(frame: pd.DataFrame) -> str:
+    """Say within which limits the difference stays when one unit is left out, and whether it changes its sign.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `leave_out_units`.
+    """
+    whole, count = frame["whole"].iloc[0], len(frame)
+    digits = decimals_of_left_out(frame)
+    ends = [frame.loc[frame["difference"].idxmin()], frame.loc[frame["difference"].idxmax()]]
+    low, high = (f"{signed(end['difference'], digits)} (without {name_one(end['unit'], end['label'])})" for end in ends)
+    one, all_units = frame["unit"].iloc[0], f"{count:,} {name_units(frame['unit'].iloc[0], count)}"
+    said = (
+        f"{begin(_name_difference(frame))} is {signed(whole, digits)}{_in_favour(frame.iloc[0], whole, ' ')} "
+        f"with all {all_units}"
+    )
+    if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
+        return f"{said}, and no single {one} changes that."
+    return f"{said}; leaving out one {one} moves it to between {low} and {high}.{_say_signs(frame)}"
+
+
+def _say_signs(frame: pd.DataFrame) -> str:
+    """Say without which units the difference has the other sign, or is 0; nothing where it is 0 with all of them."""
+    # What departs from 0 by rounding alone has no sign.
+    least = ROUNDING * max(frame["difference"].abs().max(), abs(frame["whole"].iloc[0]))
+    whole = _sign(frame["whole"].iloc[0], least)
+    if whole == 0:
+        return ""
+    signs = np.array([_sign(one, least) for one in frame["difference"]])
+    one, count = frame["unit"].iloc[0], len(frame)
+    said = []
+    for which, what in ((signs == -whole, "changes its sign"), (signs == 0, "makes it 0")):
+        number = int(np.count_nonzero(which))
+        if number == 1:
+            said.append(f"leaving out {name_one(one, frame['label'][which].iloc[0])} {what}")
+        elif number:
+            those = f"each of {number:,} of the {count:,}" if number < count else f"any one of the {count:,}"
+            said.append(f"leaving out {those} {name_units(one, count)} {'by itself ' * (number < count)}{what}")
+    return f" {begin('; '.join(said))}." if said else f" No single {one} changes its sign."
+
+
+def _sign(difference: float, least: float) -> int:
+    return 0 if abs(difference) <= least else int(np.sign(difference))
+
+
+def describe_decisive(frame: pd.DataFrame) -> str:
+    """Say without how many units the verdict changes, and what that is good for.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `find_decisive_units`.
+    """
+    first, last = frame.iloc[0], frame.iloc[-1]
+    said = say_decisive(frame)
+    if last["removed"] == 0:
+        return said
+    changed = last["verdict"] not in (first["verdict"], "undecided")
+    fewer = " Fewer may suffice, because the search removes one at a time." if changed and last["removed"] > 1 else ""
+    return f"{said}{fewer} {DIAGNOSIS}"
+
+
+def say_decisive(frame: pd.DataFrame) -> str:
+    """Say in one sentence without how many units the verdict changes, or that it stays the same.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `find_decisive_units`.
+    """
+    first, last = frame.iloc[0], frame.iloc[-1]
+    size = in_percent(1 - first["level"])
+    difference = f"{_name_difference(frame)}{_in_favour(first, first['difference'], ', ', ',')}"
+    if last["removed"] == 0 and first["verdict"] == "undecided":
+        return (
+            f"The verdict on {difference} is undecided ({_say_p(first)}), because p lies too close to "
+            f"{threshold_of(first['level'])} for {first['n_trials']:,} trials: use more trials (n_trials)."
+        )
+    if first["differing"] == 0:
+        return f"{first['a']} and {first['b']} do not differ in any {first['unit']}, so none of them is decisive."
+    significant = first["verdict"] == "significant"
+    if not significant and _cannot_reject(first["differing"], first["level"]):
+        return f"With {_count_differing(first, first['units_left'])} no difference can be significant at {size}."
+    left_out = _without(frame)
+    now = f"({_say_p(last)}; with all {name_units(first['unit'])} {_say_p(first)})"
+    if _cannot_reject(last["differing"], first["level"]):
+        now += f", because with {_count_differing(last, last['units_left'])} no difference can be"
+    if last["verdict"] == first["verdict"]:
+        return f"Even {left_out}, {difference} is still {last['verdict']} at {size} {now}."
+    no_longer = "no longer " if significant and last["verdict"] == "not significant" else ""
+    verdict = "significant" if no_longer else last["verdict"]
+    return f"{begin(left_out)}, {difference} is {no_longer}{verdict} at {size} {now}."
+
+
+def describe_growth(frame: pd.DataFrame) -> str:
+    """Say at how many points of a growing test set the difference was significant, and what holds on all of it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `grow_test_set`.
+    """
+    last = frame.iloc[-1]
+    digits, size = decimals_of_growth(frame), in_percent(1 - last["level"])
+    favour = _in_favour(last, last["difference"], " ")
+    whole = f"{_name_difference(frame)} is {signed(last['difference'], digits)}{favour}"
+    interval = interval_of(last["low"], last["high"], digits)
+    details = f"{in_percent(last['level'])} CI {interval}, {_say_p(last)}" if pd.notna(last["low"]) else _say_p(last)
+    end = f"On the whole test set, {whole} ({details})."
+    early = frame.iloc[:-1]
+    if early.empty:
+        return end
+    shown = early[early["verdict"] == "significant"]
+    looks = f"{len(early)} early looks" if len(early) > 1 else "the one early look"
+    if shown.empty:
+        where = f"none of {looks} is the difference" if len(early) > 1 else f"{looks}, the difference is not"
+        return f"At {where} significant at {size}. {end}"
+    some = f"{len(shown)} of {looks}" if len(early) > 1 else looks
+    first = f", first after {shown['segments'].iloc[0]:,} segments"
+    return f"At {some}, the difference is significant at {size}{first}{_count_directions(shown, last)}. {end}"
+
+
+def _count_directions(shown: pd.DataFrame, last: Any) -> str:
+    """Say in how many early looks the difference had which sign, unless all have that of the whole test set."""
+    signs = np.sign(shown["difference"])
+    if (signs == np.sign(last["difference"])).all():
+        return ""
+    parts = []
+    for sign in (-1, 1) if last["difference"] > 0 else (1, -1):
+        number = int((signs == sign).sum())
+        if number:
+            direction = _in_favour(last, sign) or ("above 0" if sign > 0 else "below 0")
+            parts.append((number, direction))
+    if len(parts) == 1:
+        number, direction = parts[0]
+        return f", {'each time ' if number > 1 else ''}{direction}"
+    (number, direction), (other, other_direction) = parts
+    return f": {number} of them {direction}, {other} {other_direction}"
+
+
+def describe_peeking(frame: pd.DataFrame) -> str:
+    """Say how often a test rejects at least once when it is repeated, although there is no difference.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `simulate_peeking`.
+    """
+    row = frame.loc[frame["looks"].idxmax()]
+    size = in_percent(1 - row["level"])
+    if _cannot_reject(row["differing"], row["level"]):
+        return f"With {_count_differing(row, row['units'])} no test can reject at {size}, however often it is repeated."
+    looks = "one look" if row["looks"] == 1 else f"{row['looks']:,} looks"
+    limits = f"95 % CI {_percent(row['low'])} to {_percent(row['high'])} %"
+    normal = "" if pd.isna(row["normal_mean"]) else f"; a normal mean: {_percent(row['normal_mean'])} %"
+    return (
+        f"Where neither system is better, a test at {size} with {looks} rejects at least once in "
+        f"{_percent(row['rejected'])} % of {row['n_repetitions']:,} simulated test sets ({limits}{normal})."
+    )
+
+
+def decimals_of_left_out(frame: pd.DataFrame) -> int:
+    """Choose the decimals of the differences of `leave_out_units`: two digits of their range."""
+    return decimals_of_intervals([(frame["difference"].min(), frame["difference"].max())])
+
+
+def decimals_of_growth(frame: pd.DataFrame) -> int:
+    """Choose the decimals of the differences of `grow_test_set`: two digits of the width of the last interval."""
+    low, high = frame["low"].iloc[-1], frame["high"].iloc[-1]
+    return decimals_of_intervals([(low, high)] if pd.notna(low) else [])
+
+
+def _cannot_reject(n_differing: int, level: float) -> bool:
+    """Tell whether differing units are so few that even the smallest p of all exchanges is above 1 - level."""
+    return smallest_p(n_differing, 0, True) > 1 - level + ROUNDING
+
+
+def _count_differing(row: Any, n_units: int) -> str:
+    """Count the units that differ, and say that it is these where there are others."""
+    differing = "" if row["differing"] == n_units else "differing "
+    return f"{row['differing']} {differing}{name_units(row['unit'], row['differing'])}"
+
+
+def name_one(unit: str, label: str) -> str:
+    """Name one unit: a segment by its number, a block by those of its segments, a document by its label."""
+    if unit.startswith("block of "):
+        return f"segments {label}"
+    return f"segment {label}" if unit == "segment" else label
+
+
+def _name_difference(frame: pd.DataFrame) -> str:
+    first = frame.iloc[0]
+    return f"the difference {first['a']} - {first['b']} in {first['metric']}"
+
+
+def _in_favour(row: Any, difference: float, before: str = "", after: str = "") -> str:
+    """Say which system a difference speaks for; nothing at 0, and where the metric has no direction."""
+    if pd.isna(row["higher_is_better"]) or difference == 0:
+        return ""
+    return f"{before}in favour of {row['a'] if (difference > 0) == bool(row['higher_is_better']) else row['b']}{after}"
+
+
+def _without(frame: pd.DataFrame) -> str:
+    """Write what is left out: a single unit by its name, several by their number."""
+    first, last = frame.iloc[0], frame.iloc[-1]
+    if last["removed"] == 1:
+        one = name_one(first["unit"], last["label"])
+        return f"without one of {first['units_left']:,} {name_units(first['unit'])} ({one})"
+    return (
+        f"without {last['removed']:,} of {first['units_left']:,} {name_units(first['unit'])} (each time the one that "
+        "the verdict depends on most)"
+    )
+
+
+def _say_p(row: Any) -> str:
+    return say_p(row["p_value"], EXACT_DIGITS if pd.isna(row["n_trials"]) else digits_of_trials(int(row["n_trials"])))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f}"

@@ -1,0 +1,176 @@
+"""What is said in sentences about segments and their contributions to a difference, and about buckets of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mtworkbench.inference.contributions import largest_remainder
+from mtworkbench.inference.score_table import segments_of_both
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.names_of_units import name_units
+from mtworkbench.words.cells import in_percent, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mtworkbench.metrics.protocol import Metric
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: A contribution below this share of the largest is rounding.
+ROUNDING = 1e-9
+
+
+def describe_contributions(
+    frame: pd.DataFrame,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    *,
+    runs: tuple[int, int] | None = None,
+) -> str:
+    """Say how many segments make the difference better or worse, and that their own scores do not add up to it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`, with all its rows.
+    statistics : SegmentStatistics
+        As it was given to `segment_contributions`.
+    a, b : str
+        The new system and the baseline.
+    runs : (int, int), optional
+        As it was given to `segment_contributions`.
+
+    Returns
+    -------
+    str
+        Names are as they are in the data: whoever shows the sentences escapes them.
+    """
+    metric = statistics.metric
+    unit = "segment" if "segment" in frame.columns else str(frame.columns[0])
+    contributions = frame["contribution"].dropna()
+    if a == b and (runs is None or runs[0] == runs[1]):
+        return f"By {metric.name}, {a} is compared with itself: no {unit} makes a difference."
+    total = float(contributions.sum())
+    scores = _score(statistics, (a, b), runs)
+    difference = float(scores[0].mean() - scores[1].mean())
+    digits = _decimals_of(difference)
+    sides = _count_sides(contributions.to_numpy(), metric, (a, b), digits)
+    said = [
+        f"By {metric.name}, {a} - {b} is {signed(difference, digits)}: of {_count(len(contributions), unit)}, {sides}."
+    ]
+    left_out = len(frame) - len(contributions)
+    if left_out:
+        verb = "is" if left_out == 1 else "are"
+        said.append(f"{_count(left_out, unit)} {verb} left out, because one of the systems has no score there.")
+    remainder = difference - total
+    jumps = abs(remainder) > largest_remainder(np.concatenate(scores))
+    if jumps:
+        shown = signed(remainder, max(digits, _decimals_of(remainder)))
+        said.append(
+            f"{shown} of the difference cannot be assigned to {name_units(unit)}: the score jumps between the two "
+            "systems, as it does if one of them has no matching n-gram of some length."
+        )
+    changes = frame["change"].dropna()
+    change = float(changes.mean()) if len(changes) else difference
+    adds_up = abs(change - difference) <= ROUNDING * max(1.0, abs(difference))
+    if not adds_up:
+        said.append(_compare_changes(change, difference, metric.name, unit, digits))
+    elif len(changes) and not jumps:
+        said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change equals the difference.")
+    return " ".join(said)
+
+
+def _score(
+    statistics: SegmentStatistics, systems: tuple[str, str], runs: tuple[int, int] | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """Score both systems on the segments that both have scores for, (n_runs,) ndarrays, or one run of each."""
+    both = [statistics[name] for name in systems]
+    if runs is not None:
+        both = [replace(one, values=one.values[[run - 1]], given_names=()) for one, run in zip(both, runs, strict=True)]
+    compared = segments_of_both(*both)
+    of_a, of_b = (one.score()[0] if compared is None else one.take(compared).score()[0] for one in both)
+    return of_a, of_b
+
+
+def _count_sides(contributions: np.ndarray, metric: Metric, systems: tuple[str, str], digits: int) -> str:
+    """Say how many units speak for each system; without a direction, how many raise the score and lower it."""
+    towards_a = sign_of(metric) * contributions
+    least = ROUNDING * np.abs(contributions).max(initial=0.0)
+    verbs, objects = (("favour", "favour"), systems) if has_direction(metric) else (("raise", "lower"), ("it", "it"))
+    parts = []
+    for which, verb, noun in zip((towards_a > least, towards_a < -least), verbs, objects, strict=True):
+        number, together = int(np.count_nonzero(which)), signed(float(contributions[which].sum()), digits)
+        parts.append(f"{number:,} {verb}{'s' if number == 1 else ''} {noun} (together {together})")
+    nothing = int(np.count_nonzero(np.abs(towards_a) <= least))
+    return f"{parts[0]}, {parts[1]} and {nothing:,} {'makes' if nothing == 1 else 'make'} no difference"
+
+
+def _compare_changes(change: float, difference: float, metric: str, unit: str, digits: int) -> str:
+    """Say that the units' own scores do not add up, and by how much their mean change departs from the difference."""
+    own = f"Sentence-level {metric}" if unit == "segment" else f"The {metric} of single {name_units(unit)}"
+    shown = max(digits, _decimals_of(change - difference))
+    return (
+        f"{own} does not add up to the difference: it changes by {signed(change, shown)} on average, while the "
+        f"difference on the whole test set is {signed(difference, shown)}."
+    )
+
+
+def describe_buckets(frame: pd.DataFrame) -> str:
+    """Say how many of the intervals of buckets exclude 0, and how many of them would by chance.
+
+    Of buckets of words it is first said how their frequencies are counted.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `bucket_segments`, with all its rows.
+    """
+    level = float(frame["level"].iloc[0])
+    drawn = frame.dropna(subset=["low", "high"])
+    without = len(frame) - len(drawn)
+    said = [_say_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
+    if not len(drawn):
+        few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
+        return " ".join([*said, f"{few} too small for an interval."])
+    excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
+    interval = f"{in_percent(level)} CI"
+    if len(drawn) == 1:
+        said.append(f"The one {interval} {'excludes' if excluding else 'includes'} 0.")
+    else:
+        chance = 1 - level ** len(drawn)
+        buckets = _count(len(drawn), "bucket")
+        said.append(
+            f"Buckets are many comparisons: in {excluding or 'none'} of {buckets}, the {interval} excludes 0. If the "
+            "systems were equal in all buckets, at least one interval would still exclude 0 by chance in up to "
+            f"{in_percent(round(chance, 2))} of experiments, so a bucket is a hint where to look, not a finding."
+        )
+    if without:
+        said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
+    return " ".join(said)
+
+
+def _say_frequencies(n_references: int) -> str:
+    counted = "The frequency of a word is how often it occurs in the references of the whole test set"
+    if n_references == 1:
+        return f"{counted}."
+    together = "both" if n_references == 2 else f"all {n_references}"
+    return (
+        f"{counted}, {together} of each segment together: a word that occurs once in each of them has frequency "
+        f"{n_references}."
+    )
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number:,} {name_units(unit, number)}"
+
+
+def _decimals_of(difference: float) -> int:
+    """Choose decimals that show two digits of a difference, at least two and at most twelve."""
+    if difference == 0 or not math.isfinite(difference):
+        return 2
+    return min(12, max(2, 1 - math.floor(math.log10(abs(difference)))))

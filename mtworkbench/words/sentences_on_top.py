@@ -1,0 +1,89 @@
+"""Who is at the top, and what bold means: in headlines, titles of figures, and captions.
+
+`Ranked.may_be_first` and `Ranked.top` decide it; here are the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from mtworkbench.errors import NAMED, name_some
+from mtworkbench.results.campaigns import CampaignMetric
+from mtworkbench.results.rankings import CampaignRank
+from mtworkbench.wording import begin
+from mtworkbench.words.cells import listed
+
+if TYPE_CHECKING:
+    from mtworkbench.inference import MetricComparison
+    from mtworkbench.results.rankings import RankedSystem
+
+
+def where_shown(metric: MetricComparison | CampaignMetric) -> str:
+    """Say what it is shown for that a system is better: ranks, letters and bold go by it."""
+    if isinstance(metric, CampaignMetric):
+        return "on these test sets"
+    of_method = metric.asks_of_methods if metric.ranking is None else metric.ranking_of == "method"
+    return "for the method" if of_method else "on these outputs"
+
+
+def say_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -> str:
+    """Say who is at the top of a ranking, of many so many by name; empty where this is not tested."""
+    first = metric.may_be_first
+    if not first:
+        return ""
+    if not metric.top:
+        return "no system is shown to be better than another"
+    if len(first) > 1:
+        return f"no system is shown to be better than {name_some(first, 'or', most)}"
+    if _ranked(metric, first[0]).rank_high == 1:
+        return f"{first[0]} is shown to be better than every other system"
+    return f"every system except {first[0]} is shown to be worse than some other system"
+
+
+def tell_top(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterable[str]:
+    """Say in a sentence who is at the top of each ranking, rankings of which the same is said together."""
+    tops: dict[str, list[str]] = {}
+    for name, metric in metrics.items():
+        if metric.ranking is not None and (top := say_top(metric)):
+            tops.setdefault(f"{top} {_where_first(metric)}", []).append(name)
+    if tops:
+        said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
+        yield f"{begin(said)}."
+
+
+def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> RankedSystem | CampaignRank:
+    return next(one for one in metric.ranking or () if one.system == system)
+
+
+def _where_first(metric: MetricComparison | CampaignMetric) -> str:
+    """Say where `say_top` holds: for new test sets where one system is better than all others there."""
+    alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
+    first = _ranked(metric, metric.top[0]) if alone else None
+    of_new = isinstance(first, CampaignRank) and first.new_sets_rank_high == 1
+    return "for new test sets like these" if of_new else where_shown(metric)
+
+
+def say_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
+    """Say what bold means, and of a metric under which nothing is bold, why; empty where none of them can have bold."""
+    return "; ".join(_meanings_of_bold(metrics))
+
+
+def explain_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
+    """Say the same in a sentence of its own."""
+    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics))
+
+
+def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> list[str]:
+    said: dict[tuple[bool, str], list[str]] = {}
+    for metric in metrics:
+        if metric.may_be_first:
+            meaning = "no other system is shown to be better" if metric.top else say_top(metric)
+            said.setdefault((bool(metric.top), f"{meaning} {where_shown(metric)}"), []).append(metric.name)
+    if len(said) == 1:
+        [(has_bold, meaning)] = said
+        return [f"bold: {meaning}" if has_bold else meaning]
+    return [
+        f"bold ({listed(names)}): {meaning}" if has_bold else f"by {listed(names)}, {meaning}"
+        for (has_bold, meaning), names in said.items()
+    ]

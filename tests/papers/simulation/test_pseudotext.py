@@ -1,0 +1,211 @@
+"""Draws, made-up words and texts, and the channel that spoils them."""
+
+import numpy as np
+import pytest
+import sacrebleu
+
+from mtworkbench.errors import InputError
+from mtworkbench.papers.simulation.corpus import (
+    CorpusDesign,
+    Difficulty,
+    MadeUpCorpus,
+    Replication,
+    match_words,
+    standardize,
+)
+from mtworkbench.papers.simulation.draws import Draws, Part
+from mtworkbench.papers.simulation.koehn2004 import Quality, measure_quality, tune_system
+from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
+from mtworkbench.papers.simulation.pseudotext import Language, TokenArray, lognormal_lengths, spell, write_text
+
+MASK = 2**64 - 1
+
+
+def plain_word(key: int, number: int) -> int:
+    """SplitMix64 in plain integers."""
+    z = (key + (number + 1) * 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ z >> 30) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ z >> 27) * 0x94D049BB133111EB) & MASK
+    return z ^ z >> 31
+
+
+def small_design(n_segments=300, **changes) -> CorpusDesign:
+    systems = (MadeUpSystem("first", 0.0, 0.4, 0.1), MadeUpSystem("second", 0.1, 0.3, 0.15))
+    options = {
+        "systems": systems,
+        "correlations": ((1.0, 0.6), (0.6, 1.0)),
+        "difficulty": Difficulty(document_sd=0.2, segment_sd=0.3, document_correlation=0.9),
+        "segment_length": (15.0, 0.5),
+        "document_length": (20.0, 0.5),
+    }
+    return CorpusDesign(n_segments, **(options | changes))
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    return MadeUpCorpus(small_design(), rng=5)
+
+
+def test_stream_of_a_part_follows_from_the_key():
+    draws = Draws(1)
+    simulation = plain_word(9441442522235856127, 3)
+    part = plain_word(simulation, Part.ERRORS)
+    run = plain_word(plain_word(part, 2), 1)
+    assert draws.words(3, Part.ERRORS).tolist() == [plain_word(part, number) for number in range(3)]
+    assert draws.words(3, Part.ERRORS, 2, 1).tolist() == [plain_word(run, number) for number in range(3)]
+    uniforms = [((plain_word(part, number) >> 11) + 0.5) * 2.0**-53 for number in range(3)]
+    assert draws.uniforms(3, Part.ERRORS).tolist() == uniforms
+
+
+def test_parts_have_different_numbers():
+    assert len({part.value for part in Part}) == len(Part.__members__)
+
+
+def test_words_are_spelled_differently_and_the_same_by_every_tokenizer():
+    words = [spell(number) for number in range(100_000)]
+    assert len(set(words)) == len(words)
+    assert all(word.isascii() and word.isalpha() and word.islower() for word in words)
+    assert len(spell(0)) == 2 and len(spell(75)) == 4 and len(spell(75 + 75**2)) == 6
+    tokenize = sacrebleu.BLEU(tokenize="13a").tokenizer
+    text = " ".join(words[::997])
+    assert tokenize(text) == text
+
+
+def test_word_frequencies_follow_zipf():
+    table = Language(n_words=1000, exponent=1.0, shift=2.0).word_table()
+    shares = 1 / (np.arange(1000) + 3)
+    shares /= shares.sum()
+    counts = np.bincount(table, minlength=1000) / len(table)
+    assert counts == pytest.approx(shares, abs=2.0**-15)
+
+
+def test_half_of_the_words_follow_from_the_word_before():
+    ordered, free = (
+        MadeUpCorpus(small_design(3000, language=Language(order=order)), rng=5).reference for order in (0.5, 0.0)
+    )
+    shares = []
+    for reference in (ordered, free):
+        words, inner = reference.words, np.diff(reference.segment_of_word) == 0
+        counts = np.bincount(words[1:][inner & (words[:-1] == 5)])
+        shares.append(np.sort(counts)[-8:].sum() / counts.sum())
+    assert shares[0] > 0.5 > 0.35 > shares[1]
+
+
+def test_text_keeps_words_and_segments(corpus):
+    text = write_text(corpus.reference)
+    assert [len(line.split(" ")) for line in text] == corpus.reference.lengths.tolist()
+    assert " ".join(text).split(" ") == [spell(word) for word in corpus.reference.words]
+
+
+def test_lengths_have_mean_and_limits():
+    lengths = lognormal_lengths(20_000, 30.0, 0.5, (3, 100), Draws(3).normals(20_000, Part.SEGMENT_LENGTHS))
+    assert lengths.min() >= 3 and lengths.max() <= 100
+    assert lengths.mean() == pytest.approx(29.9, abs=0.3)
+
+
+def test_documents_are_contiguous_and_named_in_order(corpus):
+    names = list(corpus.documents)
+    assert list(dict.fromkeys(names)) == sorted(set(names))
+    assert (np.diff(corpus.document_of_segment) >= 0).all()
+    assert 300 / len(set(names)) == pytest.approx(20, rel=0.35)
+
+
+def test_same_rng_same_text_another_rng_another(corpus):
+    again, other = (MadeUpCorpus(small_design(), rng=rng).to_frame() for rng in (5, 6))
+    frame = corpus.to_frame()
+    assert frame.equals(again)
+    assert (frame["hypothesis"] != other["hypothesis"]).mean() > 0.9
+
+
+def test_statistics_from_numbers_are_sacrebleus_of_the_text(corpus):
+    reference = write_text(corpus.reference)
+    for system in ("first", "second"):
+        hypotheses = write_text(corpus.translate(system))
+        rows = corpus.bleu_statistics(system)
+        for tokenize in ("13a", "none"):
+            bleu = sacrebleu.BLEU(tokenize=tokenize)
+            assert rows.tolist() == bleu._extract_corpus_statistics(hypotheses, [reference])
+
+
+def test_effects_have_their_moments_exactly(corpus):
+    normals = np.stack([Draws(1).normals(500, Part.SEGMENT_EFFECTS, number) for number in range(3)])
+    wanted = np.array([[1, 0.5, 0.2], [0.5, 1, 0.7], [0.2, 0.7, 1]])
+    effects = standardize(normals, wanted)
+    assert effects.mean(axis=1) == pytest.approx(0, abs=1e-12)
+    assert effects @ effects.T / 500 == pytest.approx(wanted, abs=1e-12)
+    assert corpus.segment_effects.mean(axis=1) == pytest.approx(0, abs=1e-12)
+
+
+def test_noise_comes_in_bursts_of_the_wanted_strength():
+    noise = burst_noise(Draws(2).normals(200_000, Part.WORD_NOISE), 0.6)
+    assert noise.std() == pytest.approx(1, abs=0.01)
+    assert np.corrcoef(noise[1:], noise[:-1])[0, 1] == pytest.approx(0.6, abs=0.01)
+
+
+def channel(latent, deletions=0.0, kinds=None):
+    reference = TokenArray(np.arange(1000, 1010, dtype=np.int32), np.array([0, 4, 10]))
+    draws = Draws(4).words(10, Part.ERRORS)
+    table = np.zeros(2**16, dtype=np.int32)
+    kinds = kinds or ErrorKinds(0.0, 0.0)
+    return reference, *send_through_channel(reference, np.asarray(latent, float), draws, table, deletions, kinds)
+
+
+def test_nothing_wrong_is_the_reference_itself():
+    reference, hypothesis, origins = channel(-np.ones(10))
+    assert hypothesis.words.tolist() == reference.words.tolist()
+    assert hypothesis.starts.tolist() == reference.starts.tolist()
+    assert origins.tolist() == list(range(10))
+
+
+def test_wrong_words_are_substituted():
+    latent = np.where(np.arange(10) == 6, 0.1, 0.0)
+    reference, hypothesis, _ = channel(latent)
+    assert np.flatnonzero(hypothesis.words != reference.words).tolist() == [6]
+    assert hypothesis.words[6] == 0
+
+
+def test_no_segment_becomes_empty():
+    _, hypothesis, origins = channel(np.ones(10), deletions=1.0)
+    assert hypothesis.lengths.tolist() == [1, 1]
+    assert origins.tolist() == [0, 4]
+    assert hypothesis.words.tolist() == [0, 0]
+
+
+def test_insertions_double_and_moves_stay_in_their_segment():
+    _, hypothesis, origins = channel(np.ones(10), kinds=ErrorKinds(1.0, 0.0))
+    assert hypothesis.lengths.tolist() == [8, 12]
+    assert origins.tolist() == np.repeat(np.arange(10), 2).tolist()
+    reference, hypothesis, _ = channel(np.where(np.arange(10) % 3 == 0, 1.0, -1.0), kinds=ErrorKinds(0.0, 1.0, 3))
+    for first, last in ((0, 4), (4, 10)):
+        assert sorted(hypothesis.words[first:last]) == reference.words[first:last].tolist()
+    assert hypothesis.words.tolist() != reference.words.tolist()
+
+
+def test_runs_differ_by_their_share_of_the_noise():
+    replication = Replication(n_runs=2, noise_share=0.2)
+    corpus = MadeUpCorpus(small_design(2000, replication=replication), rng=7)
+    system = corpus.design.systems[0]
+    effects = np.repeat(corpus.segment_effects[0], corpus.reference.lengths) + system.offset
+    noises = [corpus.latent(system, run) - effects for run in (1, 2)]
+    assert np.corrcoef(noises)[0, 1] == pytest.approx(0.8, abs=0.02)
+    with pytest.raises(InputError, match="There is no run 3 of 'first', which has runs 1 to 2."):
+        corpus.latent(system, 3)
+
+
+def test_unknown_system_is_named(corpus):
+    with pytest.raises(InputError, match="There is no made-up system 'third'; there are first, second."):
+        corpus.translate("third")
+
+
+def test_tuning_reaches_its_target_or_says_that_it_cannot():
+    corpus = MadeUpCorpus(small_design(2000), rng=8)
+    system = corpus.design.systems[0]
+    start = measure_quality(corpus.bleu_statistics(system))
+    target = Quality(start.precision_1 - 1, start.precision_4 - 1, start.bleu - 1)
+    near = Quality(0.1, 0.1, 0.05)
+    tuned = tune_system(corpus, system, target, near)
+    reached = measure_quality(match_words(corpus.translate(tuned), corpus.reference))
+    assert (np.abs(reached.to_array() - target.to_array()) <= near.to_array()).all()
+    assert tune_system(corpus, tuned, target, near) == tuned
+    with pytest.raises(InputError, match="'first' was to have a 1-gram precision"):
+        tune_system(corpus, system, Quality(60.0, 50.0, 20.0), near)

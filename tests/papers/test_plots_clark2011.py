@@ -1,0 +1,125 @@
+"""Clark's figures show their frames: what is drawn equals what is in them."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import pyplot as plt
+
+from mtworkbench.papers.clark2011 import figures as plots
+
+BINS = pd.DataFrame(
+    {"system": ["A", "A", "$B$", "$B$"], "low": [1.0, 2, 1, 2], "high": [2.0, 3, 2, 3], "runs": [3, 1, 0, 4]}
+)
+RUNS = {"baseline_runs": 4, "experimental_runs": 4, "wrong_order_percent": 12.5}
+
+
+@pytest.fixture
+def ax():
+    mpl.use("Agg")
+    axes = plt.figure().subplots()
+    yield axes
+    plt.close("all")
+
+
+def test_every_bin_is_a_bar(ax):
+    overlap = pd.DataFrame([{"low": 1.5, "high": 2.5, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
+    drawn = plots.plot_score_histograms(BINS, ax, overlap=overlap, metric="TER", linewidth=2)
+    bars = [patch for patch in drawn.patches if hasattr(patch, "get_data")]
+    assert [bar.get_data().values.tolist() for bar in bars] == [[3, 1], [0, 4]]
+    assert [bar.get_data().edges.tolist() for bar in bars] == [[1, 2, 3]] * 2
+    assert [bar.get_label() for bar in bars] == ["A: 4 runs", r"\$B\$: 4 runs"]
+    assert bars[0].get_linewidth() == 2
+    assert [line.get_xdata()[0] for line in drawn.lines] == [1.2, 2.2]
+    assert drawn.get_xlabel() == "TER"
+
+
+def test_one_run_is_a_run(ax):
+    one = BINS.assign(runs=[1, 0, 0, 4])
+    bars = [patch for patch in plots.plot_score_histograms(one, ax).patches if hasattr(patch, "get_data")]
+    assert [bar.get_label() for bar in bars] == ["A: 1 run", r"\$B\$: 4 runs"]
+
+
+def test_no_overlap_is_not_shaded(ax):
+    overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
+    assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2
+
+
+def test_few_runs_are_dots(ax):
+    """A histogram of three runs shows its bins."""
+    frame = pd.DataFrame({"system": ["A", "A", "A", "$B$"], "run": [1, 2, 3, 1], "score": [1.0, 3, 2, 5]})
+    drawn = plots.plot_score_histograms(frame, ax, metric="TER")
+    assert [line.get_xdata().tolist() for line in drawn.lines] == [[1, 3, 2], [5]]
+    assert [line.get_ydata().tolist() for line in drawn.lines] == [[0, 0, 0], [1]]
+    assert not [patch for patch in drawn.patches if hasattr(patch, "get_data")]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["A: 3 runs", r"\$B\$: 1 run"]
+    assert drawn.get_ylim()[0] > drawn.get_ylim()[1]
+
+
+def test_differences_of_few_runs_are_ranges(ax):
+    """A curve of nine different differences is nine spikes."""
+    frame = pd.DataFrame({"replications": [1, 3], "mean": [0.4, 0.5], "low": [-1.0, 0.1], "high": [2.0, 0.9]})
+    drawn = plots.plot_difference_frequencies(frame, ax, metric="TER")
+    dots = [container.lines[0] for container in drawn.containers]
+    assert [dot.get_xdata().tolist() for dot in dots] == [[0.4], [0.5]]
+    ends = [container.lines[2][0].get_segments()[0][:, 0].tolist() for container in drawn.containers]
+    assert ends == [pytest.approx([-1, 2]), pytest.approx([0.1, 0.9])]
+    assert [label.get_text() for label in drawn.get_yticklabels()] == ["1 run", "3 runs"]
+    assert drawn.get_xlabel().replace("\n", " ") == "observed difference in TER: mean and central 95 %"
+
+
+def test_one_line_a_number_of_replications(ax):
+    frame = pd.DataFrame({"replications": [1, 1, 5, 5], "low": [0.0, 1, 0, 1], "high": [1.0, 2, 1, 2]})
+    frame["frequency"] = [0.5, 0.5, 0.1, 0.9]
+    lines = plots.plot_difference_frequencies(frame, ax).lines[1:]
+    assert [line.get_label() for line in lines] == ["1 run", "5 runs"]
+    assert lines[1].get_ydata().tolist() == [0.1, 0.9]
+    assert lines[1].get_xdata().tolist() == [0.5, 1.5]
+
+
+def test_p_values_are_drawn_as_shares(ax):
+    drawn = pd.DataFrame({"n": [5, 5, 50, 50], "p_value": [0.2, 0.001, 0.001, 0.001]})
+    lines = plots.plot_p_values(drawn, ax).lines[1:]
+    assert lines[0].get_xdata().tolist() == [0.001, 0.001, 0.2, 1]
+    assert lines[0].get_ydata().tolist() == [0, 50, 100, 100]
+    assert [line.get_label() for line in lines] == ["5 runs of each", "50 runs of each"]
+
+
+def test_settings_have_a_line_for_each_deviation(ax):
+    frame = pd.DataFrame(
+        {"setting": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4], "runs": 20}
+    )
+    drawn = plots.plot_setting(frame, ax)
+    assert [line.get_ydata().tolist() for line in drawn.lines] == [[0.4, 0.2], [0.5, 0.4]]
+    assert drawn.get_xlabel() == "number of segments in the tuning set"
+
+
+def test_the_first_and_the_last_value_of_a_setting_are_labelled():
+    many = {"restarts": [0, 2, 5, 20, 50], "random_directions": [0, 2, 5, 10, 20], "n_references": [1]}
+    rows = [(setting, value, 0.4, 0.5) for setting, values in many.items() for value in values]
+    frame = pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=6)
+    ticks = [panel.get_xticks().tolist() for panel in plots.draw_settings(frame).axes]
+    plt.close("all")
+    assert ticks == [[0, 20, 50], [0, 5, 10, 20], [1]]
+
+
+def test_sizes_have_a_dot_for_each_test_and_null(ax):
+    null = {"method_by_segment": [0.0, 0.5], "run": [0.4, 0.0], "residual": [0.5, 0.5], "n_runs": [3, 10]}
+    share = {"rejected_percent": [12.0, 6.0], "low": [11.0, 5.0], "high": [13.0, 7.0]}
+    frame = pd.concat([pd.DataFrame(null | share | {"test": test}) for test in ("exchange by unit", "crossed")])
+    drawn = plots.plot_test_sizes(frame, ax)
+    assert [label.get_text() for label in drawn.get_yticklabels()] == [
+        "runs differ, 3 runs",
+        "methods differ by sentence, 10 runs",
+    ]
+    dots = [container.lines[0] for container in drawn.containers]
+    assert [dot.get_xdata().tolist() for dot in dots] == [[12.0, 6.0]] * 2
+    assert drawn.get_ylim()[0] > drawn.get_ylim()[1]
+
+
+def test_projections_have_a_line_for_each_size(ax):
+    frame = pd.DataFrame({"n_units": [100, 100, 200, 200], "n_runs": [1, 5, 1, 5], "standard_error": [4.0, 3, 2, 1]})
+    drawn = plots.plot_projected_errors(frame, ax, unit="document")
+    assert [line.get_label() for line in drawn.lines] == ["100 documents", "200 documents"]
+    assert drawn.lines[1].get_ydata().tolist() == [2, 1]
+    assert [label.get_text() for label in drawn.get_xticklabels()] == ["1", "5"]
