@@ -27,6 +27,7 @@ ROOMS = (
     ("errors", "progress", "shown"),
     ("folders", "shipped", "writing"),
     ("own_files",),
+    ("store",),
     ("cache", "compiled"),
     ("work",),
     ("outputs",),
