@@ -26,6 +26,7 @@ HOLDING = ("builtins", "collections", "collections.abc", "os")
 SPECIAL = ("__init__", "__call__", "__contains__", "__getitem__", "__iter__", "__len__")
 
 
+@pytest.mark.long
 def test_users_code_is_clean_to_mypy(tmp_path):
     pytest.importorskip("mypy", reason="needs mypy to check types")
     examples = re.findall(r"^```python\n(.+?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
