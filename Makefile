@@ -5,7 +5,7 @@
 #   make test       the tests that need no notebook server and no browser (some minutes)
 #   make test-all   all tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
-#   make lint       style of code and of words, and types
+#   make lint       style of code and of words
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md

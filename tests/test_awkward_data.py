@@ -225,7 +225,12 @@ def faults_of_sizes(page: Page) -> list[str]:
 
 
 def cases_of(group: dict[str, list[Case]]) -> list:
-    return [pytest.param(stem, case, id=f"{stem[:2]}-{case}") for stem, cases in group.items() for case in cases]
+    """One case of each page is enough for `make test`."""
+    return [
+        pytest.param(stem, case, id=f"{stem[:2]}-{case}", marks=[pytest.mark.long] if n else [])
+        for stem, cases in group.items()
+        for n, case in enumerate(cases)
+    ]
 
 
 def test_each_pair_of_properties_of_the_data_is_in_a_case():

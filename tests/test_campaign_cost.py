@@ -41,6 +41,7 @@ def test_the_measured_part_is_the_one_that_is_named_and_near_the_prediction():
     assert all(1 / 2 < measured[name] / predicted[name] < 2 for name in page.TIMES)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(find_spec("joblib") is None, reason="workers need the extra 'cluster'")
 def test_the_command_writes_the_page_from_what_it_measured(tmp_path):
     command = [sys.executable, "-m", "benchmarks.campaign_cost", "--quick", "--to", str(tmp_path)]

@@ -29,6 +29,7 @@ def temporary(tmp_path, monkeypatch):
         yield Path(folder)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="needs sockets that are files")
 def test_kernels_meet_their_clients_at_files_of_their_own_and_leave_none(tmp_path, temporary):
     prefixes = []

@@ -157,6 +157,7 @@ def test_missing_packages_are_named(function, monkeypatch, tmp_path):
     assert not (tmp_path / "folder").exists()
 
 
+@pytest.mark.long
 def test_figures_of_all_notebooks_come_together(repository, tmp_path):
     write_notebook(repository / "notebooks" / "01_more.ipynb", SAVE_FIGURE, SAVE_TABLE.replace("STEM", "table_2"))
     before = files_of(repository)
@@ -167,12 +168,14 @@ def test_figures_of_all_notebooks_come_together(repository, tmp_path):
     assert files_of(repository) == before
 
 
+@pytest.mark.long
 def test_two_notebooks_do_not_write_one_file(repository, tmp_path):
     write_notebook(repository / "notebooks" / "01_more.ipynb", SAVE_TABLE.replace("STEM", "table_1"))
     with pytest.raises(RuntimeError, match=r"^00_start\.ipynb and 01_more\.ipynb both write table_1\.csv\.$"):
         notebooks.make_figures(tmp_path / "figures")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [("1 / 0", "ZeroDivisionError"), (FAILING_WIDGET, "A widget of 01_bad.ipynb failed: ZeroDivisionError")],
@@ -186,6 +189,7 @@ def test_a_failing_notebook_is_named_and_earlier_figures_are_there(repository, t
     assert set(files_of(tmp_path / "figures")) == {"table_1.csv", "table_1.tex"}
 
 
+@pytest.mark.long
 def test_refreshed_notebooks_have_results_and_repeat(repository):
     path = repository / "notebooks" / "00_start.ipynb"
     slider = "import ipywidgets as W\nW.IntSlider(3)"
@@ -357,6 +361,7 @@ def test_faults_of_form_are_seen(cells, fault):
     assert fault in form_faults(notebook)
 
 
+@pytest.mark.long
 def test_nbval_sees_a_wrong_and_a_missing_result(tmp_path):
     """Under the project's own settings; a notebook without execution counts would pass unseen."""
     stored = {"right": ("1 + 1", ["2"]), "wrong": ("1 + 1", ["3"]), "missing": ("1 + 1", [])}

@@ -1,6 +1,7 @@
 """The package as a whole: what may import what, what an import costs, what is locked, what a wheel carries."""
 
 import ast
+import contextlib
 import re
 import subprocess
 import sys
@@ -275,11 +276,10 @@ def test_lock_has_hashes_and_no_addresses():
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
+    hatchling = pytest.importorskip("hatchling.build", reason="needs hatchling to build a wheel")
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*build, "--no-build-isolation", "--wheel-dir", folder, ROOT], check=True)
-    return next(folder.glob("*.whl"))
+    with contextlib.chdir(ROOT):
+        return folder / hatchling.build_wheel(str(folder))
 
 
 def test_wheel_carries_what_ships_and_nothing_stray(wheel):
@@ -326,11 +326,12 @@ def test_wheel_carries_its_terms(wheel):
     check_terms(metadata, archive.namelist(), "mtworkbench/shipped_files/", f"{information}licenses/")
 
 
+@pytest.mark.long
 def test_source_distribution_carries_its_terms(tmp_path):
-    pytest.importorskip("hatchling", reason="needs hatchling to build a source distribution")
-    build = [sys.executable, "-m", "hatchling", "build", "--target", "sdist", "--directory", tmp_path]
-    subprocess.run(build, check=True, cwd=ROOT, capture_output=True)
-    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+    hatchling = pytest.importorskip("hatchling.build", reason="needs hatchling to build a source distribution")
+    with contextlib.chdir(ROOT):
+        file = hatchling.build_sdist(str(tmp_path))
+    with tarfile.open(tmp_path / file) as archive:
         folder = f"mtworkbench-{mtworkbench.__version__}/"
         metadata = archive.extractfile(f"{folder}PKG-INFO").read().decode()
         check_terms(metadata, archive.getnames(), folder, folder)
@@ -347,6 +348,7 @@ def test_texts_of_licences_are_whole():
     assert (ROOT / "LICENSES" / "MIT.txt").read_bytes() == (ROOT / "LICENSE").read_bytes()
 
 
+@pytest.mark.long
 def test_shipped_files_are_found_in_an_ordinary_install(wheel, tmp_path):
     install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
     subprocess.run([*install, "--no-index", "--target", tmp_path / "site", wheel], check=True)

@@ -37,6 +37,7 @@ def quick(tmp_path_factory):
     return folder, done.stdout
 
 
+@pytest.mark.long
 def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
     folder, printed = quick
     results = page.load_results(folder)
@@ -49,6 +50,7 @@ def test_the_command_writes_the_page_with_all_tables_and_its_figure(quick):
     assert (folder / page.FIGURE).stat().st_size > 10_000
 
 
+@pytest.mark.long
 def test_the_page_has_the_rows_of_the_command(quick):
     """Texts that do not ship may follow those that do."""
     table = page.load_results(quick[0])["table"]

@@ -175,6 +175,7 @@ def test_a_reference_line_is_named_outside_the_data():
     assert ax.texts[0].get_text() == r"level \$5"
 
 
+@pytest.mark.long
 def test_a_notebook_shows_the_figures_of_every_cell(tmp_path):
     """The first figure loads the backend, which sets matplotlib to interactive; the style undid that at its end."""
     cell = "import mtworkbench as mtw\nfrom matplotlib import pyplot as plt\nwith mtw.style():\n    plt.subplots()"

@@ -51,10 +51,12 @@ def complaints(tmp_path_factory):
     return [line for line in done.stdout.splitlines() if ": error: " in line]
 
 
+@pytest.mark.long
 def test_users_code_is_clean_to_mypy(complaints):
     assert [line for line in complaints if not line.startswith("mtworkbench")] == []
 
 
+@pytest.mark.long
 def test_the_package_is_clean_to_plain_mypy(complaints):
     of_package = [line for line in complaints if line.startswith("mtworkbench")]
     assert [line for line in of_package if Path(line.partition(":")[0]).parts[1] not in UNCHECKED] == []

@@ -186,6 +186,7 @@ class Images(HTMLParser):
             self.found.append(dict(attrs))
 
 
+@pytest.mark.long
 def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     """The name is no HTML; a figure that is not in the house style is as it was."""
     cells = [
@@ -211,6 +212,7 @@ def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     assert texts == [image["alt"], "No description has been provided for this image", "3 at 1 to 8 at 2."]
 
 
+@pytest.mark.long
 def test_a_figure_is_shown_once_as_a_cells_last_line_and_where_it_has_a_name(tmp_path):
     """pyplot shows its figures when a cell ends, also the one that the cell has shown as its result."""
     compare = (

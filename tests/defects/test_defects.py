@@ -78,6 +78,7 @@ def write_patch(folder, title, what="It adds.", tests="tests/test_numbers.py::te
     return path
 
 
+@pytest.mark.long
 def test_what_is_caught_is_told_from_what_is_not(project, capsys):
     patches = project.parent / "patches"
     write_patch(patches, "1_sees", diff=DIFF.format(name="double", factor=2, line=70).replace("+ x", "- x"))
@@ -98,6 +99,7 @@ def test_what_is_caught_is_told_from_what_is_not(project, capsys):
     assert (project / "mtworkbench" / "numbers.py").read_text() == SOUND
 
 
+@pytest.mark.long
 def test_a_test_that_fails_anyway_catches_nothing(project, capsys):
     (project / "tests" / "test_numbers.py").write_text(TEST.replace("== 4", "== 5"))
     write_patch(project.parent / "patches", "1_sees")

@@ -146,7 +146,8 @@ def test_no_sample_is_cut_off():
     controls, axes_shown = explorer.controls, set()
     for system in ("good", "<b>"):
         for sampling in koehn2004.samples.SAMPLINGS:
-            for size in controls["size"].options:
+            sizes = controls["size"].options
+            for size in {sizes[0], sizes[len(sizes) // 2], sizes[-1]}:
                 controls["system"].value, controls["sampling"].value = system, sampling
                 controls["size"].value = size
                 axes = explorer.figure.axes[0]
