@@ -23,7 +23,7 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters",),
     ("errors", "progress"),
-    ("folders", "shipped", "writing"),
+    ("shipped", "writing"),
     ("own_files",),
     ("store", "compiled"),
     ("cache",),

@@ -11,7 +11,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError, name_some
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import check_outputs
-from mtworkbench.outputs.checks.misspellings import find_meant
+from mtworkbench.outputs.checks.look_alikes import find_meant
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
