@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.folders import user_cache_folder
+from mtworkbench.own_files import user_cache_folder
 from mtworkbench.store import Store, name_obstacle
 from mtworkbench.writing import STALE_SECONDS
 

@@ -1,4 +1,4 @@
-"""What this program keeps for itself is used only if nobody but this user can have written it.
+"""What this program keeps for itself: where, and that it is used only if nobody but this user can have written it.
 
 A checksum tells of damage, not of intent: whoever can write a file can write its checksum, too. So a file is used
 only if it and each folder, from the root of what is kept down to the file, belong to this user, and no other user may
@@ -15,6 +15,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -26,6 +27,29 @@ from mtworkbench.writing import make_folder
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 # The roots that this process has told of.
 _said: set[str] = set()
+
+
+def user_cache_folder() -> Path:
+    """Return mtworkbench's folder in the user's cache, whether or not it is there yet.
+
+    It is ``mtworkbench`` in ``$XDG_CACHE_HOME`` where that is an absolute path; otherwise in ``~/.cache``, on macOS in
+    ``~/Library/Caches``, on Windows in ``%LOCALAPPDATA%``.
+
+    Raises
+    ------
+    RuntimeError
+        Where the user has no home folder.
+    """
+    cache = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(cache):  # a relative path is to be ignored (XDG Base Directory Specification)
+        folder = Path(cache)
+    elif sys.platform == "win32":
+        folder = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        folder = Path.home() / "Library" / "Caches"
+    else:
+        folder = Path.home() / ".cache"
+    return folder / "mtworkbench"
 
 
 class NotOwnError(OSError):

@@ -26,7 +26,7 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("folders", "shipped", "writing"),
+    ("shipped", "writing"),
     ("own_files",),
     ("store",),
     ("cache", "compiled"),

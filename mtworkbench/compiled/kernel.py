@@ -19,8 +19,7 @@ from numba import config, njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile, UserProvidedCacheLocator
 
 from mtworkbench.errors import InputError
-from mtworkbench.folders import user_cache_folder
-from mtworkbench.own_files import NotOwnError, make_own_folder, read_own
+from mtworkbench.own_files import NotOwnError, make_own_folder, read_own, user_cache_folder
 from mtworkbench.writing import make_folder, replace_file
 
 DIGEST_SIZE = hashlib.sha256().digest_size

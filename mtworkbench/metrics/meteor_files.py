@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.folders import user_cache_folder
+from mtworkbench.own_files import user_cache_folder
 
 JAR_NAME = "meteor-1.5.jar"
 JAR_SHA256 = "1e57b4c72c0830ebe68558f1c799a624e96cbc1b6045c9f6330e26dcff6eafc2"

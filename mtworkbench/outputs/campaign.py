@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError, name_some
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
-from mtworkbench.outputs.checks.misspellings import find_slip
+from mtworkbench.outputs.checks.look_alikes import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench import cache, folders, make_outputs, store, writing
+from mtworkbench import cache, make_outputs, own_files, store, writing
 from mtworkbench.cache import find_folder, open_store
 from mtworkbench.cli import main
 from mtworkbench.errors import DataWarning, InputError
@@ -474,7 +474,7 @@ def test_the_folder_is_in_the_cache_of_the_user(monkeypatch, tmp_path):
 def test_a_relative_folder_of_the_desktop_is_ignored(monkeypatch, tmp_path):
     monkeypatch.delenv("MTWORKBENCH_CACHE")
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr(folders.sys, "platform", "linux")
+    monkeypatch.setattr(own_files.sys, "platform", "linux")
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     assert find_folder() == tmp_path / ".cache" / "mtworkbench" / "statistics"
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
-from mtworkbench.outputs.checks.look_alikes import notice_look_alikes
-from mtworkbench.outputs.checks.misspellings import find_slip
+from mtworkbench.outputs.checks.look_alikes import find_slip, notice_look_alikes
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text

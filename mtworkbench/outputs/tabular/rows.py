@@ -11,7 +11,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, is_reference
-from mtworkbench.outputs.checks.misspellings import find_slip
+from mtworkbench.outputs.checks.look_alikes import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.checks.systems import check_system_names
