@@ -149,7 +149,7 @@ def _new_columns(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Column
         "diff.": [number(pair.difference, digits) for pair in rows],
         _ci(metric): [interval_of(pair.new_sets_low, pair.new_sets_high, digits) for pair in rows],
         "p": [show_p(pair.new_sets_p_value, T_DIGITS) for pair in rows],
-        name_of_p(metric): [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
+        name_of_p(metric, of_method=True): [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
         "one new set": [interval_of(pair.one_new_set_low, pair.one_new_set_high, digits) for pair in rows],
         "spread": [number(pair.spread_between_sets, digits) for pair in rows],
         "p (sets)": [show_p(pair.spread_p_value, T_DIGITS) for pair in rows],

@@ -155,7 +155,7 @@ def _for_method(found: Found) -> Iterable[str]:
 
 
 def _name_of_method_p(metric: CampaignMetric) -> str:
-    return "p" if metric.method_family_size == 1 else name_of_p(metric)
+    return "p" if metric.method_family_size == 1 else name_of_p(metric, of_method=True)
 
 
 def _found(comparison: CampaignComparison, a: str, b: str) -> Found:
@@ -183,7 +183,7 @@ def _difference(metric: CampaignMetric, pair: CampaignPair) -> str:
 
 
 def _with_new_p(name: str, metric: CampaignMetric, pair: CampaignPair) -> str:
-    p = say_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric))
+    p = say_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
     return f"{name} ({_difference(metric, pair)}, {p})"
 
 

@@ -78,11 +78,12 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     rows = [pairs.get(one.system) for one in systems]
     columns[DIFFERENCE] = [Cell("baseline") if pair is None else number(pair.difference, digits) for pair in rows]
     columns[ci] = [Cell() if one is None else interval_of(one.new_sets_low, one.new_sets_high, digits) for one in rows]
-    columns[name_of_p(metric)] = [Cell() if one is None else show_p(one.new_sets_p_adjusted, T_DIGITS) for one in rows]
+    new_p = name_of_p(metric, of_method=True)
+    columns[new_p] = [Cell() if one is None else show_p(one.new_sets_p_adjusted, T_DIGITS) for one in rows]
     for place, pair in enumerate(rows):
         if pair is not None and pair.conclusion in PAPER_MARKS:
             marks[place, DIFFERENCE] = PAPER_MARKS[pair.conclusion]
-    caption = f"{what}, with differences from {metric.comparisons[0].b}, their {ci}s and {name_of_p(metric)} for new "
+    caption = f"{what}, with differences from {metric.comparisons[0].b}, their {ci}s and {new_p} for new "
     caption += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
     said = [caption + _say_marks(metric, marks), *meaning, *tell_tested({key: metric}, "these test sets")]
     caption = " ".join(said)
@@ -104,7 +105,8 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
-        text += f"{threshold_of(metric.level)}; shown for new ones: {name_of_p(metric)} in this table is, too."
+        text += f"{threshold_of(metric.level)}; shown for new ones: "
+        text += f"{name_of_p(metric, of_method=True)} in this table is, too."
     return text
 
 

@@ -110,7 +110,10 @@ def campaign_to_dict(comparison: CampaignComparison, warnings: Iterable[DataWarn
 
 def campaign_frame(comparison: CampaignComparison) -> pd.DataFrame:
     """Return the rows of the CSV: of each comparison one for all test sets (``row`` says so), then one per set."""
-    columns = list(dict.fromkeys(["metric", "row", "test_set", *CampaignPair.keys(), *SetEstimate.keys()]))
+    # Keys that only some options have come last.
+    more = (name for metric in comparison.metrics.values() for pair in metric.comparisons for name in pair.shown())
+    known = (*CampaignPair.keys(), *SetEstimate.keys())
+    columns = list(dict.fromkeys(["metric", "row", "test_set", *known, *more]))
     rows: list[dict[str, Any]] = []
     for key, metric in comparison.metrics.items():
         for pair in metric.comparisons:
