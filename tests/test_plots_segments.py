@@ -167,7 +167,7 @@ def test_the_histogram_counts_the_resamples(found):
 
 
 def test_one_resample_and_no_interval_can_be_drawn(found):
-    lonely = replace(found, differences=found.differences[:1], low=None, high=None, n_resamples=1)
+    lonely = replace(found, resampled=tuple(one[:1] for one in found.resampled), low=None, high=None, n_resamples=1)
     ax = plots.plot_resampled_difference(lonely)
     assert ax.patches[0].get_data().values.tolist() == [1]
     assert "95 % CI" not in texts(ax)
@@ -186,7 +186,11 @@ def test_no_text_is_cut_off_or_covered(contributions, found, names, medium, stat
             lambda ax: plots.plot_resampled_difference(replace(found, a=names[0], b=names[1]), ax),
             lambda ax: plots.plot_resampled_difference(
                 replace(
-                    found, difference=40.0, low=39.5, high=40.5, differences=found.differences - found.difference + 40
+                    found,
+                    difference=40.0,
+                    low=39.5,
+                    high=40.5,
+                    resampled=(found.resampled[0] - found.difference + 40, found.resampled[1]),
                 ),
                 ax,
             ),

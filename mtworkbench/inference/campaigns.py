@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_sprea
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.judging import Judged, OnSet, judge_by_metric, judge_further
+from mtworkbench.inference.judging import Judged, OnSet, in_families, judge_further, judge_pairs
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import check_shared_trials
@@ -208,7 +208,7 @@ def compare_test_sets(
     settings = replace(settings, unit=common_unit, n_sets=len(found))
     # Trials that are counted together are drawn together.
     groups = [list(first)] if (adjust, family) == ("max-t", "all") else [[metric] for metric in first]
-    estimated = CampaignEstimates([], [], [], [])
+    estimated: dict[str, MetricEstimates] = {}
     n_draws = len(groups) * len(found) * (settings.n_resamples + settings.trials)
     with shown_steps(progress, n_draws) as advance:
         for number, group in enumerate(groups, start=1):
@@ -217,11 +217,12 @@ def compare_test_sets(
             about += f" (metric {number} of {len(groups)})" if len(groups) > 1 else ""
             run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
             of_group = {name: [families[metric] for metric in group] for name, families in found.items()}
-            estimated.add(estimate_metrics(of_group, units, baseline, settings, notices, run, advance))
+            found_of_group = estimate_metrics(of_group, units, baseline, settings, notices, run, advance)
+            estimated |= zip(group, found_of_group, strict=True)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
     if runs == "pooled":
-        warn_of_unequal_spreads(estimated.average_runs(list(first)))
+        warn_of_unequal_spreads({metric: one.average_runs() for metric, one in estimated.items()})
     metrics = conclude_metrics(found, estimated, baseline, settings)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)
@@ -237,8 +238,8 @@ def compare_test_sets(
         on_sets={
             name: conclude_set(
                 list(families.values()),
-                estimated.rows[place],
-                list(chain(*(pairs[place] for pairs in estimated.on_sets))),
+                list(chain(*(one.rows[place] for one in estimated.values()))),
+                list(chain(*(one.on_sets[place] for one in estimated.values()))),
                 baseline,
                 own,
             )
@@ -289,50 +290,30 @@ def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, leve
     return max(needed, min(min_trials(n_pairs * n_sets, level), MOST_TRIALS_FOR_SETS))
 
 
-@dataclass(frozen=True, eq=False)
-class CampaignEstimates:
-    """What was drawn and computed of some metrics, before a verdict.
+class MetricEstimates(NamedTuple):
+    """What was drawn and computed of one metric, before a verdict.
 
     Parameters
     ----------
-    systems : list of list of CampaignSystem
-        Of each metric.
-    over_sets : list of list of OverSets
-        Of each metric, its pairs.
-    on_sets : list of list of list of OnSet
-        Of each metric and each set, its pairs.
-    rows : list of list of SystemEstimate
-        Of each set, the systems of all metrics.
+    systems : list of CampaignSystem
+    over_sets : list of OverSets
+        The pairs.
+    rows, on_sets : list of list of SystemEstimate, list of list of OnSet
+        The systems and the pairs of each set.
     """
 
-    systems: list[list[CampaignSystem]]
-    over_sets: list[list[OverSets]]
-    on_sets: list[list[list[OnSet]]]
+    systems: list[CampaignSystem]
+    over_sets: list[OverSets]
     rows: list[list[SystemEstimate]]
+    on_sets: list[list[OnSet]]
 
-    def add(self, others: CampaignEstimates) -> None:
-        """Add those of other metrics."""
-        self.systems.extend(others.systems)
-        self.over_sets.extend(others.over_sets)
-        self.on_sets.extend(others.on_sets)
-        self.rows[:] = [
-            [*own, *other] for own, other in zip(self.rows or [[]] * len(others.rows), others.rows, strict=True)
-        ]
-
-    def rows_of(self, metric: int) -> list[list[SystemEstimate]]:
-        """Return the systems of a metric, by its number, on each set."""
-        n_systems = len(self.systems[metric])
-        return [own[metric * n_systems : (metric + 1) * n_systems] for own in self.rows]
-
-    def average_runs(self, metrics: Sequence[str]) -> dict[str, dict[str, np.ndarray]]:
+    def average_runs(self) -> dict[str, np.ndarray]:
         """Return the mean scores over sets of the runs of each system that has the same number of them on all sets."""
-        found: dict[str, dict[str, np.ndarray]] = {}
-        for number, metric in enumerate(metrics):
-            for ones in zip(*self.rows_of(number), strict=True):
-                if len({one.runs for one in ones}) == 1:
-                    averages = np.mean([one.scores for one in ones], axis=0)
-                    found.setdefault(metric, {})[ones[0].system] = averages
-        return found
+        return {
+            ones[0].system: np.mean([one.scores for one in ones], axis=0)
+            for ones in zip(*self.rows, strict=True)
+            if len({one.runs for one in ones}) == 1
+        }
 
 
 def estimate_metrics(
@@ -343,7 +324,7 @@ def estimate_metrics(
     notices: Notices,
     run: Run,
     advance: Callable[[int], object],
-) -> CampaignEstimates:
+) -> list[MetricEstimates]:
     """Draw all systems under some metrics on each test set, and average over sets.
 
     Parameters
@@ -387,12 +368,10 @@ def estimate_metrics(
     ]
     over_sets = average_pairs(divided, pairs, together, settings)
     n_metrics = len(next(iter(statistics.values())))
-    return CampaignEstimates(
-        _split(systems, n_metrics),
-        _split(over_sets, n_metrics),
-        [list(own) for own in zip(*(_split(one, n_metrics) for one in pairs), strict=True)],
-        rows,
-    )
+    on_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in pairs), strict=True)]
+    of_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in rows), strict=True)]
+    parts = _split(systems, n_metrics), _split(over_sets, n_metrics), of_sets, on_sets
+    return [MetricEstimates(*own) for own in zip(*parts, strict=True)]
 
 
 def _split(values: list[Value], n_parts: int) -> list[list[Value]]:
@@ -411,54 +390,49 @@ def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Setti
 
 def conclude_metrics(
     sets: Mapping[str, Mapping[str, SegmentStatistics]],
-    estimated: CampaignEstimates,
+    estimated: Mapping[str, MetricEstimates],
     baseline: str | None,
     settings: Settings,
 ) -> dict[str, CampaignMetric]:
     """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
-    names = list(next(iter(sets.values())))
-    judged = judge_by_metric([[one.estimated for one in pairs] for pairs in estimated.over_sets], settings)
-    # By metric, if these are families; else all in one.
-    families = [[number] for number, _ in enumerate(names)] if settings.family != "all" else [list(range(len(names)))]
+    level, family = settings.level, settings.family
+    pairs = [[one.estimated for one in own.over_sets] for own in estimated.values()]
+    p_of_new_sets = [[one.new_sets.p_value for one in own.over_sets] for own in estimated.values()]
+    tests = [[one.estimated.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
+    all_judged = zip(
+        in_families(lambda ones: judge_pairs(ones, settings), pairs, family),
+        in_families(lambda ones: judge_method_family(ones, level), p_of_new_sets, family),
+        in_families(lambda ones: judge_tests(ones, level), tests, family),
+        strict=True,
+    )
     metrics: dict[str, CampaignMetric] = {}
-    for family in families:
-        of_sets = iter(
-            judge_tests(
-                [one.estimated.randomization for number in family for own in estimated.on_sets[number] for one in own],
-                settings.level,
-            )
+    for (name, found), (judged, on_new_sets, on_sets) in zip(estimated.items(), all_judged, strict=True):
+        own = {test_set: of_metrics[name] for test_set, of_metrics in sets.items()}
+        verdicts = iter(on_sets)
+        of_sets = [
+            [conclude_on_set(test_set, one, next(verdicts)) for one in ones]
+            for test_set, ones in zip(own, found.on_sets, strict=True)
+        ]
+        further = judge_further([one.estimated for one in found.over_sets], level)
+        comparisons = tuple(
+            conclude_over_sets(*one, settings)
+            for one in zip(found.over_sets, judged, on_new_sets, further, zip(*of_sets, strict=True), strict=True)
         )
-        together = [one for number in family for one in estimated.over_sets[number]]
-        of_new_sets = iter(judge_method_family([one.new_sets.p_value for one in together], settings.level))
-        for number in family:
-            own = {test_set: of_metrics[names[number]] for test_set, of_metrics in sets.items()}
-            on_sets = [
-                [conclude_on_set(name, one, next(of_sets)) for one in ones]
-                for name, ones in zip(own, estimated.on_sets[number], strict=True)
-            ]
-            over_sets, systems = estimated.over_sets[number], estimated.systems[number]
-            further = judge_further([one.estimated for one in over_sets], settings.level)
-            comparisons = tuple(
-                conclude_over_sets(one, said, next(of_new_sets), others, tuple(ones), settings)
-                for one, said, others, ones in zip(
-                    over_sets, judged[number], further, zip(*on_sets, strict=True), strict=True
-                )
-            )
-            resampled = [np.array([one.resampled for one in ones]) for ones in estimated.rows_of(number)]
-            metric = next(iter(own.values())).metric
-            metrics[names[number]] = CampaignMetric(
-                name=names[number],
-                signatures={test_set: one.signature for test_set, one in own.items()},
-                higher_is_better=metric.higher_is_better,
-                systems=tuple(systems),
-                comparisons=comparisons,
-                ranking=rank(list(own.values()), systems, comparisons, resampled, baseline, settings),
-                settings=settings,
-                family_size=len(together),
-                sets_family_size=len(together) * len(own),
-                method_family_size=sum(one.estimated.method.method_p_value is not None for one in together),
-            )
-    return {name: metrics[name] for name in names}
+        resampled = [np.array([one.resampled for one in ones]) for ones in found.rows]
+        together = list(chain(*pairs)) if family == "all" else [one.estimated for one in found.over_sets]
+        metrics[name] = CampaignMetric(
+            name=name,
+            signatures={test_set: one.signature for test_set, one in own.items()},
+            higher_is_better=next(iter(own.values())).metric.higher_is_better,
+            systems=tuple(found.systems),
+            comparisons=comparisons,
+            ranking=rank(list(own.values()), found.systems, comparisons, resampled, baseline, settings),
+            settings=settings,
+            family_size=len(together),
+            sets_family_size=len(together) * len(own),
+            method_family_size=sum(one.method.method_p_value is not None for one in together),
+        )
+    return metrics
 
 
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mtworkbench.inference.step_down import Step
 from mtworkbench.inference.verdicts import judge_method_family, judge_tests
@@ -15,6 +15,9 @@ from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Verdict
+
+Asked = TypeVar("Asked")
+Said = TypeVar("Said")
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +111,14 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Judged]
     ]
 
 
-def judge_by_metric(by_metric: Sequence[Sequence[Estimated]], settings: Settings) -> list[list[Judged]]:
-    """Judge the comparisons of each metric as a family, or those of all metrics as one: see `Settings`."""
-    if settings.family != "all":
-        return [judge_pairs(pairs, settings) for pairs in by_metric]
-    judged = iter(judge_pairs(list(chain(*by_metric)), settings))
-    return [list(islice(judged, len(pairs))) for pairs in by_metric]
+def in_families(
+    judge: Callable[[list[Asked]], Iterable[Said]], by_metric: Sequence[Sequence[Asked]], family: str | None
+) -> list[list[Said]]:
+    """Judge the comparisons of each metric as a family, or those of all metrics as one (``family="all"``)."""
+    if family != "all":
+        return [list(judge(list(own))) for own in by_metric]
+    judged = iter(judge(list(chain(*by_metric))))
+    return [list(islice(judged, len(own))) for own in by_metric]
 
 
 def judge_further(family: Sequence[Estimated], level: float) -> list[tuple[FurtherResult, ...]]:

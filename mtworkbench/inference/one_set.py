@@ -14,7 +14,7 @@ from mtworkbench.inference.draws import DividedSet, SetDraws
 from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
-from mtworkbench.inference.judging import Estimated, Judged, OnSet, judge_by_metric, judge_further
+from mtworkbench.inference.judging import Estimated, Judged, OnSet, in_families, judge_further, judge_pairs
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.verdicts import conclude
@@ -78,7 +78,8 @@ def conclude_set(
     settings : Settings
     """
     by_metric = split_pairs(found, families, baseline)
-    judged_by_metric = judge_by_metric([[one.estimated for one in pairs] for pairs in by_metric], settings)
+    estimated = [[one.estimated for one in pairs] for pairs in by_metric]
+    judged_by_metric = in_families(lambda ones: judge_pairs(ones, settings), estimated, settings.family)
     all_systems, metrics = iter(systems), {}
     for name, family, pairs, judged in zip(name_families(families), families, by_metric, judged_by_metric, strict=True):
         together = list(chain(*by_metric)) if settings.family == "all" else pairs

@@ -380,7 +380,7 @@ class CampaignComparison(WithSettings, Headed):
 
     Attributes
     ----------
-    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, runs, strata, adjust, family
+    signature, unit, exchange, interval, level, n_resamples, n_trials, rng, version, strata
         See `Settings`.
     """
 
@@ -388,6 +388,7 @@ class CampaignComparison(WithSettings, Headed):
     baseline: str | None
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
+    strata: ClassVar[Of[str | None]] = Of("settings")
     on_sets: dict[str, Comparison] = field(default_factory=dict)
 
     def __repr__(self) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from mtworkbench.errors import name_some
 from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.words.cells import in_percent, is_exact, listed, name_of_p, threshold_of
+from mtworkbench.words.cells import in_percent, is_exact, listed, name_adjusted, name_of_p, threshold_of
 from mtworkbench.words.columns import is_ranked_by_verdicts
 from mtworkbench.words.document import MOST_ROWS
 from mtworkbench.words.scopes import say_df, units_of
@@ -29,6 +30,7 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
         _say_these(comparison, compared),
         *tell_tested({name: one for name, one in comparison.metrics.items() if one.comparisons}, "these test sets"),
         *_say_method(compared),
+        *chain.from_iterable(map(_say_equal, compared)),
         _say_shown(metric, compared),
         *_say_sets(metric),
         *_say_ranks(compared),
@@ -37,10 +39,11 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
 
 
 def _say_means(comparison: CampaignComparison) -> str:
+    within = f", within strata ({comparison.strata})" if comparison.strata else ""
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
         f"has. {in_percent(comparison.level)} CI of scores: {_interval(comparison)} within each test set, by "
-        f"{units_of(comparison)}."
+        f"{units_of(comparison)}{within}."
     )
 
 
@@ -87,22 +90,46 @@ def _exchanged(comparison: CampaignComparison) -> str:
     return units_of(comparison) + (" and run" if comparison.exchange == "run" else "")
 
 
-def _say_method(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
+def _say_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
             "analysis of the scores of the runs, averaged over the test sets. Run k of a system is taken to be the "
             "same trained system on every set."
+            + (
+                " How much runs vary is estimated from those of all systems together."
+                if metrics[0].settings.runs == "pooled"
+                else ""
+            )
         )
+
+
+def _say_equal(metric: CampaignMetric) -> Iterable[str]:
+    """Say which systems are equal within the margin, where there is one."""
+    found = [(pair, one) for pair in metric.comparisons if (one := pair.equivalence) and one.equivalence_margin]
+    for whose, verdicts in (
+        ("on these test sets", [(pair, one.equivalence_verdict) for pair, one in found]),
+        ("for the method", [(pair, one.method_equivalence_verdict) for pair, one in found]),
+    ):
+        if any(verdict for _, verdict in verdicts):
+            equal = [f"{pair.a} and {pair.b}" for pair, verdict in verdicts if verdict == "equivalent"]
+            yield (
+                f"Equal within {found[0][1].equivalence_margin:g} points of {metric.name}, in the mean over test sets, "
+                f"{whose} (two one-sided t-tests, {name_adjusted('holm') if len(found) > 1 else 'p'} at most "
+                f"{threshold_of(metric.level)}): {'; '.join(equal) or 'shown of no pair'}."
+            )
 
 
 def _say_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
     n_metrics = len(metrics)
     adjusted = name_of_p(metric)
     headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
-    each = " of each metric" if n_metrics > 1 else ""
+    is_one_family = metric.settings.family == "all"
+    each = (" of all metrics together" if is_one_family else " of each metric") if n_metrics > 1 else ""
     family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons{each}. "
-    if n_metrics > 1:
+    if metric.settings.adjust == "max-t" and metric.family_size > 1:
+        family += "p (Holm): the same, for new test sets and for the method. "
+    if n_metrics > 1 and not is_one_family:
         family += f"No p is adjusted for the number of metrics ({n_metrics}). "
     return (
         f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "

@@ -243,8 +243,8 @@ def _p_digits(metric: Metric, pair: Pair, question: Question) -> int:
 
 
 def name_p(metric: Metric, question: Question) -> str:
-    """Return the heading of the p that the verdicts go by."""
-    return name_of_p(metric, of_method=question.of_method)
+    """Return the heading of the p that the verdicts go by; only that on these outputs comes from trials."""
+    return name_of_p(metric, of_method=question is not OUTPUTS)
 
 
 def _wins(metric: Metric, pair: Any, question: Question) -> str:

@@ -34,6 +34,7 @@ from mtworkbench.words.columns import (
     Question,
     is_ranked_by_verdicts,
     name_ci,
+    name_p,
     name_score,
     tabulate_differences,
     tabulate_systems,
@@ -358,7 +359,7 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     if metric.compared_with is None:
         first = f"{what}{_say_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
-        p = name_of_p(metric)
+        p = name_p(metric, NEW_SETS)
         first = f"{what}, with differences from {metric.comparisons[0].b}, their {name_ci(metric)}s and {p} for new "
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
         first += _say_marks(metric, marks)
@@ -396,7 +397,7 @@ def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> 
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
-        text += f"{threshold_of(metric.level)}; shown for new ones: {name_of_p(metric)} in this table is, too."
+        text += f"{threshold_of(metric.level)}; shown for new ones: {name_p(metric, NEW_SETS)} in this table is, too."
     return text
 
 

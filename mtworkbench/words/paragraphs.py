@@ -151,7 +151,7 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
     figures = {scope_of(metric).on: _figures(metric, pair.low, pair.high) + p}
     if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
-        p = say_p(pair.new_sets_p_adjusted, T_DIGITS, label)
+        p = say_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
         figures["for new test sets"] = _figures(metric, pair.new_sets_low, pair.new_sets_high) + p
     if pair.method_p_adjusted is not None:
         p = say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))

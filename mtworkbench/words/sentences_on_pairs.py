@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.wording import be, begin
-from mtworkbench.words.cells import T_DIGITS, decimals_of, label_of_p, leads, listed, p_digits, say_p, signed
+from mtworkbench.words.cells import T_DIGITS, decimals_of, label_of_p, leads, listed, name_of_p, p_digits, say_p, signed
 from mtworkbench.words.scopes import NEW, SAME, THESE, count_sets, say_df, scope_of
 from mtworkbench.words.sentences import comparative, say_level, say_needed_trials, winner_of
 from mtworkbench.words.sentences_on_equivalence import is_equal, margin_of, say_equality_p, say_no_difference
@@ -166,7 +166,7 @@ def _with_differences(found: Found) -> str:
 
 def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
     adjusted = pair.new_sets_p_adjusted if isinstance(pair, CampaignPair) else None
-    p = say_p(adjusted, T_DIGITS, label_of_p(metric))
+    p = say_p(adjusted, T_DIGITS, name_of_p(metric, of_method=True))
     return f"{name} ({_subtracted(metric, pair)}{signed(pair.difference, decimals_of(metric))}, {p})"
 
 

@@ -342,3 +342,29 @@ def test_words_that_are_no_options_are_refused(make_mean):
     for option in ("runs", "adjust", "family"):
         with pytest.raises(InputError, match=f"{option} is 'both', but one of"):
             compare_test_sets(sets, **{option: "both"})
+
+
+def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
+    first, second = draw_scores(3, seed=5, runs=2), draw_scores(3, seed=6, runs=2)
+    columns = {name: {"domain": np.where(np.arange(size) % 3 == 0, "talks", "news")} for name, size in SIZES.items()}
+    sets = {
+        name: [
+            as_statistics(make_mean, first[name], name, columns=columns[name]),
+            as_statistics(make_mean, second[name], name, "other", columns[name]),
+        ]
+        for name in SIZES
+    }
+    options = {"adjust": "max-t", "family": "all", "runs": "pooled", "strata": "domain", "margin": {"score": 1.5}}
+    text = mtw.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options))
+    headings = [line for line in text.splitlines() if line.startswith("system  against")]
+    assert ["p (max-T)" in line for line in headings] == [False, True, False] * 2
+    assert ["p (Holm)" in line for line in headings] == [True, False, True] * 2
+    said = " ".join(text.split())
+    assert "p adjusted for 6 comparisons of all metrics together" in said
+    assert "No p is adjusted for the number of metrics" not in said
+    assert "within strata (domain)" in said
+    assert "How much runs vary is estimated from those of all systems together" in said
+    assert "Equal within 1.5 points of score, in the mean over test sets, on these test sets" in said
+    assert "for the method (new training runs on these test sets), it is shown, too, by score (p (Holm)" in said
+    csv = mtw.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
+    assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
