@@ -26,9 +26,8 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("shipped", "writing"),
+    ("folders", "shipped", "writing"),
     ("own_files",),
-    ("store",),
     ("cache", "compiled"),
     ("work",),
     ("outputs",),
