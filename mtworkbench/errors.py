@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from mtworkbench.characters import printable
-from mtworkbench.wording import NAMED as NAMED
-from mtworkbench.wording import name_some as name_some
 
 
 class _Sent:

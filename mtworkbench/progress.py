@@ -101,11 +101,11 @@ class PageBar(Generic[Item]):
         left = seconds / done * (self.total - reached)
         return (
             f'<progress aria-label="{name}" value="{reached}" max="{self.total}"></progress> '
-            f"{name}: {reached:,} of {self.total:,}, {_say_time(left)} left"
+            f"{name}: {reached:,} of {self.total:,}, {_name_time(left)} left"
         )
 
 
-def _say_time(seconds: float) -> str:
+def _name_time(seconds: float) -> str:
     return f"about {seconds / 60:,.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 import mtworkbench as mtw
 from mtworkbench.tables import format_calibration, format_conventions, frame_to_csv
-from mtworkbench.words.paragraphs import write_paragraph
+from mtworkbench.words.paragraphs import describe_fully
 
 os.environ["MTWORKBENCH_CACHE"] = "off"
 QUICK = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
@@ -166,7 +166,7 @@ def views_of(result: Result) -> Iterator[tuple[str, str]]:
     if hasattr(result, "headline"):
         yield "headline", "\n".join(result.headline)
     if kind == "Comparison":
-        yield "paragraph", write_paragraph(result)
+        yield "paragraph", describe_fully(result)
         yield "multeval", _refused_or(lambda: mtw.format_multeval(result))
         for number, metric in enumerate(result.metrics.values()):
             yield f"metric{number}.html", metric._repr_html_()

@@ -23,7 +23,7 @@ from matplotlib.text import Text
 
 import mtworkbench
 from mtworkbench.errors import DataWarning
-from mtworkbench.plots.words import write_words
+from mtworkbench.plots.words import describe_figure
 
 NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
 
@@ -169,7 +169,7 @@ def _read(shown: Any, cell: Cell, page: Page) -> None:
     """Note what a reader sees of an object that a cell shows."""
     if isinstance(shown, Figure):
         cell.passages += [" ".join(text.get_text().split()) for text in shown.findobj(Text) if text.get_text()]
-        cell.passages.append(write_words(shown))
+        cell.passages.append(describe_figure(shown))
     elif hasattr(shown, "sentence"):
         page.explorers.append(shown)
         cell.passages.append(shown.sentence)

@@ -13,7 +13,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, Camp
 from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
-from mtworkbench.words.findings import write_finding
+from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Cell, Name, shorten
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
@@ -127,7 +127,7 @@ def test_a_verdict_for_new_sets_alone_is_no_claim():
         "not shown"
     ]
     assert "no difference is shown" in found.headline[0]
-    assert write_finding(found.metrics) == "BLEU: no difference is shown."
+    assert title_result(found.metrics) == "BLEU: no difference is shown."
 
 
 def test_several_runs_are_asked_for_the_method():
@@ -226,7 +226,7 @@ def test_of_copies_nothing_more_is_said():
     assert [one.partition(" BLEU")[0] for one in copies(some, "BLEU", 0).headline if "deviation" in one] == spread
     assert " to " not in spread[0]
     three = copies(make_campaign(3, NAMES[:3], baseline=None), "BLEU", 0, 1, 2)
-    assert write_finding(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
+    assert title_result(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
 
 
 def test_where_nothing_is_shown_none_is():
@@ -242,11 +242,11 @@ def test_a_difference_expected_on_one_new_set_says_which_score_is_subtracted_whe
 
 
 def test_the_finding_of_a_figure():
-    assert write_finding(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).metrics) == (
+    assert title_result(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).metrics) == (
         "BLEU: sys1 is shown to be better than base for new test sets like these."
     )
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
-    assert write_finding(some.metrics) == (
+    assert title_result(some.metrics) == (
         "BLEU: sys1 is shown to be better than base for new test sets like these and sys2 is shown to be worse; 1 "
         "more is shown to differ on these test sets only."
     )
@@ -255,9 +255,9 @@ def test_the_finding_of_a_figure():
         for pair in (("b", "a"), ("c", "a"), ("c", "b"))
     }
     none = {"BLEU": replace(make_metric("BLEU", sets), ranking=None)}
-    assert write_finding(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
+    assert title_result(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
     shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
-    assert write_finding(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
+    assert title_result(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
 
 
 @pytest.mark.parametrize("baseline", ["base", None])
@@ -268,10 +268,10 @@ def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     undecided = [replace(one, conclusion="undecided", verdict="undecided") for one in open_ones]
     said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
     some = {"BLEU": replace(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
-    assert write_finding(some) == f"BLEU: {said} on these test sets; 2 are undecided."
+    assert title_result(some) == f"BLEU: {said} on these test sets; 2 are undecided."
     every = {"BLEU": replace(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
-    assert write_finding(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
+    assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
 
 
 # ---- tables

@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.plots.panels import BEYOND, limits_of
 from mtworkbench.plots.style import MEDIA
-from mtworkbench.plots.words import write_words
+from mtworkbench.plots.words import describe_figure
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 
 from .drawn import faults_of_text
@@ -255,7 +255,7 @@ def test_the_finding_is_the_title_on_screen_alone():
     title = "BLEU: new is shown to be better than base for new test sets like these."
     figure = draw_campaign(found)
     assert figure.get_suptitle() == title
-    assert write_words(figure).startswith(title)
+    assert describe_figure(figure).startswith(title)
     with style("paper"):
         assert draw_campaign(found).get_suptitle() == ""
 

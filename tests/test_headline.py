@@ -10,7 +10,7 @@ import pytest
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.tables import describe_comparison, format_comparison, write_headline
+from mtworkbench.tables import describe_briefly, describe_comparison, format_comparison
 from mtworkbench.words.sentences import describe_pair
 
 from .hand_made import changed
@@ -63,7 +63,7 @@ def test_one_sentence_per_pair_names_all_metrics():
         f"p = {p:.3f}). The method was not tested.",
         ONE_RUN,
     ]
-    assert write_headline(found) == found.headline
+    assert describe_briefly(found) == found.headline
 
 
 def test_the_winner_is_named_whichever_side_it_is_on():

@@ -9,7 +9,7 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison
-from mtworkbench.words.findings import write_finding
+from mtworkbench.words.findings import title_result
 from mtworkbench.words.metric_tables import tabulate_details, tabulate_one_set
 
 OPTIONS = {"n_resamples": 400, "n_trials": 2000, "rng": 1}
@@ -44,7 +44,7 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
     assert f": on these outputs, they are shown to be equal within 0.5 score (p (equiv.) {p}" in describe_comparison(
         found
     )
-    assert write_finding(found.metrics).startswith("score: base and new are shown to be equal within 0.5 score")
+    assert title_result(found.metrics).startswith("score: base and new are shown to be equal within 0.5 score")
 
 
 def test_in_narrow_text_equality_is_explained_although_its_column_is_left_out():

@@ -13,10 +13,10 @@ import mtworkbench as mtw
 from mtworkbench.papers.simulation.shipped_replications import EXACT_METEOR, load_replications
 from mtworkbench.tables import (
     comparison_to_dict,
+    describe_briefly,
     describe_comparison,
     format_variance,
     variance_to_dict,
-    write_headline,
 )
 from mtworkbench.words.metric_names import label_metric
 
@@ -75,7 +75,7 @@ WRITERS = {
     "html of one": lambda found: read_html(found.metrics["METEOR"]._repr_html_()),
     "words": describe_comparison,
     "words of one": lambda found: describe_comparison(found.metrics["METEOR"]),
-    "headline": lambda found: " ".join(write_headline(found)),
+    "headline": lambda found: " ".join(describe_briefly(found)),
     "MultEval": mtw.format_multeval,
     "figure": draw,
     "figure of one": lambda found: draw(found.metrics["METEOR"]),

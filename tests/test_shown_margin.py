@@ -12,7 +12,7 @@ from mtworkbench.plots import draw_comparison, plot_differences, style
 from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import format_comparison
-from mtworkbench.words.findings import write_finding
+from mtworkbench.words.findings import title_result
 from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text
@@ -318,7 +318,7 @@ def test_the_figure_says_that_no_equality_is_shown():
 
 def test_the_finding_has_what_is_equal():
     def finding(pairs, names=("base", "new"), **changes):
-        return write_finding(comparison(map(system, names), pairs, **changes).metrics)
+        return title_result(comparison(map(system, names), pairs, **changes).metrics)
 
     equal = "BLEU: new and base are shown to be equal within 0.5 BLEU"
     assert finding([pair_within("new", "base", 0.1, EQUAL)]) == f"{equal} on these outputs."

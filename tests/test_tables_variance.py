@@ -14,7 +14,7 @@ from mtworkbench.inference import CrossedAnalysis, Interval, MetricVariance, Opt
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.settings import Settings
 from mtworkbench.tables import format_multeval, format_variance
-from mtworkbench.words.sentences_on_runs import write_variance_headline
+from mtworkbench.words.sentences_on_runs import describe_variance_briefly
 
 from . import hand_made
 from .hand_made import DRAWN, fill
@@ -119,7 +119,7 @@ def test_the_headline_says_which_variation_is_larger_and_where_to_spend():
         analysis = fill(CrossedAnalysis, {"a": "new", "b": "base", "metric": name, "variance": crossed})
         metrics[name] = MetricVariance(name, "nrefs:1", True, systems, (analysis,))
     found = replace(variance([system("base")]), metrics=metrics)
-    assert write_variance_headline(found) == [
+    assert describe_variance_briefly(found) == [
         "By BLEU, the estimate of run-to-run variation (s_test) is smaller than that of test-set variation (s_sel) for "
         "base and new.",
         "By TER, the estimate of run-to-run variation (s_test) is at least as large as that of test-set variation "
@@ -128,7 +128,7 @@ def test_the_headline_says_which_variation_is_larger_and_where_to_spend():
         "segments (new, by TER).",
     ]
     single = variance([system("base", runs=1, s_test=None), system("new", runs=1, s_test=None)])
-    assert write_variance_headline(single) == [
+    assert describe_variance_briefly(single) == [
         "base and new have only one run each, which says nothing about run-to-run variation: make at least two runs."
     ]
 

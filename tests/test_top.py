@@ -14,7 +14,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import plot_scores
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import format_campaign, format_comparison
-from mtworkbench.words.findings import write_finding
+from mtworkbench.words.findings import title_result
 
 QUICK = {"n_resamples": 400, "n_trials": 1000, "rng": 1, "unit": "segment"}
 N_SEGMENTS = 64
@@ -165,7 +165,7 @@ def test_every_view_has_the_same_systems_at_the_top_and_the_same_order(name, sev
     assert named_first(found.headline) == (set() if of_two else case.top)
     if not several:
         assert rows_of_html(metric._repr_html_()) == views["HTML"]
-        assert named_first([write_finding(found.metrics)]) == (set() if of_two else case.top)
+        assert named_first([title_result(found.metrics)]) == (set() if of_two else case.top)
         figure, ax = plt.subplots()
         plot_scores(metric, ax)
         assert "".join(label.get_text() for label in ax.get_yticklabels()) == case.order

@@ -15,7 +15,7 @@ from mtworkbench.inference import compare
 from mtworkbench.notebooks import run_notebook
 from mtworkbench.papers.clark2011 import figures as clark2011
 from mtworkbench.papers.koehn2004 import figures as koehn2004
-from mtworkbench.plots.words import LENGTH, describe, show_number, write_words
+from mtworkbench.plots.words import LENGTH, describe, describe_figure, show_number
 from mtworkbench.words.cells import decimals_of, p_digits, show_p, signed
 from mtworkbench.words.frames import fixed
 
@@ -40,7 +40,7 @@ def plain(words):
 
 def test_the_words_of_a_comparison_have_every_difference_with_its_interval_and_p(comparison):
     metric = comparison.metrics["Y"]
-    words = plain(write_words(mtw.draw_comparison(metric)))
+    words = plain(describe_figure(mtw.draw_comparison(metric)))
     digits = decimals_of(metric)
     for pair in metric.comparisons:
         numbers = f"diff. {signed(pair.difference, digits)} [{pair.low:.{digits}f}, {pair.high:.{digits}f}]"
@@ -55,14 +55,14 @@ def test_a_figure_for_a_paper_has_the_finding_in_its_words(comparison):
     with mtw.style("paper"):
         figure = mtw.draw_comparison(comparison)
     assert figure.get_suptitle() == ""
-    assert write_words(figure).startswith("X: new and newer are shown to be better than base for the method; Y: ")
+    assert describe_figure(figure).startswith("X: new and newer are shown to be better than base for the method; Y: ")
 
 
 @pytest.mark.parametrize("plot", [mtw.plot_scores, mtw.plot_differences])
 def test_plots_of_one_metric_say_their_rows(plot, comparison):
     metric = comparison.metrics["Y"]
     plot(metric)
-    words, digits = write_words(plt.gcf()), decimals_of(metric)
+    words, digits = describe_figure(plt.gcf()), decimals_of(metric)
     shown = metric.systems if plot is mtw.plot_scores else metric.comparisons
     assert all(f"[{fixed(one.low, digits)}, {fixed(one.high, digits)}]" in words for one in shown)
 
@@ -71,7 +71,7 @@ def test_a_matrix_says_its_pairs():
     means = {f"system-{number}": 0.4 * number for number in range(4)}
     metric = compare(statistics_of(means), **OPTIONS).metrics["score"]
     mtw.plot_pairwise(metric, plt.figure().gca())
-    words = write_words(plt.gcf())
+    words = describe_figure(plt.gcf())
     best = next(pair for pair in metric.comparisons if {pair.a, pair.b} == {"system-3", "system-2"})
     assert f"system-3 against system-2 {signed(abs(best.difference), decimals_of(metric))} [" in words
 
@@ -81,7 +81,7 @@ def test_the_words_of_intervals_have_the_numbers_of_the_frame():
         {"sample": [1, 2, 3], "score": [30.0, 31, 35], "low": [29.0, 30.5, 33], "high": [32.0, 33, 36]}
     )
     koehn2004.plot_sample_intervals(frame.assign(true_score=31.25, covers=[True, True, False]))
-    assert write_words(plt.gcf()) == (
+    assert describe_figure(plt.gcf()) == (
         "1 of 3 intervals misses the score of the whole test set. 31.25 BLEU on the whole test set; the intervals lie "
         "between 29.00 and 36.00 and are on average 2.83 wide."
     )
@@ -90,19 +90,19 @@ def test_the_words_of_intervals_have_the_numbers_of_the_frame():
 def test_the_words_of_samples_and_of_their_differences():
     frame = pd.DataFrame({"sample": [1, 2, 3], "score": [30.0, 31, 35]})
     koehn2004.plot_sample_scores(frame, system="mine", whole=32.5)
-    assert write_words(plt.gcf()) == (
+    assert describe_figure(plt.gcf()) == (
         "mine scores 30.0 to 35.0 BLEU on 3 samples. Mean 32.00 BLEU, standard deviation 2.65, 32.50 on the whole "
         "test set."
     )
     plt.figure()
     koehn2004.plot_sample_differences(pd.DataFrame({"sample": [1, 2], "difference": [-0.5, 2.0]}), systems=("a", "b"))
-    assert write_words(plt.gcf()).endswith("a minus b is -0.50 to 2.00 BLEU, on average 0.75.")
+    assert describe_figure(plt.gcf()).endswith("a minus b is -0.50 to 2.00 BLEU, on average 0.75.")
 
 
 def test_the_words_of_histograms():
     bins = {"system": ["A"] * 3, "low": [1.0, 2, 3], "high": [2.0, 3, 4], "runs": [0, 5, 2]}
     clark2011.plot_score_histograms(pd.DataFrame(bins))
-    assert write_words(plt.gcf()) == "A: 7 runs between 2.00 and 4.00 BLEU, the fullest bar (5) from 2.00 to 3.00."
+    assert describe_figure(plt.gcf()) == "A: 7 runs between 2.00 and 4.00 BLEU, the fullest bar (5) from 2.00 to 3.00."
 
 
 def test_a_figure_that_nothing_is_said_of_is_read():
@@ -113,24 +113,24 @@ def test_a_figure_that_nothing_is_said_of_is_read():
         ax.plot([1, 2, 3], [12.5, 13, 14], "o", linestyle="none")
         ax.plot([2], [40], label="_mark")
         ax.set(xlabel="runs", ylabel="standard\nerror")
-    assert write_words(figure) == (
+    assert describe_figure(figure) == (
         "Plot of standard error against runs: first $: 10 at 1 to 30 at 4, highest 50 at 2; 3 marks from 12.5 to 14.0."
     )
     ax.set_xscale("log")
     ax.set_title("panel", loc="left")
     figure.suptitle("One is best")
-    assert write_words(figure).startswith("One is best. panel: Plot of standard error against runs: ")
+    assert describe_figure(figure).startswith("One is best. panel: Plot of standard error against runs: ")
 
 
 def test_named_rows_and_error_bars_and_scattered_marks_are_read():
     figure, ax = plt.subplots()
     ax.errorbar([5, 12.25, 9], [0, 1, 1.2], xerr=1, fmt="o", label="test")
     ax.set_yticks([0, 1], ["new runs", "old runs"])
-    assert write_words(figure) == "test: new runs 5.0, old runs 9.0 to 12.2."
+    assert describe_figure(figure) == "test: new runs 5.0, old runs 9.0 to 12.2."
     figure, ax = plt.subplots()
     ax.scatter([1, 2], [3, 4])
     ax.stairs([4, 2], [0, 1, 2], label="runs")
-    assert write_words(figure) == "2 marks from 3 to 4; runs: 4 at 0.50 to 2 at 1.50."
+    assert describe_figure(figure) == "2 marks from 3 to 4; runs: 4 at 0.50 to 2 at 1.50."
 
 
 def test_words_are_short_and_every_panel_has_its_share():
@@ -138,7 +138,7 @@ def test_words_are_short_and_every_panel_has_its_share():
         figure, axes = plt.subplots(2)
         for number, ax in enumerate(axes):
             describe(ax, f"panel {number}: " + "; ".join(f"system {system} 12.5" for system in range(100)))
-    words = write_words(figure)
+    words = describe_figure(figure)
     assert LENGTH / 2 < len(words) <= LENGTH
     assert re.findall(r"panel \d", words) == ["panel 0", "panel 1"]
     assert all(re.search(r"12\.5 …$", part) for part in re.split(" (?=panel 1)", words))
@@ -146,14 +146,14 @@ def test_words_are_short_and_every_panel_has_its_share():
     for number, ax in enumerate(axes.flat):
         ax.set_title(f"rule {number}")
         ax.plot([0, 1], [0, 1])
-    assert write_words(figure) == f"15 panels: {'; '.join(f'rule {number}' for number in range(15))}."
+    assert describe_figure(figure) == f"15 panels: {'; '.join(f'rule {number}' for number in range(15))}."
 
 
 def test_names_that_steer_are_escaped_and_empty_figures_have_no_words():
     figure = plt.figure()
-    assert write_words(figure) == ""
+    assert describe_figure(figure) == ""
     describe(figure, "a\u202eb is best")
-    assert write_words(figure) == r"a\u202eb is best."
+    assert describe_figure(figure) == r"a\u202eb is best."
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_figure_that_carries_words_can_be_pickled():
         figure, ax = plt.subplots()
         ax.plot([1, 2], [3, 4])
     copy = pickle.loads(pickle.dumps(figure))
-    assert write_words(copy) == "3 at 1 to 4 at 2."
+    assert describe_figure(copy) == "3 at 1 to 4 at 2."
     assert copy._repr_html_() is None  # no notebook
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.calibration import AT_EITHER_END, AT_THE_MARGIN, NOMINAL, TOO_OFTEN
-from mtworkbench.errors import name_some
 from mtworkbench.results.settings import MIN_PERCENTILE_UNITS
+from mtworkbench.wording import name_some
 
 #: The tests and intervals of this package; the others are rules of papers and programs, or tests of scores of runs.
 OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", *AT_EITHER_END, "percentile", "basic", "bca", "jackknife")

@@ -20,8 +20,7 @@ from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import listed
+from mtworkbench.wording import listed, tally
 from mtworkbench.words.lines import wrap
 
 #: What papers choose between, as columns of the frame.

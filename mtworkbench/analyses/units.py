@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.families import (
     EstimatedPart,
     as_families,
@@ -32,7 +32,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import Settings, check_level, choose_n_trials, warn_of_few_trials
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.wording import tally
+from mtworkbench.wording import name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.lines import wrap
 
@@ -297,9 +297,9 @@ def describe_units(frame: pd.DataFrame) -> str:
         if row.unit == "block of 1":
             lines.append(f"In {row.metric}, neighbouring segments show no dependence, so no blocks are needed.")
         elif _can_show(part):
-            lines.append(f"{_say_variances(row)} {_say_verdicts(row, part)}")
+            lines.append(f"{_describe_variances(row)} {_describe_verdicts(row, part)}")
         else:
-            lines.append(f"{_say_variances(row)} {_say_not_compared(row, part)}")
+            lines.append(f"{_describe_variances(row)} {_describe_not_compared(row, part)}")
     if (frame["verdict"] == "undecided").any():
         lines.append(
             "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for "
@@ -308,7 +308,7 @@ def describe_units(frame: pd.DataFrame) -> str:
     return wrap(lines)
 
 
-def _say_variances(row: Any) -> str:
+def _describe_variances(row: Any) -> str:
     """Say by how much a unit inflates variances (a row of `summarize_units`)."""
     of_differences = f"{row.differences_median:.2f} times as large"
     of_differences += f" (median; maximum {row.differences_max:.2f})" if row.pairs > 1 else ""
@@ -319,10 +319,10 @@ def _say_variances(row: Any) -> str:
     )
 
 
-def _say_verdicts(row: Any, part: pd.DataFrame) -> str:
+def _describe_verdicts(row: Any, part: pd.DataFrame) -> str:
     """Say how many differences are shown by segment and by a unit, and which verdicts flip."""
     said = (
-        f"With {_say_threshold(part)}, {row.shown_by_segment} of {tally(row.pairs, 'difference')} "
+        f"With {_name_threshold(part)}, {row.shown_by_segment} of {tally(row.pairs, 'difference')} "
         f"{'is' if row.shown_by_segment == 1 else 'are'} shown by segment{_undecided(row.undecided_by_segment)}, "
         f"{row.shown} by {row.unit}{_undecided(row.undecided)}."
     )
@@ -336,7 +336,7 @@ def _say_verdicts(row: Any, part: pd.DataFrame) -> str:
     return f"{said} {tally(row.flips, 'verdict')} {'flips' if row.flips == 1 else 'flip'}: {name_some(turned)}."
 
 
-def _say_not_compared(row: Any, part: pd.DataFrame) -> str:
+def _describe_not_compared(row: Any, part: pd.DataFrame) -> str:
     """Say why the verdicts of so few units are not compared with those by segment."""
     units, numbers = f"{row.n_units} {name_units(row.unit, row.n_units)}", part["n_comparisons"]
     p = "p" if numbers.max() == 1 else f"p (Holm) of {numbers.min()} comparisons"
@@ -346,14 +346,14 @@ def _say_not_compared(row: Any, part: pd.DataFrame) -> str:
     )
 
 
-def say_rule(frame: pd.DataFrame) -> str:
+def describe_rule(frame: pd.DataFrame) -> str:
     """Say when a difference counts as shown: "p (Holm) at most 0.05, 45 comparisons" (a frame of `compare_units`)."""
     numbers = sorted(set(frame["n_comparisons"]))
     compared = f", {' or '.join(map(str, numbers))} comparisons" if numbers[-1] > 1 else ""
-    return f"{_say_threshold(frame)}{compared}"
+    return f"{_name_threshold(frame)}{compared}"
 
 
-def _say_threshold(frame: pd.DataFrame) -> str:
+def _name_threshold(frame: pd.DataFrame) -> str:
     """Write the largest p that counts as shown."""
     holm = " (Holm)" if frame["n_comparisons"].max() > 1 else ""
     return f"p{holm} at most {1 - _level(frame):.4g}"

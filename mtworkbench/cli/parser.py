@@ -132,7 +132,7 @@ def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[st
     options, rest = parser.parse_known_args(arguments)
     for argument in rest:
         if argument.startswith("-") and argument not in ("-", "--"):
-            command.error(_say_unknown(argument.partition("=")[0], command, commands))
+            command.error(_describe_unknown(argument.partition("=")[0], command, commands))
     if rest and not hasattr(options, "files"):
         command.error(f"{rest[0]!r} is one argument too many")
     if rest:  # files after an option
@@ -164,7 +164,7 @@ def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:
     return f": choose one of {', '.join(commands)}"
 
 
-def _say_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> str:
+def _describe_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> str:
     """Say that a command has no such option, and what could be meant."""
     if name in HINTS:
         return f"there is no option {name}: {HINTS[name]}"

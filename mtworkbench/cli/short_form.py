@@ -12,17 +12,18 @@ import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.naming import (
+    describe_left_out,
+    describe_runs,
     files_in,
     is_one_of,
     name_runs,
     name_systems,
-    say_left_out,
-    say_runs,
     sort_by_role,
     why_no_runs,
 )
+from mtworkbench.wording import name_some
 
 MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
@@ -146,7 +147,7 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
     taken.append(f"{len(outputs):,} {'file is an output' if len(outputs) == 1 else 'files are outputs'}")
     options.taken = [f"The files in {folder!r} were sorted by their names: {', '.join(taken)}."]
     if others:
-        options.taken.append(say_left_out(folder, others))
+        options.taken.append(describe_left_out(folder, others))
     return outputs
 
 
@@ -194,7 +195,7 @@ def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) 
         files = [file for file in files_in(one, "The outputs") if not is_one_of(file, options.reference)]
         *left_out, outputs = sort_by_role(files)
         if others := [file for files_of_role in left_out for file in files_of_role]:
-            options.taken.append(say_left_out(one, others))
+            options.taken.append(describe_left_out(one, others))
         found += outputs
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
@@ -217,17 +218,17 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     if recognize(found[0]).names_documents:
         return [(None, file) for file in found]
     if (runs := name_runs(found)) is not None:
-        options.taken.append(f"{say_runs(runs)} To compare files as systems, name each with --system.")
+        options.taken.append(f"{describe_runs(runs)} To compare files as systems, name each with --system.")
         named_files = list(runs)
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        options.taken.append(_say_outputs(options, [name for name, _ in named_files]))
+        options.taken.append(_describe_outputs(options, [name for name, _ in named_files]))
         _refuse_partly_numbered(options, found)
     return named_files
 
 
-def _say_outputs(options: argparse.Namespace, names: Sequence[str]) -> str:
+def _describe_outputs(options: argparse.Namespace, names: Sequence[str]) -> str:
     """Say which systems a folder holds, and which of them is the baseline."""
     systems = list(dict.fromkeys(names))
     are = "output is" if len(systems) == 1 else "outputs are"

@@ -76,7 +76,7 @@ def run_units(options: argparse.Namespace) -> str:
             check_output(options)
         if short:
             warn_of_runs(options)
-        from mtworkbench.analyses.units import compare_units, describe_units, say_rule, summarize_units
+        from mtworkbench.analyses.units import compare_units, describe_rule, describe_units, summarize_units
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import frame_to_csv, show_table
 
@@ -95,7 +95,7 @@ def run_units(options: argparse.Namespace) -> str:
         summary = summarize_units(frame)
         parts = [
             f"Variance by unit / variance by segment (deff: median, and maximum):\n{show_table(summary[VARIANCES])!r}",
-            f"Differences that are shown ({say_rule(frame)}):\n{show_table(summary[VERDICTS])!r}",
+            f"Differences that are shown ({describe_rule(frame)}):\n{show_table(summary[VERDICTS])!r}",
             describe_units(frame),
             f"Seed: --rng {random_key.seed}",
         ]

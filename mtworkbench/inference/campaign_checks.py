@@ -12,13 +12,14 @@ from itertools import combinations
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.inference.same_runs import check_same_runs
 from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.repeats import FEWEST, SHARE
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.wording import name_some
 
 #: The metrics of each test set, by name.
 Families = dict[str, SegmentStatistics]

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.estimates import Estimate
 from mtworkbench.results.settings import check_choice, write_signature
 from mtworkbench.shown import Shown
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.wording import tally
+from mtworkbench.wording import name_some, tally
 
 #: WMT calls a difference significant below this p, without adjustment for the number of pairs.
 SIZE = 0.05

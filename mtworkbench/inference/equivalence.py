@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance
 from mtworkbench.inference.power import crossed_threshold, smallest_ratio, smallest_t_ratio
@@ -19,6 +19,7 @@ from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.wording import name_some
 
 #: A margin for all metrics, or one for each metric by its name.
 Margin = float | Mapping[str, float] | None

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
@@ -28,6 +28,7 @@ from mtworkbench.results.estimates import Interval
 from mtworkbench.results.settings import Settings, choose_n_resamples
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.wording import name_some
 
 #: Clark et al. (2011), §5, ask for at least so many replications.
 MIN_RUNS = 3

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.files.naming import SAME_RUNS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import name_some
 
 
 def check_same_runs(sets: Mapping[str, SegmentStatistics]) -> None:

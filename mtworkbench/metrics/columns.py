@@ -8,7 +8,7 @@ from itertools import chain
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, make_metric
 from mtworkbench.metrics.mean_score import NUMBERS, MeanScore
 from mtworkbench.metrics.not_computed import is_not_computed_here
@@ -16,7 +16,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import is_missing
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import COUNTS
-from mtworkbench.wording import find_nearest
+from mtworkbench.wording import find_nearest, name_some
 
 # Numbers that are no scores: of segments and runs, and of the people who judged them.
 _NO_SCORES = ("segment", "run", *COUNTS)

@@ -38,7 +38,7 @@ def sign_of(metric: Directed) -> int:
     return -1 if has_direction(metric) and not metric.higher_is_better else 1
 
 
-def say_direction(metric: Directed) -> str:
+def describe_direction(metric: Directed) -> str:
     """Say which way is better; empty without a direction."""
     if not has_direction(metric):
         return ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, name_some
+from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.checks.frames import Runs
 from mtworkbench.outputs.checks.traits import first_mark_apart, is_tokenized
+from mtworkbench.wording import name_some
 
 # These leave tokenized text as it is, or split it so finely that the blanks make no difference.
 _HARMLESS = ("none", "mteval-none", "char", "zh")

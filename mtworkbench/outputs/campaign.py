@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
 from mtworkbench.outputs.checks.look_alikes import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
@@ -19,7 +19,7 @@ from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import FileTable, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
-from mtworkbench.wording import find_nearest
+from mtworkbench.wording import find_nearest, name_some
 
 REQUIRED = ("set", "reference", "system", "files")
 #: What may be known of the segments of a set: columns of the table, and keywords of `read_outputs`.
@@ -294,13 +294,13 @@ def _check_same(rows: _Rows, row: int, one: SetFiles, found: dict[str, list[str]
     first = {"reference": one.references} | {column: one.labels.get(column) for column in LABELS}
     for column, files in found.items():
         if files != first[column]:
-            here, there = (_say_files(each) for each in (files, first[column]))
+            here, there = (_describe_files(each) for each in (files, first[column]))
             problem = f"the {column} of set {excerpt(one.name)} is {here}, but in line {one.line:,} it is {there}"
             remedy = "give all rows of a set the same, or the two test sets different names."
             raise rows.fault(row, "text-mismatch", f"{problem}: {remedy}")
 
 
-def _say_files(files: list[str] | str | None) -> str:
+def _describe_files(files: list[str] | str | None) -> str:
     names = [] if files is None else [files] if isinstance(files, str) else files
     return name_some([shown(name) for name in names]) if names else "absent"
 
@@ -346,7 +346,7 @@ def _match_runs(
         for place, (one, own) in enumerate(zip(several, numbers, strict=True)):
             first = seen.setdefault(len(own), place)
             if sorted(own) != sorted(numbers[first]):
-                here, there = (_say_runs(several[at], system, numbers[at]) for at in (place, first))
+                here, there = (_describe_runs(several[at], system, numbers[at]) for at in (place, first))
                 before = f"in line {line_of[several[first].name, system]:,} {there}"
                 problem = f"system {excerpt(system)} has {here}, but {before}: {SAME_RUNS}."
                 raise fault(table.path, "different-runs", problem, line_of[one.name, system])
@@ -358,7 +358,7 @@ def _match_runs(
     return tuple(unnamed)
 
 
-def _say_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
+def _describe_runs(one: SetFiles, system: str, numbers: Sequence[int]) -> str:
     """Say which runs a set has of a system, with a file of it that shows how they are numbered."""
     first = min(range(len(numbers)), key=numbers.__getitem__)
     listed = name_some([str(number) for number in sorted(numbers)])

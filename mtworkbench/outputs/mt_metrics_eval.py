@@ -9,13 +9,14 @@ from pathlib import Path as _Path
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
+from mtworkbench.wording import name_some
 
 
 def read_mt_metrics_eval(

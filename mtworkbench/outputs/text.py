@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
 from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
@@ -20,17 +20,18 @@ from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import (
+    describe_runs,
     files_in,
     group_files,
     is_one_of,
     name_runs,
     name_systems,
     number_runs,
-    say_runs,
     sort_by_role,
     sort_runs,
 )
 from mtworkbench.outputs.markup.sgml import refuse_markup
+from mtworkbench.wording import name_some
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]
@@ -263,7 +264,7 @@ def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[st
         report.notice("files-by-name", message)
     if (runs := name_runs(found)) is not None:
         report.notice(
-            "files-by-name", f"{say_runs(runs)} To compare files as systems, give a mapping of names to files."
+            "files-by-name", f"{describe_runs(runs)} To compare files as systems, give a mapping of names to files."
         )
         return group_files(runs)
     return group_files(zip(name_systems(found), found, strict=True))

@@ -42,7 +42,7 @@ from mtworkbench.plots.panels import (
 from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet
-from mtworkbench.words.cells import T_DIGITS, decimals_of, interval_of, name_of_p, say_p, show_p, signed
+from mtworkbench.words.cells import T_DIGITS, decimals_of, interval_of, name_of_p, name_p, show_p, signed
 from mtworkbench.words.frames import printable, shorten
 from mtworkbench.words.scopes import SAME
 
@@ -151,7 +151,7 @@ def _grid(
 
         numbers = with_minus(signed(pair.difference, digits))
         if pair.new_sets_p_adjusted is not None:
-            numbers += f", {say_p(pair.new_sets_p_adjusted, T_DIGITS)}"
+            numbers += f", {name_p(pair.new_sets_p_adjusted, T_DIGITS)}"
         called = (names[pair.a],) if other is not None else (names[pair.a], f"\N{MINUS SIGN} {names[pair.b]}")
         columns.append(GridColumn(called, numbers, mark, _describe(pair, metric)))
     key = [f"below each name: mean difference, {p} for new test sets", *key_of(pairs, metric)]

@@ -13,7 +13,7 @@ from matplotlib.colors import ListedColormap
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics import unit_of
-from mtworkbench.metrics.directions import say_direction
+from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
 from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe
@@ -23,7 +23,7 @@ from mtworkbench.words.cells import decimals_of, in_percent, interval_of, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.scopes import NEW
-from mtworkbench.words.sentences_on_equivalence import WITHIN, in_margin, is_equal, margin_of, say_margin_test
+from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal, margin_of
 
 Metric = MetricComparison | CampaignMetric
 Pair = PairEstimate | CampaignPair
@@ -138,7 +138,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         label_line(ax, baseline, x=0)
     label = [_difference_label(metric)]
     if margin is not None:
-        label += [f"band: {margin_label}", wrap_to(say_margin_test(metric), ax.bbox.width / ax.figure.dpi)]
+        label += [f"band: {margin_label}", wrap_to(explain_margin_test(metric), ax.bbox.width / ax.figure.dpi)]
     ax.set_xlabel("\n".join(label))
     describe(ax, _describe_pairs(metric, pairs))
     return ax
@@ -439,7 +439,7 @@ def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, h
 
 
 def _score_label(metric: MetricComparison) -> str:
-    notes = [note for note in (unit_of(metric.name), say_direction(metric)) if note]
+    notes = [note for note in (unit_of(metric.name), describe_direction(metric)) if note]
     return f"{_name(metric)}\n({', '.join(notes)})" if notes else _name(metric)
 
 

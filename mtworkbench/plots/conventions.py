@@ -63,10 +63,10 @@ def plot_conventions(frame: pd.DataFrame, ax: Axes, /, *, level: float = 0.95, *
     ax.set_xscale("log")
     ax.set_xlim((arrows_at if is_arrow.any() else lowest) * 10**-gap, 10**gap)
     _label_decades(ax, lowest)
-    beside = _say_verdicts(frame, values) | _name_units(frame, values)
+    beside = _describe_verdicts(frame, values) | _name_units(frame, values)
     label_right(ax, [(1 - (row + 0.5) / len(frame), text, colors[row]) for row, text in beside.items()])
     label_line(ax, f"significant up to {threshold_of(level)}", x=1 - level)
-    lines = "p, or share of resamples not won", "; ".join(_tell_marks(values[is_arrow]))
+    lines = "p, or share of resamples not won", "; ".join(_explain_marks(values[is_arrow]))
     ax.set_xlabel("\n".join(wrap_to(line, 0.6 * figure_of(ax).get_figwidth()) for line in lines))
     state_finding(ax, title_conventions(frame, level))
     return ax
@@ -80,7 +80,7 @@ def _label_decades(ax: Axes, lowest: float) -> None:
     ax.xaxis.set_major_formatter(lambda value, _: f"{value:.10f}".rstrip("0").rstrip("."))
 
 
-def _say_verdicts(frame: pd.DataFrame, values: np.ndarray) -> dict[int, str]:
+def _describe_verdicts(frame: pd.DataFrame, values: np.ndarray) -> dict[int, str]:
     """Return by row what a rule says that has no p."""
     verdicts = frame["verdict"].fillna("not applicable")
     return {row: verdict for row, verdict in enumerate(verdicts) if np.isnan(values[row])}
@@ -94,7 +94,7 @@ def _name_units(frame: pd.DataFrame, values: np.ndarray) -> dict[int, str]:
     return {int(own[len(own) // 2]): f"by {unit}" for unit, own in of_unit.items()}
 
 
-def _tell_marks(below: np.ndarray) -> Iterator[str]:
+def _explain_marks(below: np.ndarray) -> Iterator[str]:
     """Explain the marks that the figure has: what an arrow is only where there is one, of the values ``below``."""
     yield "\N{BLACK CIRCLE} filled: significant"
     if below.size:

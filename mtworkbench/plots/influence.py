@@ -39,10 +39,10 @@ from mtworkbench.words.cells import in_percent, signed, threshold_of
 from mtworkbench.words.frames import shorten
 from mtworkbench.words.sentences_on_influence import (
     decimals_of_left_out,
+    describe_decisive_units,
     describe_growth,
     describe_left_out,
     name_one,
-    say_decisive,
 )
 
 BLUE = COLORS[0]
@@ -128,7 +128,7 @@ def plot_decisive(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     label = f"{name_units(unit)} left out, chosen after seeing the outputs"
     ax.set_xlabel(wrap_to(label, 0.6 * figure_of(ax).get_figwidth()))
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    state_finding(ax, say_decisive(frame))
+    state_finding(ax, describe_decisive_units(frame))
     return ax
 
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
-from mtworkbench.metrics.directions import say_direction
+from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.plots.campaigns import make_panel_of_sets
 from mtworkbench.plots.comparisons import (
     Metric,
@@ -50,7 +50,7 @@ from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import decimals_of, rests_on_parts
-from mtworkbench.words.findings import write_finding
+from mtworkbench.words.findings import title_result
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
 
@@ -114,12 +114,12 @@ def draw_comparison(
     if isinstance(comparison, CampaignComparison):
         several = label_results(comparison).metrics
         make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
-        finding = write_finding(several)
+        finding = title_result(several)
     else:
         metrics = _metrics_of(comparison)
         known = comparison.baseline if isinstance(comparison, Comparison) else None
         make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
-        finding = write_finding(metrics)
+        finding = title_result(metrics)
     with house_style():
         return draw_panels(make_panels, finding, figure, width)
 
@@ -271,9 +271,9 @@ class Matrix:
 
     def lines_in(self, width: float) -> float:
         """Return the height in a figure of a width, in lines."""
-        return 1 + self.rows + _count_lines(self.write_key(width - 2 * MARGIN)) + 2 * PANEL_GAP
+        return 1 + self.rows + _count_lines(self.explain_key(width - 2 * MARGIN)) + 2 * PANEL_GAP
 
-    def write_key(self, width: float) -> str:
+    def explain_key(self, width: float) -> str:
         """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
         pairs = self.metric.comparisons
         verdicts = {pair.verdict for pair in pairs}
@@ -289,13 +289,13 @@ class Matrix:
 
     def draw(self, place: Place, width: float) -> None:
         """Draw the cells, the metric above them and what their colours mean below; smaller where it must be."""
-        heading = [heading_of(self.name, self.metric), say_direction(self.metric)]
+        heading = [heading_of(self.name, self.metric), describe_direction(self.metric)]
         place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
         bottom, scale = 1 + self.rows, min(1, (width - 2 * MARGIN) / self.width)
         ax = plot_pairwise(self.metric, place.add_axes(0, scale * self.cells, 1, bottom))
         for text in ax.texts if scale < 1 else ():
             text.set_fontsize(scale * float(text.get_fontsize()))
-        for number, line in enumerate(self.write_key(width - 2 * MARGIN).split("\n")):
+        for number, line in enumerate(self.explain_key(width - 2 * MARGIN).split("\n")):
             place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)
 
 

@@ -43,7 +43,7 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed, printable, shorten
-from mtworkbench.words.sentences_on_equivalence import WITHIN, is_equal, say_margin_test
+from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, is_equal
 
 #: Of the key below a figure, what comes last.
 RUNS = "small ticks: scores of single runs"
@@ -336,7 +336,7 @@ def _key(metric: MetricComparison) -> Iterable[str]:
     margin, _ = margin_and_label(metric)
     yield from key_of_fills(pairs, "not shown" if margin is None else "difference not shown")
     if margin is not None:
-        yield say_margin_test(metric)
+        yield explain_margin_test(metric)
     if len(pairs) > 1:
         yield NOT_ADJUSTED
     if metric.asks_of_methods:

@@ -23,7 +23,7 @@ from mtworkbench.plots.systems import COLORS, Look
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import in_percent
-from mtworkbench.words.plans import say_aim, show_at_hand, title_plan
+from mtworkbench.words.plans import name_aim, show_at_hand, title_plan
 
 # Ticks of the number of units: 1, 2, 5, 10 ..., or fewer where there is less room.
 STEPS = ((1, 2, 5), (1, 3), (1,))
@@ -69,7 +69,7 @@ def plot_power(plan: Plan, ax: Axes, /, **kwargs: object) -> Axes:
     ax.axhline(100 * plan.power, **GUIDE)
     ax.axvline(plan.n_units, **GUIDE)
     label_numbers(ax.xaxis, _ticks(ax))
-    set_labels(ax, name_units(plan.unit), f"power to show {say_aim(plan)} (%)")
+    set_labels(ax, name_units(plan.unit), f"power to show {name_aim(plan)} (%)")
     label_line(ax, "at hand", x=plan.n_units)
     _name_wanted(ax, plan.power)
     if plan.of == "method":

@@ -46,12 +46,12 @@ def describe(part: FigureBase | Axes, text: str) -> None:
     ----------
     part : matplotlib Figure or Axes
     text : str
-        As it is in the data; an Axes that nothing is said of is read (`write_words`).
+        As it is in the data; an Axes that nothing is said of is read (`describe_figure`).
     """
     _said[part] = text
 
 
-def write_words(figure: Figure) -> str:
+def describe_figure(figure: Figure) -> str:
     """Say in words what a figure shows: its finding, then each Axes, with numbers, in at most `LENGTH` characters.
 
     An Axes that no plot has described is read: what its axes are, and the ends and extremes of each series.
@@ -59,7 +59,7 @@ def write_words(figure: Figure) -> str:
     finding = _said.get(figure) or _plain(figure.get_suptitle())
     axes = [ax for ax in figure.axes if ax.get_visible()]
     room = LENGTH - len(finding) - 2
-    parts = [part for part in map(_say_axes, axes) if part]
+    parts = [part for part in map(_describe_axes, axes) if part]
     if len(parts) > 1 and room < LENGTH_OF_PANEL * len(parts):
         names = [name for name in (_title(ax) or _axes(ax) for ax in axes) if name]
         parts = [f"{len(axes)} panels{': ' if names else ''}{'; '.join(names)}"]
@@ -84,7 +84,7 @@ def _write_html(figure: Figure) -> str | None:
     if not found:
         return None
     picture, size = found if isinstance(found, tuple) else (found, {})
-    attributes = {"alt": write_words(figure), **{name: str(value) for name, value in size.items()}}
+    attributes = {"alt": describe_figure(figure), **{name: str(value) for name, value in size.items()}}
     attributes |= {"style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     _show_once(figure)
@@ -121,7 +121,7 @@ def _step(axis: Axis, values: np.ndarray) -> float:
     return 0.0 if axis.get_scale() == "log" else abs(high - low) / STEPS
 
 
-def _say_axes(ax: Axes) -> str:
+def _describe_axes(ax: Axes) -> str:
     """Say what an Axes shows, its name first."""
     if ax in _said:
         return ": ".join(part for part in (_title(ax), _said[ax]) if part)
@@ -143,7 +143,7 @@ def _read(ax: Axes) -> str:
     """Say in numbers what is drawn on an Axes."""
     rows, said = _rows_of(ax), []
     for name, x, y, connected in _series_of(ax):
-        numbers = _say_rows(ax, x, y, rows) if rows else _say_points(ax, x, y, connected)
+        numbers = _describe_rows(ax, x, y, rows) if rows else _describe_points(ax, x, y, connected)
         if numbers:
             said.append(f"{name}: {numbers}" if name else numbers)
     return "; ".join(said)
@@ -195,7 +195,7 @@ def _points_of(artist: Artist) -> tuple[np.ndarray, np.ndarray, bool] | None:
     return None
 
 
-def _say_rows(ax: Axes, x: np.ndarray, y: np.ndarray, rows: dict[float, str]) -> str:
+def _describe_rows(ax: Axes, x: np.ndarray, y: np.ndarray, rows: dict[float, str]) -> str:
     """Say the values of marks that stand in rows with names."""
     heights, step = np.array(list(rows)), _step(ax.xaxis, x)
     nearest = heights[np.argmin(np.abs(heights[:, None] - y), axis=0)] if len(y) else y
@@ -204,7 +204,7 @@ def _say_rows(ax: Axes, x: np.ndarray, y: np.ndarray, rows: dict[float, str]) ->
     return ", ".join(f"{name} {_span(values, step)}" for name, values in said)
 
 
-def _say_points(ax: Axes, x: np.ndarray, y: np.ndarray, connected: bool) -> str:
+def _describe_points(ax: Axes, x: np.ndarray, y: np.ndarray, connected: bool) -> str:
     """Say where a curve begins and ends and where it is highest or lowest, or within which range marks lie."""
     if not len(x):
         return ""

@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.equivalence import Equivalence
 from mtworkbench.results.estimates import Estimate, FurtherResult, Of, minus, stack_metrics
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.shown import Headed
+from mtworkbench.wording import name_some
 
 
 @dataclass(frozen=True, repr=False, eq=False)

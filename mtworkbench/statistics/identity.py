@@ -13,9 +13,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.statistics.segment_statistics import OF_SEGMENTS, SegmentStatistics, TestSet
+from mtworkbench.wording import name_some
 
 #: What sentences call the columns of a test set.
 WORDS = {

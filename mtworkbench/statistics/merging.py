@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import how_to_tell
 from mtworkbench.metrics.protocol import options_of
 from mtworkbench.statistics.identity import align_statistics, warn_of_unknown_identity
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import name_some
 
 
 def merge_statistics(

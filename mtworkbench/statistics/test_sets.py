@@ -7,12 +7,13 @@ import re
 import warnings
 from collections.abc import Mapping, Sequence
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt, shown
 from mtworkbench.statistics.files import Loaded, read_files
 from mtworkbench.statistics.identity import align_statistics
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.wording import name_some
 
 #: The refusals that say that two files are of different test sets.
 OF_OTHER_SETS = ("different-segments", "different-references", "different-sources")

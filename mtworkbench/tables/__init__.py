@@ -22,7 +22,7 @@ from mtworkbench.tables.formats import (
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown
 from mtworkbench.tables.text import frame_to_text
-from mtworkbench.words.headlines import write_headline
+from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.sentences_on_influence import describe_peeking
 from mtworkbench.words.sentences_on_runs import advise_spending
@@ -77,7 +77,7 @@ __all__ = [
     "tabulate_scores",
     "tabulate_statistics",
     "variance_to_dict",
-    "write_headline",
+    "describe_briefly",
 ]
 
 

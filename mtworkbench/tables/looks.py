@@ -12,25 +12,25 @@ LOOKS: dict[str, dict[str, str]] = {
     "MetricComparison": {"document": f"{WORDS}screens:show_metric"},
     "Comparison": {
         "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{WORDS}headlines:write_headline",
+        "headline": f"{WORDS}headlines:describe_briefly",
     },
     "CampaignComparison": {
         "document": f"{WORDS}comparisons:build_comparison",
-        "headline": f"{WORDS}headlines:write_headline",
+        "headline": f"{WORDS}headlines:describe_briefly",
     },
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {
         "document": f"{WORDS}calibrations:build_calibration",
-        "headline": f"{WORDS}calibrations:write_calibration_headline",
+        "headline": f"{WORDS}calibrations:describe_calibration_briefly",
     },
     "Conventions": {
         "document": f"{WORDS}conventions:build_convention",
-        "headline": f"{WORDS}conventions:write_headline",
+        "headline": f"{WORDS}conventions:describe_briefly",
     },
-    "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:write_plan_headline"},
+    "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:describe_plan_briefly"},
     "MetricVariance": {
         "document": f"{WORDS}variance:build_metric_variance",
-        "readings": f"{WORDS}sentences_on_runs:interpret_systems",
+        "readings": f"{WORDS}sentences_on_runs:describe_systems",
         "advice": f"{WORDS}sentences_on_runs:advise_on",
     },
     "OptimizerVariance": {"document": f"{WORDS}variance:build_variance"},

@@ -8,7 +8,7 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
-from mtworkbench.words.cells import listed
+from mtworkbench.wording import listed
 from mtworkbench.words.document import Document, Table, end_heading
 from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
 

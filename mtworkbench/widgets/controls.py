@@ -10,7 +10,8 @@ import anywidget
 import traitlets
 
 from mtworkbench.characters import printable
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
+from mtworkbench.wording import name_some
 
 # The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
 SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "controls.css"))

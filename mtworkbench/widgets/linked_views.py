@@ -158,7 +158,7 @@ class DifferenceViews:
                     "system": [pair.a for pair in pairs],
                 }
             )
-            picture = make_picture(figure, _say_estimates(metric, pairs, self.baseline), marks)
+            picture = make_picture(figure, _describe_estimates(metric, pairs, self.baseline), marks)
         return View(picture, metric.to_frame(), CHOOSE, self._write_comparison(asked) + self._write_draw(asked))
 
     def draw_resamples(self, asked: Question, pair: PairEstimate) -> View:
@@ -183,7 +183,7 @@ class DifferenceViews:
             )
         alt = (
             f"Histogram of {said}: from {signed(edges[0], digits)} to {signed(edges[-1], digits)}; observed "
-            f"{signed(found.difference, digits)}{_say_interval(found, digits)}."
+            f"{signed(found.difference, digits)}{_name_interval(found, digits)}."
         )
         picture = self._draw(
             asked, alt, marks, SIZE, lambda ax, color: plot_resampled_difference(found, ax, color=color)
@@ -356,7 +356,7 @@ class DifferenceViews:
         return f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"
 
 
-def _say_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:
+def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:
     digits = decimals_of_metric(metric)
     each = "; ".join(
         f"{pair.a} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}" for pair in pairs
@@ -372,7 +372,7 @@ def _decimals_of_buckets(frame: pd.DataFrame) -> int:
     return decimals_of_intervals((0.0, abs(difference)) for difference in frame["difference"].dropna())
 
 
-def _say_interval(found: PairedBootstrap, digits: int) -> str:
+def _name_interval(found: PairedBootstrap, digits: int) -> str:
     if found.low is None or found.high is None:
         return ""
     return f", {in_percent(found.level)} CI {interval_of(found.low, found.high, digits)}"

@@ -14,13 +14,14 @@ from matplotlib.figure import Figure
 from matplotlib.spines import Spine
 
 from mtworkbench.characters import printable
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.plots.style import LINE_HEIGHT, current_medium
 from mtworkbench.plots.systems import COLORS, escape_dollars
 from mtworkbench.tables.html import fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.widgets.pictures import make_image, show_with_copy, shrink, write_picture
+from mtworkbench.wording import name_some
 
 # What the control says before there is a prediction.
 NOTHING_YET = "?"

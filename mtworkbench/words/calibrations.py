@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from mtworkbench.errors import name_some
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.wording import name_some
 from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
@@ -44,7 +44,7 @@ def build_calibration(found: Calibration) -> Document:
                 ]
             )
         ],
-        notes=tell_notes(found),
+        notes=describe_notes(found),
         signatures=name_signatures({found.metric: found.signature}),
     )
 
@@ -60,7 +60,7 @@ def build_calibrations(
                 Table(tabulate_calibration(found), heading=_heading(found)),
                 Table(tabulate_coverage(found), heading=explain_coverage(found)),
             ],
-            notes=tell_notes(found),
+            notes=describe_notes(found),
         )
         for found in calibrations
     ]
@@ -99,7 +99,7 @@ def title_levels(frame: pd.DataFrame, level: float) -> str:
     return f"At {in_percent(1 - level)}, the rules call equal systems different in {low} to {high} % of the repetitions"
 
 
-def write_calibration_headline(found: Calibration) -> list[str]:
+def describe_calibration_briefly(found: Calibration) -> list[str]:
     """Say which rules err more often than they say, which less, and what must hold by construction."""
     size = in_percent(1 - found.level)
     often, seldom = (
@@ -146,7 +146,7 @@ def explain_coverage(found: Calibration) -> str:
     )
 
 
-def tell_notes(found: Calibration) -> list[str]:
+def describe_notes(found: Calibration) -> list[str]:
     """Say what the rates leave out where documents are not known."""
     return [INDEPENDENT] if found.unit == "segment" and found.n_documents is None else []
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from mtworkbench.errors import name_some
 from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.words.cells import in_percent, is_exact, listed, name_adjusted, name_of_p, threshold_of
+from mtworkbench.wording import listed, name_some
+from mtworkbench.words.cells import in_percent, is_exact, name_adjusted, name_of_p, threshold_of
 from mtworkbench.words.columns import is_ranked_by_verdicts
 from mtworkbench.words.document import MOST_ROWS
-from mtworkbench.words.scopes import say_df, units_of
-from mtworkbench.words.sentences_on_runs import tell_tested
+from mtworkbench.words.scopes import name_df, units_of
+from mtworkbench.words.sentences_on_runs import describe_tested
 from mtworkbench.words.verdicts import NOT_AFTER_HOLM, for_method, for_new_sets, on_these_sets
 
 
@@ -22,23 +22,23 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
     """Say below the tables what their columns mean, each thing once."""
     compared = [metric for metric in comparison.metrics.values() if metric.comparisons]
     if not compared:
-        return [_say_means(comparison)]
+        return [_explain_means(comparison)]
     metric = max(compared, key=lambda one: one.family_size)
     return [
-        _say_means(comparison),
-        _say_new(comparison, metric),
-        _say_these(comparison, compared),
-        *tell_tested({name: one for name, one in comparison.metrics.items() if one.comparisons}, "these test sets"),
-        *_say_method(compared),
-        *chain.from_iterable(map(_say_equal, compared)),
-        _say_shown(metric, compared),
-        *_say_sets(metric),
-        *_say_ranks(compared),
-        *_say_units(comparison),
+        _explain_means(comparison),
+        _explain_new(comparison, metric),
+        _explain_these(comparison, compared),
+        *describe_tested({name: one for name, one in comparison.metrics.items() if one.comparisons}, "these test sets"),
+        *_explain_method(compared),
+        *chain.from_iterable(map(_explain_equal, compared)),
+        _explain_shown(metric, compared),
+        *_explain_sets(metric),
+        *_explain_ranks(compared),
+        *_explain_units(comparison),
     ]
 
 
-def _say_means(comparison: CampaignComparison) -> str:
+def _explain_means(comparison: CampaignComparison) -> str:
     within = f", within strata ({comparison.strata})" if comparison.strata else ""
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
@@ -51,8 +51,8 @@ def _interval(comparison: CampaignComparison) -> str:
     return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
 
 
-def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
-    df = say_df(metric.comparisons)
+def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+    df = name_df(metric.comparisons)
     return (
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
@@ -63,7 +63,7 @@ def _say_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     )
 
 
-def _say_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
+def _explain_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
     pairs = [pair for metric in metrics for pair in metric.comparisons]
     better = (
         " better on: test sets on which the system of the row has the better score."
@@ -90,7 +90,7 @@ def _exchanged(comparison: CampaignComparison) -> str:
     return units_of(comparison) + (" and run" if comparison.exchange == "run" else "")
 
 
-def _say_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
+def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
@@ -104,7 +104,7 @@ def _say_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
         )
 
 
-def _say_equal(metric: CampaignMetric) -> Iterable[str]:
+def _explain_equal(metric: CampaignMetric) -> Iterable[str]:
     """Say which systems are equal within the margin, where there is one."""
     found = [(pair, one) for pair in metric.comparisons if (one := pair.equivalence) and one.equivalence_margin]
     for whose, verdicts in (
@@ -120,7 +120,7 @@ def _say_equal(metric: CampaignMetric) -> Iterable[str]:
             )
 
 
-def _say_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
+def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
     n_metrics = len(metrics)
     adjusted = name_of_p(metric)
     headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
@@ -145,7 +145,7 @@ def _is_said(words: str, metrics: Iterable[CampaignMetric]) -> bool:
     return any(say(pair, metric) == words for metric in metrics for pair in metric.comparisons for say in columns)
 
 
-def _say_sets(metric: CampaignMetric) -> Iterable[str]:
+def _explain_sets(metric: CampaignMetric) -> Iterable[str]:
     if metric.sets_family_size > 1:
         if metric.compared_with is None:
             # Of all pairs, the table has scores, or counts where there are very many systems.
@@ -163,7 +163,7 @@ def _has_undecided(metric: CampaignMetric) -> bool:
     return any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
 
 
-def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
+def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
     ranked = [metric for metric in metrics if metric.ranking is not None]
     if not ranked:
         return
@@ -189,7 +189,7 @@ def _say_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
     )
 
 
-def _say_units(comparison: CampaignComparison) -> Iterable[str]:
+def _explain_units(comparison: CampaignComparison) -> Iterable[str]:
     """Say which sets treat segments as independent because documents are not known or too few, and which blocks."""
     unknown = [one.name for one in comparison.test_sets if one.unit == "segment" and one.n_documents is None]
     few = [

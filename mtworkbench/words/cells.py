@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
-from mtworkbench.metrics.directions import Directed, has_direction, say_direction, sign_of
-from mtworkbench.wording import listed as listed
+from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
 from mtworkbench.words.frames import Cell, fixed
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def show_p(p: float | None, digits: int) -> Cell:
     return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
 
 
-def say_p(p: float | None, digits: int, label: str = "p") -> str:
+def name_p(p: float | None, digits: int, label: str = "p") -> str:
     """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
     shown = show_p(p, digits)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
@@ -130,10 +129,10 @@ def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMe
     """Say which way is better."""
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"
-    return say_direction(metric) or "no direction is known"
+    return describe_direction(metric) or "no direction is known"
 
 
-def say_drawn_by(comparison: Comparison) -> str:
+def name_unit_of_draws(comparison: Comparison) -> str:
     """Say what resamples are drawn by: "document", or "document within strata of domain"."""
     return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
 

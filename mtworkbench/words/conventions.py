@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import name_some
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.wording import listed, name_some
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
@@ -18,8 +18,7 @@ from mtworkbench.words.cells import (
     digits_of_trials,
     in_percent,
     interval_of,
-    listed,
-    say_p,
+    name_p,
     show_p,
     signed,
     threshold_of,
@@ -63,7 +62,7 @@ def build_convention(found: Conventions) -> Document:
     return Document(
         found.headline,
         [Section(tables=[Table(columns | asks, label="The published rules side by side")])],
-        notes=[*tell_notes(found), NOT_ADJUSTED],
+        notes=[*describe_notes(found), NOT_ADJUSTED],
         signatures=name_signatures({_pair(found): found.signature}),
     )
 
@@ -97,7 +96,7 @@ def build_conventions(conventions: Sequence[Conventions], format: str) -> Docume
     is_markdown = format == "markdown"
     sections = []
     for found in conventions:
-        headline = write_headline(found, with_levels=len(conventions) == 1)
+        headline = describe_briefly(found, with_levels=len(conventions) == 1)
         table = Table(tabulate_conventions(found), dispensable=(f"{in_percent(found.level)} CI", "by"))
         sections.append(
             Section(
@@ -107,7 +106,7 @@ def build_conventions(conventions: Sequence[Conventions], format: str) -> Docume
                 notes=[" ".join(headline)] if is_markdown else [],
             )
         )
-    notes, listed = list(_tell_once(conventions)), explain_conventions(conventions[0])
+    notes, listed = list(_describe_once(conventions)), explain_conventions(conventions[0])
     if is_markdown:
         return Document(sections=sections, notes=[" ".join(notes)], listed=listed[1:])
     signatures = name_signatures({_pair(one): one.signature for one in conventions})
@@ -123,7 +122,7 @@ def build_conventions_paper(found: Conventions) -> Document:
     return Document(
         found.headline,
         [Section(tables=[Table(columns, caption=caption, label=f"tab:{found.metric}-conventions")])],
-        notes=[*tell_notes(found), NOT_ADJUSTED],
+        notes=[*describe_notes(found), NOT_ADJUSTED],
         explanation=explain_conventions(found),
         signatures=name_signatures({_pair(found): found.signature}),
     )
@@ -148,7 +147,7 @@ def tabulate_conventions(found: Conventions) -> Columns:
     return columns
 
 
-def tell_notes(found: Conventions) -> list[str]:
+def describe_notes(found: Conventions) -> list[str]:
     """Say why rules have no verdict, what is special of others, and what the rates of errors are, each thing once."""
     names: dict[tuple[bool, str], list[str]] = {}
     for one in found.rules:
@@ -158,10 +157,10 @@ def tell_notes(found: Conventions) -> list[str]:
         f"{'No verdict from ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
     ]
-    return [*said, *_tell_settings(found)]
+    return [*said, *_describe_settings(found)]
 
 
-def _tell_settings(found: Conventions) -> Iterable[str]:
+def _describe_settings(found: Conventions) -> Iterable[str]:
     """Say what the rates of errors are, and in which setting they were measured; or how to get them."""
     if all(one.error_finding is None for one in found.rules):
         yield (
@@ -188,7 +187,7 @@ def explain_conventions(found: Conventions) -> list[str]:
     return [f"{head}:", *(f"{one.name}: {one.asks} ({one.source})." for one in found.rules)]
 
 
-def write_headline(found: Conventions, *, with_levels: bool = True) -> list[str]:
+def describe_briefly(found: Conventions, *, with_levels: bool = True) -> list[str]:
     """Say how many rules call the difference significant, and which do not agree with randomization, and why.
 
     Parameters
@@ -200,7 +199,7 @@ def write_headline(found: Conventions, *, with_levels: bool = True) -> list[str]
     applied = [one for one in found.rules if one.verdict is not None]
     significant = [one.name for one in applied if one.verdict == "significant"]
     size, n = in_percent(1 - found.level), len(applied)
-    levels = list(tell_levels(found)) if with_levels else []
+    levels = list(describe_levels(found)) if with_levels else []
     difference = f"{signed(found.difference, _decimals(found))} {found.metric} between {found.a} and {found.b}"
     if len(significant) in (0, n):
         which = f"All {n} rules call" if significant else f"None of the {n} rules calls"
@@ -214,10 +213,10 @@ def write_headline(found: Conventions, *, with_levels: bool = True) -> list[str]
     sentences = [
         f"{len(significant)} of {n} rules {verb} the difference of {difference} significant at {size}; {which}."
     ]
-    return [*sentences, *levels, *_tell_ours(found), *_tell_reasons(found, applied)]
+    return [*sentences, *levels, *_describe_ours(found), *_describe_reasons(found, applied)]
 
 
-def tell_levels(found: Conventions) -> Iterable[str]:
+def describe_levels(found: Conventions) -> Iterable[str]:
     """Say which of the rules that were applied keep their level, as measured: agreement of rules proves nothing."""
     by_finding: dict[str | None, list[str]] = {}
     for one in found.rules:
@@ -262,7 +261,7 @@ def _where_not_measured(found: Conventions) -> str:
     return "for data like these"
 
 
-def _tell_ours(found: Conventions) -> Iterable[str]:
+def _describe_ours(found: Conventions) -> Iterable[str]:
     """Say what randomization says."""
     ours = found[OURS]
     said = {
@@ -270,7 +269,7 @@ def _tell_ours(found: Conventions) -> Iterable[str]:
         "not significant": "does not call it significant",
         "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
     }[ours.verdict or ""]
-    p_value = say_p(_p_of_ours(found), _p_digits(ours, found))
+    p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
     yield (
         f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
         f"independent, {said}{WITHHELD if _is_withheld(found) else ''}."
@@ -289,7 +288,7 @@ def _is_withheld(found: Conventions) -> bool:
     return ours.verdict == "not significant" and _p_of_ours(found) <= 1 - found.level + ROUNDING
 
 
-def _tell_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
+def _describe_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
     """Say why rules do not agree with randomization, in one sentence."""
     if _is_withheld(found):
         return
@@ -347,12 +346,12 @@ def _heading(found: Conventions) -> str:
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 
-def _tell_once(conventions: Sequence[Conventions]) -> Iterable[str]:
+def _describe_once(conventions: Sequence[Conventions]) -> Iterable[str]:
     """Say what the tables of all pairs need to be read, each thing once; what is true of some pairs says of which."""
     said: dict[str, list[str]] = {}
     for found in conventions:
-        levels = [] if len(conventions) == 1 else tell_levels(found)  # the headline of one pair has it
-        for sentence in (*levels, *tell_notes(found)):
+        levels = [] if len(conventions) == 1 else describe_levels(found)  # the headline of one pair has it
+        for sentence in (*levels, *describe_notes(found)):
             said.setdefault(sentence, []).append(_pair(found))
     for sentence, whose in said.items():
         yield sentence if len(whose) == len(conventions) else f"{name_some(whose)}: {sentence}"

@@ -6,33 +6,31 @@ import statistics
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import name_some
 from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import tally
+from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     family_of,
     in_percent,
     is_exact,
-    listed,
     name_of_p,
-    say_drawn_by,
+    name_unit_of_draws,
     threshold_of,
 )
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
+    describe_needed_trials,
     is_shown_despite_ci,
     method_note,
     names_of_p,
     not_after,
     row_note,
-    say_needed_trials,
 )
-from mtworkbench.words.sentences_on_equivalence import tell_equivalence, tell_smallest
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, tell_tested
+from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, describe_tested
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -58,7 +56,7 @@ UNEQUAL_RUNS = 3
 def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bool = False) -> list[str]:
     """Say below a table what its columns mean; ``brief`` where it lacks the share of wins."""
     interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    ci = f"{in_percent(comparison.level)} CI: {interval} by {say_drawn_by(comparison)}"
+    ci = f"{in_percent(comparison.level)} CI: {interval} by {name_unit_of_draws(comparison)}"
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
     if pairs:
@@ -78,9 +76,9 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
         sentences += [
-            *tell_tested({metric.name: metric}, "these outputs"),
-            *tell_equivalence(metric, comparison.unit),
-            *tell_smallest(metric),
+            *describe_tested({metric.name: metric}, "these outputs"),
+            *explain_equivalence(metric, comparison.unit),
+            *describe_smallest(metric),
         ]
         sentences += [*_row_sentences(metric), *_undecided_pairs(comparison, metric)]
     if pairs and has_direction(metric) and not brief:
@@ -131,7 +129,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
             what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
         yield (
             f"{what} undecided, because {name_of_p(metric)} lies too close to {threshold_of(comparison.level)} for "
-            f"{comparison.n_trials:,} trials" + say_needed_trials(undecided) + "."
+            f"{comparison.n_trials:,} trials" + describe_needed_trials(undecided) + "."
         )
 
 

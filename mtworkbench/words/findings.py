@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.wording import be
-from mtworkbench.words.cells import leads, listed
+from mtworkbench.wording import be, listed
+from mtworkbench.words.cells import leads
 from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, scope_of
-from mtworkbench.words.sentences import comparative, is_shown, say_level
+from mtworkbench.words.sentences import comparative, is_shown, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
-from mtworkbench.words.sentences_on_top import say_top, where_shown
+from mtworkbench.words.sentences_on_top import describe_top, where_shown
 
 if TYPE_CHECKING:
     from mtworkbench.words.scopes import AnyMetric, AnyPair
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_NAMES = 2
 
 
-def write_finding(metrics: Mapping[str, AnyMetric]) -> str:
+def title_result(metrics: Mapping[str, AnyMetric]) -> str:
     """Say in one sentence what was found, metrics that agree together.
 
     Parameters
@@ -35,7 +35,7 @@ def write_finding(metrics: Mapping[str, AnyMetric]) -> str:
     said: dict[str, list[str]] = {}
     for name, metric in metrics.items():
         if metric.comparisons:
-            said.setdefault(_find(metric) + say_level(metric.level), []).append(name)
+            said.setdefault(_find(metric) + name_level(metric.level), []).append(name)
     n_compared = sum(map(len, said.values()))
     clauses = [f"{_call(names, n_compared)}: {finding}" for finding, names in said.items()]
     return f"{'; '.join(clauses)}." if clauses else ""
@@ -132,7 +132,7 @@ def _of_all_pairs(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -> st
     """Say who is at the top, or how many pairs are shown to differ, and how many to be equal within the margin."""
     n_pairs, n_shown = len(metric.comparisons), len(shown)
     # The ranking may go by another question.
-    said = say_top(metric, MAX_NAMES + 1) if where == where_shown(metric) else ""
+    said = describe_top(metric, MAX_NAMES + 1) if where == where_shown(metric) else ""
     if not said:
         counted = f"all {n_pairs}" if n_shown == n_pairs else f"{n_shown or 'none'} of {n_pairs}"
         said = f"{counted} pairs {be(n_shown or 1)} shown to differ"

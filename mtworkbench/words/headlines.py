@@ -5,26 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import name_some
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import be
-from mtworkbench.words.cells import in_percent, leads, listed
+from mtworkbench.wording import be, listed, name_some
+from mtworkbench.words.cells import in_percent, leads
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import SAME, count_sets, pairs_of, pairs_that_differ, say_df, scope_of
-from mtworkbench.words.sentences import USUAL_LEVEL, comparative, say_needed_trials
+from mtworkbench.words.scopes import SAME, count_sets, name_df, pairs_of, pairs_that_differ, scope_of
+from mtworkbench.words.sentences import USUAL_LEVEL, comparative, describe_needed_trials
 from mtworkbench.words.sentences_on_doubts import (
-    tell_agreement,
-    tell_contradictions,
-    tell_impossible,
-    tell_unequal_spreads,
+    describe_agreement,
+    describe_contradictions,
+    describe_impossible,
+    describe_unequal_spreads,
 )
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal, margin_of
 from mtworkbench.words.sentences_on_pairs import describe_pair_by_all
 from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS
-from mtworkbench.words.sentences_on_sets import tell_how_sets_differ
-from mtworkbench.words.sentences_on_top import tell_top
+from mtworkbench.words.sentences_on_sets import describe_how_sets_differ
+from mtworkbench.words.sentences_on_top import describe_tops
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison
@@ -41,7 +40,7 @@ _COUNTED = {
 }
 
 
-def write_headline(comparison: AnyComparison) -> list[str]:
+def describe_briefly(comparison: AnyComparison) -> list[str]:
     """Say in at most five sentences what was found.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
@@ -64,28 +63,28 @@ def write_headline(comparison: AnyComparison) -> list[str]:
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
-    sentences = _tell_found(comparison, pairs)
+    sentences = _describe_found(comparison, pairs)
     if isinstance(comparison, CampaignComparison):
-        sentences += tell_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
+        sentences += describe_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
         sentences += _advise_on_sets(comparison, len(pairs))
     else:
-        against = [*tell_contradictions(comparison.metrics), *tell_unequal_spreads(comparison.metrics)]
-        against += tell_impossible(comparison)
-        sentences += against or (tell_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
+        against = [*describe_contradictions(comparison.metrics), *describe_unequal_spreads(comparison.metrics)]
+        against += describe_impossible(comparison)
+        sentences += against or (describe_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison, len(pairs))
     return sentences[:MAX_SENTENCES]
 
 
-def _tell_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
+def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
     """Say what was found of each pair, or count what was found of many."""
     found = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     if len(pairs) > 1 and all(pair.verdict == "undecided" for pair in found):
         size, trials = in_percent(1 - comparison.level), f"{comparison.n_trials:,} trials"
         undecided = f"All {len(found)} comparisons are undecided: p lies too close to {size} for {trials}"
-        return [f"{undecided}{say_needed_trials(found)}."]
+        return [f"{undecided}{describe_needed_trials(found)}."]
     if len(pairs) <= MAX_PAIRS:
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
-    return [count_sentence(comparison, len(pairs)), *tell_top(comparison.metrics)]
+    return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
 
 
 def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
@@ -99,7 +98,7 @@ def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
         if metric.comparisons:
             said.setdefault(_count(metric, comparison.baseline), []).append(name)
     clauses = "; ".join(f"by {listed(names)}, {counts}" for counts, names in said.items())
-    df = say_df(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
+    df = name_df(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
     return f"Of {counted}{level}: {clauses}{f' (test for new test sets: {df})' if df else ''}."
 
 
@@ -117,7 +116,7 @@ def _count(metric: AnyMetric, baseline: str | None) -> str:
     counts += [(len(equal), f"shown to be equal{within}"), (len(not_shown), open_ones)]
     for words in dict.fromkeys(_COUNTED.values()):
         counts.append((sum(_COUNTED.get(pair.conclusion) == words for pair in pairs), words))
-    said = listed(_say_count(count, len(pairs), words) for count, words in counts if count)
+    said = listed(_name_count(count, len(pairs), words) for count, words in counts if count)
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.method_verdict == "significant" for pair in shown)
         said += f" (of these differences, {also or 'none'} {be(max(also, 1))} also shown {scope.method})"
@@ -135,7 +134,7 @@ def _count_shown(shown: list[AnyPair], metric: AnyMetric, baseline: str | None, 
     return [(len(winners), better + named), (len(shown) - len(winners), worse)]
 
 
-def _say_count(count: int, n_pairs: int, words: str) -> str:
+def _name_count(count: int, n_pairs: int, words: str) -> str:
     if count < n_pairs:
         return f"{count} {be(count)} {words}"
     for negated in ("not ", "neither "):

@@ -100,7 +100,7 @@ def tabulate_one_set(metric: MetricComparison, view: str = READING) -> list[Tabl
     tables = [_fitting(metric, tabulate_systems(metric), "Ranking" if metric.ranking is not None else "")]
     if not metric.comparisons:
         return tables
-    what = say_differences(metric)
+    what = describe_differences(metric)
     if rests_on_parts(metric):
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if metric.asks_of_methods:
@@ -113,7 +113,7 @@ def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric, v
     tables = [_fitting(metric, tabulate_systems(metric), mean)]
     if not metric.comparisons:
         return tables
-    what = f"{say_differences(metric)}, mean over {count_sets(comparison)}"
+    what = f"{describe_differences(metric)}, mean over {count_sets(comparison)}"
     if len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
     else:
@@ -124,7 +124,7 @@ def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric, v
     return [*tables, tabulate_sets(comparison, metric)]
 
 
-def say_differences(metric: Metric) -> str:
+def describe_differences(metric: Metric) -> str:
     """Say in a heading what differences are shown."""
     if metric.compared_with is None:
         return "Differences of all pairs"

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.wording import begin, tally
+from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.campaign_explanations import name_test
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
@@ -19,10 +19,9 @@ from mtworkbench.words.cells import (
     family_of,
     in_percent,
     is_exact,
-    listed,
     name_of_p,
+    name_unit_of_draws,
     rests_on_parts,
-    say_drawn_by,
     threshold_of,
 )
 from mtworkbench.words.columns import (
@@ -43,18 +42,18 @@ from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
 from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.metric_tables import Several, sign
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.scopes import NEW, THESE, count_sets, say_df
+from mtworkbench.words.scopes import NEW, THESE, count_sets, name_df
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
+    describe_equality_by,
     is_equal,
     margin_of,
     margins_of,
     name_of_equality_p,
     say_test,
-    tell_equal_by,
 )
-from mtworkbench.words.sentences_on_runs import tell_tested
-from mtworkbench.words.sentences_on_top import explain_bold, say_bold
+from mtworkbench.words.sentences_on_runs import describe_tested
+from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
 from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
 
 SYSTEM, DIFFERENCE = "system", "diff."
@@ -141,7 +140,7 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
             headings[first] = f"{key}, {direction_of(metric)}"
     has_bold = any(isinstance(cell, Bold) for cells in columns.values() for cell in cells)
     said = [*_legend(list(metrics.values()), marks, has_bold), *_equal_pairs(list(metrics.values()))]
-    said += tell_tested(metrics, "these outputs")
+    said += describe_tested(metrics, "these outputs")
     caption = " ".join([_first_sentence(comparison, keys), *said])
     return Table(columns, caption=caption, label=f"tab:{'-'.join(keys)}", marks=marks, headings=headings)
 
@@ -234,7 +233,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
 
 def _interval_by(comparison: Comparison) -> str:
     interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    return f"{interval} by {say_drawn_by(comparison)}"
+    return f"{interval} by {name_unit_of_draws(comparison)}"
 
 
 def _test_by(comparison: Comparison, metric: MetricComparison) -> str:
@@ -304,7 +303,7 @@ def _test_set(comparison: Comparison) -> str:
 def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str], str], bold: bool) -> Iterator[str]:
     """Say in one sentence what bold and the marks mean: those that the table has."""
     metric = metrics[0]
-    parts = [say_bold(metrics)] if bold else []
+    parts = [name_meaning_of_bold(metrics)] if bold else []
     if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
     level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
@@ -344,7 +343,7 @@ def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
         if margins_of([metric]) and metric.compared_with is None:
             of_method = metric.ranking_of == "method"
             test = say_test(metric, of_method=of_method)
-            yield from tell_equal_by(metric, of_method=of_method, where=False, test=test)
+            yield from describe_equality_by(metric, of_method=of_method, where=False, test=test)
 
 
 # ---- several test sets
@@ -357,18 +356,18 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     marks = {place: mark for place, mark in marks.items() if mark}
     what = f"{key} ({direction_of(metric)}) of {len(places)} systems, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
-        first = f"{what}{_say_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
+        first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
         p = name_p(metric, NEW_SETS)
         first = f"{what}, with differences from {metric.comparisons[0].b}, their {name_ci(metric)}s and {p} for new "
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-        first += _say_marks(metric, marks)
+        first += _describe_marks(metric, marks)
     meaning = explain_bold([metric]) if metric.top else ""
-    caption = " ".join(filter(None, [first, meaning, *tell_tested({key: metric}, "these test sets")]))
+    caption = " ".join(filter(None, [first, meaning, *describe_tested({key: metric}, "these test sets")]))
     return Table(columns, caption=caption, label=f"tab:{key}-systems", marks=marks)
 
 
-def _say_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
+def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     """Say what ranks and letters are, where there are any."""
     if metric.ranking is None:
         return ""
@@ -383,11 +382,11 @@ def _say_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
 
 
 def _df(pairs: Sequence[CampaignPair]) -> str:
-    df = say_df(pairs)
+    df = name_df(pairs)
     return f", {df}" if df else ""
 
 
-def _say_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
+def _describe_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
     """Say what the marks mean that a table has."""
     said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks.values()]
     if len(marks) < len(metric.comparisons):

@@ -6,35 +6,39 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import tally
+from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
     decimals_of,
     in_percent,
     is_exact,
     label_of_p,
-    listed,
     name_of_p,
+    name_p,
+    name_unit_of_draws,
     p_digits,
-    say_drawn_by,
-    say_p,
     signed,
     threshold_of,
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.scopes import NEW, THESE, count_sets, pairs_of, say_df, scope_of, units_of
+from mtworkbench.words.scopes import NEW, THESE, count_sets, name_df, pairs_of, scope_of, units_of
 from mtworkbench.words.sentences import bracket, conclusion_of, describe_pair, names_of_p
-from mtworkbench.words.sentences_on_doubts import tell_contradictions, tell_impossible
-from mtworkbench.words.sentences_on_equivalence import margin_of, names_of_equality_p, say_equality_analysis, tell_equal
+from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible
+from mtworkbench.words.sentences_on_equivalence import (
+    describe_equality,
+    margin_of,
+    name_equality_analysis,
+    names_of_equality_p,
+)
 from mtworkbench.words.sentences_on_pairs import find_pair
-from mtworkbench.words.sentences_on_runs import tell_tested
-from mtworkbench.words.sentences_on_top import tell_top
+from mtworkbench.words.sentences_on_runs import describe_tested
+from mtworkbench.words.sentences_on_top import describe_tops
 
 if TYPE_CHECKING:
     from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
@@ -66,7 +70,7 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
     """
     if isinstance(comparison, (Comparison, CampaignComparison)):
-        return write_paragraph(label_results(comparison))
+        return describe_fully(label_results(comparison))
     if not isinstance(comparison, MetricComparison):
         raise InputError(
             "not-a-comparison",
@@ -85,7 +89,7 @@ def _metric_in_words(metric: MetricComparison) -> str:
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
-def write_paragraph(comparison: AnyComparison) -> str:
+def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics, pairs = comparison.metrics, pairs_of(comparison.metrics)
     sentences = [*_open(comparison)]
@@ -95,11 +99,11 @@ def write_paragraph(comparison: AnyComparison) -> str:
         found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
         sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
     else:
-        sentences += [count_sentence(comparison, len(pairs)), *tell_equal(metrics.values())]
-        sentences += tell_top(metrics)
-    sentences += tell_contradictions(metrics)
-    sentences += [] if isinstance(comparison, CampaignComparison) else tell_impossible(comparison)
-    sentences += [*_methods(comparison), *tell_tested(metrics, scope_of(comparison).what)]
+        sentences += [count_sentence(comparison, len(pairs)), *describe_equality(metrics.values())]
+        sentences += describe_tops(metrics)
+    sentences += describe_contradictions(metrics)
+    sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
+    sentences += [*_methods(comparison), *describe_tested(metrics, scope_of(comparison).what)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 
@@ -107,7 +111,7 @@ def _open(comparison: AnyComparison) -> Iterator[str]:
     """Say which systems were compared, and on what."""
     systems = [one for metric in comparison.metrics.values() for one in metric.systems]
     names = list(dict.fromkeys(one.system for one in systems))
-    where = _say_data(comparison) + _say_runs({one.runs for one in systems})
+    where = _name_data(comparison) + _describe_runs({one.runs for one in systems})
     if len(names) == 1:
         yield f"We scored {names[0]} on {where}."
     elif comparison.baseline is None:
@@ -120,7 +124,7 @@ def _open(comparison: AnyComparison) -> Iterator[str]:
         yield f"{what} means over the test sets, each set counting the same."
 
 
-def _say_data(comparison: AnyComparison) -> str:
+def _name_data(comparison: AnyComparison) -> str:
     if isinstance(comparison, CampaignComparison):
         segments = tally(sum(one.n_segments for one in comparison.test_sets), "segment")
         return f"{count_sets(comparison)} ({name_some([one.name for one in comparison.test_sets])}; {segments} in all)"
@@ -128,7 +132,7 @@ def _say_data(comparison: AnyComparison) -> str:
     return tally(comparison.n_segments, "segment") + documents
 
 
-def _say_runs(numbers: set[int | None]) -> str:
+def _describe_runs(numbers: set[int | None]) -> str:
     """Say how many runs the systems have, unless all have one; over test sets, the number may differ."""
     known = sorted(number for number in numbers if number is not None)
     if known == [1] and len(numbers) == 1:
@@ -148,13 +152,13 @@ def _score_sentence(key: str, metric: AnyMetric) -> str:
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
     digits, label = decimals_of(metric), label_of_p(metric)
-    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
+    p = name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
     figures = {scope_of(metric).on: _figures(metric, pair.low, pair.high) + p}
     if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
-        p = say_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+        p = name_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
         figures["for new test sets"] = _figures(metric, pair.new_sets_low, pair.new_sets_high) + p
     if pair.method_p_adjusted is not None:
-        p = say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
+        p = name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
         figures["for the method"] = _figures(metric, pair.method_low, pair.method_high) + p
     [*said] = [f"{where}: {found}" for where, found in figures.items()] if len(figures) > 1 else figures.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
@@ -177,7 +181,7 @@ def _also_of_method(pair: AnyPair) -> str:
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    several, drawn_by = isinstance(comparison, CampaignComparison), _say_drawn_by(comparison)
+    several, drawn_by = isinstance(comparison, CampaignComparison), _name_unit_of_draws(comparison)
     on = " on these test sets" if several else ""
     intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
     if comparison.interval == "jackknife":
@@ -186,16 +190,16 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     if not metrics:
         yield f"CIs{on} are {intervals}."
         return
-    test, family = _say_test(comparison, metrics), _say_family(comparison, metrics)
+    test, family = _name_test(comparison, metrics), _describe_family(comparison, metrics)
     yield f"CIs{on} are {intervals}; p{on} is from {test}{family}."
     if several:
-        df = say_df(pair for metric in metrics for pair in metric.comparisons)
+        df = name_df(pair for metric in metrics for pair in metric.comparisons)
         yield (
             "CIs and p for new test sets like these come from Student's t of the differences on the test sets"
             f"{f' ({df})' if df else ''}."
         )
     if any(metric.asks_of_methods for metric in metrics):
-        yield _say_crossed(comparison)
+        yield _describe_crossed(comparison)
     pairs = [pair for metric in metrics for pair in metric.comparisons]
     if any(_is_shown_alone(pair) for pair in pairs):
         more = "new test sets" if several else "the method"
@@ -210,7 +214,7 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
         yield (
             "Equality within a margin is tested by two one-sided t-tests "
-            f"({say_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
+            f"({name_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
 
@@ -222,22 +226,22 @@ def _is_shown_alone(pair: AnyPair) -> bool:
     return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
-def _say_drawn_by(comparison: AnyComparison) -> str:
+def _name_unit_of_draws(comparison: AnyComparison) -> str:
     if isinstance(comparison, CampaignComparison):
         return f" within each test set, by {units_of(comparison)}"
-    return f" by {say_drawn_by(comparison)}"
+    return f" by {name_unit_of_draws(comparison)}"
 
 
-def _say_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
+def _name_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Name the test, what it exchanges, and how often."""
     exact = all(all(map(is_exact, metric.comparisons)) for metric in metrics)
     drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
-    by = _say_drawn_by(comparison) if isinstance(comparison, CampaignComparison) else f" by {comparison.unit}"
+    by = _name_unit_of_draws(comparison) if isinstance(comparison, CampaignComparison) else f" by {comparison.unit}"
     by += " and run" if comparison.exchange == "run" else ""
     return f"two-sided {'exact' if exact else 'approximate'} randomization{by} ({drawn})"
 
 
-def _say_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
+def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Say for how many comparisons p is adjusted, and how; empty where there is one."""
     settings, counts = comparison.settings, sorted({metric.family_size for metric in metrics})
     if counts[-1] == 1:
@@ -250,7 +254,7 @@ def _say_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
 
 
-def _say_crossed(comparison: AnyComparison) -> str:
+def _describe_crossed(comparison: AnyComparison) -> str:
     """Say where intervals and p for the method come from."""
     if isinstance(comparison, CampaignComparison):
         return (

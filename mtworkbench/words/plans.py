@@ -32,7 +32,7 @@ GROWS = 0.02
 UNEQUAL = 0.1
 
 
-def write_plan_headline(plan: Plan) -> list[str]:
+def describe_plan_briefly(plan: Plan) -> list[str]:
     """Say what is needed, what the test set at hand can show, what significance exaggerates, and how rough this is.
 
     All of it is for the planned number of runs. Where no test is possible at hand, this is all that follows what is
@@ -41,14 +41,14 @@ def write_plan_headline(plan: Plan) -> list[str]:
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
     if math.isnan(plan.power_at_hand):
-        return [_say_needed(plan), _say_no_test(plan)]
-    of_difference = [] if plan.margin is not None else [_say_errors(plan)]
+        return [_describe_needed(plan), _describe_no_test(plan)]
+    of_difference = [] if plan.margin is not None else [_describe_errors(plan)]
     return [
-        _say_needed(plan),
-        _say_at_hand(plan),
+        _describe_needed(plan),
+        _describe_at_hand(plan),
         *of_difference,
-        _say_how_rough(plan),
-        *_say_no_longer_helps(plan, True),
+        _describe_how_rough(plan),
+        *_describe_no_longer_helps(plan, True),
     ]
 
 
@@ -78,7 +78,7 @@ def describe_plans(plans: Mapping[str, Plan]) -> str:
 def title_plan(plan: Plan) -> str:
     """Say what is needed in one short sentence, above a figure."""
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
-    power = f"{in_percent(plan.power)} power to show {say_aim(plan)}"
+    power = f"{in_percent(plan.power)} power to show {name_aim(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(show_at_hand(plan)['power'])}"
     if math.isnan(plan.power_at_hand):
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
@@ -139,11 +139,11 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
     if plan.unit == "segment" and plan.design_effect is None:
         yield INDEPENDENT
-    yield from _say_no_longer_helps(plan, False)
+    yield from _describe_no_longer_helps(plan, False)
 
 
 def _explain_difference(plan: Plan, whose: str) -> Iterator[str]:
-    what = say_difference(plan)
+    what = name_difference(plan)
     yield (
         f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
         f"at {in_percent(1 - plan.level)}. smallest diff.: the smallest true difference that it shows with "
@@ -186,13 +186,13 @@ def _caption(plan: Plan) -> str:
         runs = f", by the number of runs of each system (the {last}: with {plan.runs} runs)"
     if plan.margin is not None:
         return printable(f"Power to show that {plan.a} and {plan.b} are equal within {_margin(plan)}{runs}:")
-    return printable(f"Power to show {say_difference(plan)} between {plan.a} and {plan.b}{runs}:")
+    return printable(f"Power to show {name_difference(plan)} between {plan.a} and {plan.b}{runs}:")
 
 
-def _say_needed(plan: Plan) -> str:
+def _describe_needed(plan: Plan) -> str:
     """Say how many segments, documents and runs are needed."""
     if plan.margin is None:
-        what = f"a difference of {say_difference(plan)} between {plan.a} and {plan.b}"
+        what = f"a difference of {name_difference(plan)} between {plan.a} and {plan.b}"
     else:
         what = f"that {plan.a} and {plan.b} are equal within {_margin(plan)}"
     power = f"with {in_percent(plan.power)} power"
@@ -221,7 +221,7 @@ def _say_needed(plan: Plan) -> str:
     return f"{said}."
 
 
-def _say_no_test(plan: Plan) -> str:
+def _describe_no_test(plan: Plan) -> str:
     """Say that on the test set at hand nothing can be tested."""
     return (
         f"On the test set at hand nothing can be shown: its {plan.n_units:,} {name_units(plan.unit, plan.n_units)} are "
@@ -229,7 +229,7 @@ def _say_no_test(plan: Plan) -> str:
     )
 
 
-def _say_at_hand(plan: Plan) -> str:
+def _describe_at_hand(plan: Plan) -> str:
     """Say what the test set at hand can show with the planned runs, and with those at hand where they are others."""
     found, power, digits = show_at_hand(plan), in_percent(plan.power), _digits(plan)
     planned = _is_planned_at_hand(plan)
@@ -247,7 +247,7 @@ def _say_at_hand(plan: Plan) -> str:
     return f"{said}."
 
 
-def _say_errors(plan: Plan) -> str:
+def _describe_errors(plan: Plan) -> str:
     """Say what a significant difference on the test set at hand, with the planned runs, is worth."""
     found = show_at_hand(plan)
     wrong, exaggeration = found["wrong_sign"], found["exaggeration"]
@@ -255,15 +255,15 @@ def _say_errors(plan: Plan) -> str:
     if plan.of == "method":
         where += f" with {f'{plan.runs} runs of each' if _is_planned_at_hand(plan) else _runs(plan)}"
     if math.isnan(wrong):
-        return f"If the true difference is {say_difference(plan)}, {where} never shows it."
+        return f"If the true difference is {name_difference(plan)}, {where} never shows it."
     sign = (
         f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
     )
     size = f"is {exaggeration:.1f} times as large on average" if exaggeration >= EXAGGERATED else "is not exaggerated"
-    return f"If the true difference is {say_difference(plan)}, a significant one on {where} {size}, and {sign}."
+    return f"If the true difference is {name_difference(plan)}, a significant one on {where} {size}, and {sign}."
 
 
-def _say_how_rough(plan: Plan) -> str:
+def _describe_how_rough(plan: Plan) -> str:
     """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
     units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
     if plan.n_effective_units < (1 - UNEQUAL) * plan.n_units:
@@ -281,7 +281,7 @@ def _say_how_rough(plan: Plan) -> str:
     )
 
 
-def _say_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
+def _describe_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
     """Say that with the planned runs, or with how many others, a larger test set shows less, where this is so."""
     size = "smallest_difference" if plan.margin is None else "smallest_margin"
     said, digits = [], _digits(plan)
@@ -321,14 +321,14 @@ def _size(plan: Plan, n_segments: int, n_units: int) -> str:
     return segments if plan.unit == "segment" else f"{segments} ({n_units:,} {name_units(plan.unit, n_units)})"
 
 
-def say_difference(plan: Plan) -> str:
+def name_difference(plan: Plan) -> str:
     """Write the difference that is to be shown, with the metric: one that was named as it was named."""
     return f"{plan.difference:{f'.{_digits(plan)}f' if _is_observed(plan) else 'g'}} {plan.metric}"
 
 
-def say_aim(plan: Plan) -> str:
+def name_aim(plan: Plan) -> str:
     """Write what is to be shown: the difference, or equality within the margin."""
-    return say_difference(plan) if plan.margin is None else f"equality within {_margin(plan)}"
+    return name_difference(plan) if plan.margin is None else f"equality within {_margin(plan)}"
 
 
 def _margin(plan: Plan) -> str:

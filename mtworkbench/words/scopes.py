@@ -109,7 +109,7 @@ def units_of(comparison: CampaignComparison) -> str:
     return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
 
 
-def say_df(pairs: Iterable[AnyPair]) -> str:
+def name_df(pairs: Iterable[AnyPair]) -> str:
     """Say the degrees of freedom of the test for new sets; empty where there are none."""
     known = {pair.new_sets_df for pair in pairs if isinstance(pair, CampaignPair) and pair.new_sets_df is not None}
     if len(known) != 1:

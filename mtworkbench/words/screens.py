@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.wording import begin
-from mtworkbench.words.cells import direction_of, listed, name_of_p, threshold_of
+from mtworkbench.wording import begin, listed
+from mtworkbench.words.cells import direction_of, name_of_p, threshold_of
 from mtworkbench.words.columns import (
     METHOD,
     OUTPUTS,
@@ -148,14 +148,14 @@ def _ranking(comparison: Comparison) -> Table:
     if len(metrics) > 1:
         of_runs = any(system.runs > 1 for metric in metrics.values() for system in metric.systems)
         what = "Scores (mean over runs)" if of_runs else "Scores"
-        heading = f"{what} on{heading[heading.rindex(';') + 1 :]}; {_say_directions(metrics)}"
+        heading = f"{what} on{heading[heading.rindex(';') + 1 :]}; {_describe_directions(metrics)}"
     said = [f"{heading}.", explain_bold(metrics.values())]
     if _is_one_table(comparison):
         said.append(f"Differences from {comparison.baseline}, on these outputs; bold where shown.")
     return Table(columns, caption=" ".join(filter(None, said)), label="Ranking of the systems")
 
 
-def _say_directions(metrics: Mapping[str, MetricComparison]) -> str:
+def _describe_directions(metrics: Mapping[str, MetricComparison]) -> str:
     """Say which way is better, of metrics with one direction together."""
     said: dict[str, list[str]] = {}
     for key, metric in metrics.items():

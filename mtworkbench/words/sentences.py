@@ -25,15 +25,15 @@ from mtworkbench.words.cells import (
     label_of_p,
     leads,
     name_of_p,
+    name_p,
     p_digits,
     round_up,
-    say_p,
     signed,
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import SAME, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
-from mtworkbench.words.sentences_on_runs import is_withheld, say_tested, tests_otherwise
+from mtworkbench.words.sentences_on_runs import describe_tested_difference, is_withheld, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
@@ -50,13 +50,13 @@ def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     digits = decimals_of(metric)
     said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
     said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
-    said += f", {say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))}"
+    said += f", {name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))}"
     if pair.method_p_adjusted is not None:
-        said += f"; for the method {say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))}"
+        said += f"; for the method {name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
-def say_level(level: float) -> str:
+def name_level(level: float) -> str:
     """Name the level of a claim in brackets, after it; the usual one is not named."""
     return "" if level == USUAL_LEVEL else f" (at {in_percent(1 - level)})"
 
@@ -65,27 +65,27 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
     better, scope = f"{winner_of(pair, metric)} is {comparative(metric)}", scope_of(metric)
     if margin_of(pair) is not None:
-        return conclude_with_margin(pair, metric, better) + say_level(metric.level)
+        return conclude_with_margin(pair, metric, better) + name_level(metric.level)
     if pair.conclusion in SAME:
         copies = pair.conclusion == "copies"
         return "the systems are copies of each other" if copies else "their scores are identical in every segment"
     if pair.conclusion == "undecided":
         said = "undecided; more trials are needed"
     elif pair.conclusion == "not shown":
-        said = _say_why_not(pair, metric)
+        said = _describe_why_not(pair, metric)
     else:
         said = f"{better} {scope.concluded[pair.conclusion]}"
-    return said + say_level(metric.level)
+    return said + name_level(metric.level)
 
 
-def _say_why_not(pair: AnyPair, metric: AnyMetric) -> str:
+def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
     """Say that no difference is shown, and why, where p or the interval suggests one."""
     why_not = {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }[row_note(pair, metric)]
-    return why_not + (f", because {say_tested(pair, metric)}" if is_withheld(pair, metric) else "")
+    return why_not + (f", because {describe_tested_difference(pair, metric)}" if is_withheld(pair, metric) else "")
 
 
 def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
@@ -112,7 +112,7 @@ def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def say_needed_trials(undecided: Sequence[AnyPair]) -> str:
+def describe_needed_trials(undecided: Sequence[AnyPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
     if any(isinstance(pair, CampaignPair) for pair in undecided):
         return ": use more trials"  # of several sets it is not known how many

@@ -13,8 +13,8 @@ from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent, is_exact, listed, p_digits, show_p
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import in_percent, is_exact, p_digits, show_p
 from mtworkbench.words.scopes import scope_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 
-def tell_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
+def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     """Say where metrics call different systems of one pair significantly better, and on which numbers of segments."""
     better: dict[frozenset[str], dict[str, dict[str, int]]] = {}
     for name, metric in metrics.items():
@@ -59,7 +59,7 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def tell_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
+def describe_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
     found: dict[str, list[str]] = {}
     for name, metric in metrics.items():
@@ -73,7 +73,7 @@ def tell_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[st
         )
 
 
-def tell_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
+def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say in how many comparisons the metrics that have a direction give the same verdict, of those that all decide."""
     directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
     if len(directed) < 2:
@@ -90,7 +90,7 @@ def tell_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
         yield f"{listed(directed)} come to the same verdict in {same} of {len(decided)} comparisons{which}."
 
 
-def tell_impossible(comparison: Comparison) -> Iterable[str]:
+def describe_impossible(comparison: Comparison) -> Iterable[str]:
     """Say where no difference could have been shown, because too little can be exchanged."""
     size = 1 - comparison.level
     stuck: dict[str, list[str]] = {}

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import NAMED, name_some
 from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.results.equivalence import Equivalence, Within
-from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, listed, say_p, show_p, signed, threshold_of
+from mtworkbench.wording import NAMED, listed, name_some
+from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
 from mtworkbench.words.frames import Columns, fixed, number
 from mtworkbench.words.scopes import SAME
 
@@ -63,7 +63,7 @@ def say_test(metric: MetricComparison, *, of_method: bool) -> str:
     return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
 
 
-def say_margin_test(metric: MetricComparison) -> str:
+def explain_margin_test(metric: MetricComparison) -> str:
     """Say below a figure what its mark of equality means, and that its bars are not the intervals of the test."""
     adjusted = ", Holm" if any("Holm" in name for name in names_of_equality_p([metric])) else ""
     # Two one-sided tests at 5 % reject where an interval of 90 % lies within the margin.
@@ -80,16 +80,16 @@ def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
     return f"equal within {margin_of(pair):g}" if is_equal(pair, of_method=of_method) else CANNOT_TELL
 
 
-def say_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
+def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
     difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
-    return f"{in_margin(pair, metric)} ({difference}{say_equality_p(pair, metric, of_method=of_method)})"
+    return f"{in_margin(pair, metric)} ({difference}{name_equality_p(pair, metric, of_method=of_method)})"
 
 
-def say_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
+def name_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
-    return say_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
+    return name_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
 
 
 def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
@@ -108,15 +108,15 @@ def _n_tests(pairs: Sequence[AnyPair], of_method: bool) -> int:
     return sum(_answer(one, of_method).p_value is not None for one in pairs)
 
 
-def tell_equal(metrics: Iterable[AnyMetric]) -> Iterator[str]:
+def describe_equality(metrics: Iterable[AnyMetric]) -> Iterator[str]:
     """Name the pairs that are equal within the margin, for each metric that has one and each question asked."""
     for metric in metrics:
         if any(margin_of(pair) is not None for pair in metric.comparisons):
             for of_method in (False, True)[: 1 + metric.asks_of_methods]:
-                yield from tell_equal_by(metric, of_method=of_method, where=True)
+                yield from describe_equality_by(metric, of_method=of_method, where=True)
 
 
-def tell_equal_by(metric: AnyMetric, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
+def describe_equality_by(metric: AnyMetric, *, of_method: bool, where: bool, test: str = "") -> Iterator[str]:
     """Name the pairs that are equal within the margin; those that are shown to differ as well have their own sentence.
 
     Parameters
@@ -177,7 +177,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     neither = f"neither a difference nor equality within {margin} is shown"
     if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
         return f"cannot tell, because {neither}{' on these outputs or for the method' if tested else ''}"
-    p = say_equality_p(pair, metric, of_method=False) if equal else ""
+    p = name_equality_p(pair, metric, of_method=False) if equal else ""
     shown_equal, by_less = f"they are shown to be equal within {margin} ({p})", f", by less than {margin} ({p})"
     if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
         return f"{better} on these outputs and for the method"
@@ -199,14 +199,14 @@ def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither:
     shown = pair.conclusion == "shown for the method"
     if not is_equal(pair, of_method=True):
         return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
-    margin, p = in_margin(pair, metric), say_equality_p(pair, metric, of_method=True)
+    margin, p = in_margin(pair, metric), name_equality_p(pair, metric, of_method=True)
     if shown:
         return f"{better}, too, by less than {margin} ({p})"
     first = "no difference is shown, but " if pair.verdict == "significant" else ""
     return f"{first}they are shown to be equal within {margin} ({p})"
 
 
-def say_no_difference(
+def describe_no_difference(
     found: Sequence[tuple[str, AnyMetric, AnyPair]],
     write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
     *,
@@ -236,12 +236,12 @@ def say_no_difference(
     no_margin = [one for one in others if margin_of(one[2]) is None]
     clauses = []
     if equal:
-        within = listed(say_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
+        within = listed(describe_equal(pair, metric, of_method=of_method) for _, metric, pair in equal)
         clauses.append(f"{equal[0][2].a} and {equal[0][2].b} are shown to be equal within {within}")
     if cannot_tell:
         margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
         clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
-        known = [_say_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
+        known = [_name_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
         if known and smallest:
             alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
@@ -252,13 +252,13 @@ def say_no_difference(
     return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
 
 
-def _say_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
+def _name_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
     """Write the smallest difference that could have been shown, with the metric; empty where there is none."""
     found = _answer(pair, of_method).smallest_difference
     return "" if found is None else f"{fixed(found, decimals_of(metric))} {metric.name.split('|')[0]}"
 
 
-def tell_smallest(metric: MetricComparison) -> Iterator[str]:
+def describe_smallest(metric: MetricComparison) -> Iterator[str]:
     """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
     clauses = []
     for of_method, what in ((False, "on these outputs"), (True, "for the method")):
@@ -266,7 +266,7 @@ def tell_smallest(metric: MetricComparison) -> Iterator[str]:
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
         if len(known) == 1:
             [(pair, one)] = known
-            clauses.append(f"{_say_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
+            clauses.append(f"{_name_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
         elif known:
             digits, sizes = decimals_of(metric), sorted(one for _, one in known)
             span = listed(dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1])), "to")
@@ -279,7 +279,7 @@ def tell_smallest(metric: MetricComparison) -> Iterator[str]:
         )
 
 
-def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
+def explain_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     """Explain below a table what "equal within" and "cannot tell" mean, where there is a margin."""
     pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
     if not pairs:
@@ -287,7 +287,7 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     # This must not begin with the name of a column: text leaves out what is said of columns that have no room.
     yield (
         f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided t-tests (TOST) of the "
-        f"hypothesis that the systems differ by the margin or more ({say_equality_analysis([metric], unit)})"
+        f"hypothesis that the systems differ by the margin or more ({name_equality_analysis([metric], unit)})"
         f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
         f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
         f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
@@ -310,7 +310,7 @@ def tell_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
         )
 
 
-def say_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
+def name_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
     """Say where the standard errors of the tests of equivalence come from."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
     return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"

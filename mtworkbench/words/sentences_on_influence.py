@@ -21,7 +21,7 @@ from mtworkbench.words.cells import (
     digits_of_trials,
     in_percent,
     interval_of,
-    say_p,
+    name_p,
     signed,
     threshold_of,
 )
@@ -48,10 +48,10 @@ def describe_left_out(frame: pd.DataFrame) -> str:
     )
     if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
         return f"{said}, and no single {one} changes that."
-    return f"{said}; leaving out one {one} moves it to between {low} and {high}.{_say_signs(frame)}"
+    return f"{said}; leaving out one {one} moves it to between {low} and {high}.{_describe_signs(frame)}"
 
 
-def _say_signs(frame: pd.DataFrame) -> str:
+def _describe_signs(frame: pd.DataFrame) -> str:
     """Say without which units the difference has the other sign, or is 0; nothing where it is 0 with all of them."""
     # What departs from 0 by rounding alone has no sign.
     least = ROUNDING * max(frame["difference"].abs().max(), abs(frame["whole"].iloc[0]))
@@ -84,7 +84,7 @@ def describe_decisive(frame: pd.DataFrame) -> str:
         Of `find_decisive_units`.
     """
     first, last = frame.iloc[0], frame.iloc[-1]
-    said = say_decisive(frame)
+    said = describe_decisive_units(frame)
     if last["removed"] == 0:
         return said
     changed = last["verdict"] not in (first["verdict"], "undecided")
@@ -92,7 +92,7 @@ def describe_decisive(frame: pd.DataFrame) -> str:
     return f"{said}{fewer} {DIAGNOSIS}"
 
 
-def say_decisive(frame: pd.DataFrame) -> str:
+def describe_decisive_units(frame: pd.DataFrame) -> str:
     """Say in one sentence without how many units the verdict changes, or that it stays the same.
 
     Parameters
@@ -105,7 +105,7 @@ def say_decisive(frame: pd.DataFrame) -> str:
     difference = f"{_name_difference(frame)}{_in_favour(first, first['difference'], ', ', ',')}"
     if last["removed"] == 0 and first["verdict"] == "undecided":
         return (
-            f"The verdict on {difference} is undecided ({_say_p(first)}), because p lies too close to "
+            f"The verdict on {difference} is undecided ({_name_p(first)}), because p lies too close to "
             f"{threshold_of(first['level'])} for {first['n_trials']:,} trials: use more trials (n_trials)."
         )
     if first["differing"] == 0:
@@ -114,7 +114,7 @@ def say_decisive(frame: pd.DataFrame) -> str:
     if not significant and _cannot_reject(first["differing"], first["level"]):
         return f"With {_count_differing(first, first['units_left'])} no difference can be significant at {size}."
     left_out = _without(frame)
-    now = f"({_say_p(last)}; with all {name_units(first['unit'])} {_say_p(first)})"
+    now = f"({_name_p(last)}; with all {name_units(first['unit'])} {_name_p(first)})"
     if _cannot_reject(last["differing"], first["level"]):
         now += f", because with {_count_differing(last, last['units_left'])} no difference can be"
     if last["verdict"] == first["verdict"]:
@@ -137,7 +137,7 @@ def describe_growth(frame: pd.DataFrame) -> str:
     favour = _in_favour(last, last["difference"], " ")
     whole = f"{_name_difference(frame)} is {signed(last['difference'], digits)}{favour}"
     interval = interval_of(last["low"], last["high"], digits)
-    details = f"{in_percent(last['level'])} CI {interval}, {_say_p(last)}" if pd.notna(last["low"]) else _say_p(last)
+    details = f"{in_percent(last['level'])} CI {interval}, {_name_p(last)}" if pd.notna(last["low"]) else _name_p(last)
     end = f"On the whole test set, {whole} ({details})."
     early = frame.iloc[:-1]
     if early.empty:
@@ -244,8 +244,8 @@ def _without(frame: pd.DataFrame) -> str:
     )
 
 
-def _say_p(row: Any) -> str:
-    return say_p(row["p_value"], EXACT_DIGITS if pd.isna(row["n_trials"]) else digits_of_trials(int(row["n_trials"])))
+def _name_p(row: Any) -> str:
+    return name_p(row["p_value"], EXACT_DIGITS if pd.isna(row["n_trials"]) else digits_of_trials(int(row["n_trials"])))
 
 
 def _percent(share: float) -> str:

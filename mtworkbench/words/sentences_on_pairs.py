@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.wording import be, begin
-from mtworkbench.words.cells import T_DIGITS, decimals_of, label_of_p, leads, listed, name_of_p, p_digits, say_p, signed
-from mtworkbench.words.scopes import NEW, SAME, THESE, count_sets, say_df, scope_of
-from mtworkbench.words.sentences import comparative, say_level, say_needed_trials, winner_of
-from mtworkbench.words.sentences_on_equivalence import is_equal, margin_of, say_equality_p, say_no_difference
-from mtworkbench.words.sentences_on_runs import is_withheld, say_tested
+from mtworkbench.wording import be, begin, listed
+from mtworkbench.words.cells import T_DIGITS, decimals_of, label_of_p, leads, name_of_p, name_p, p_digits, signed
+from mtworkbench.words.scopes import NEW, SAME, THESE, count_sets, name_df, scope_of
+from mtworkbench.words.sentences import comparative, describe_needed_trials, name_level, winner_of
+from mtworkbench.words.sentences_on_equivalence import describe_no_difference, is_equal, margin_of, name_equality_p
+from mtworkbench.words.sentences_on_runs import describe_tested_difference, is_withheld
 
 if TYPE_CHECKING:
     from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 def describe_pair_by_all(comparison: AnyComparison, a: str, b: str) -> str:
     """Say what all metrics find of one pair: first for the method or for new test sets, then on what was compared."""
-    found, pair = find_pair(comparison.metrics, a, b), f"{a} against {b}{say_level(comparison.level)}"
+    found, pair = find_pair(comparison.metrics, a, b), f"{a} against {b}{name_level(comparison.level)}"
     if isinstance(comparison, CampaignComparison):
         return f"{pair}, mean over {count_sets(comparison)}: {'; '.join(_on_sets(found))}."
     first, *more = filter(None, (_for_method(found), _on_outputs(found), _untested(found)))
@@ -52,7 +52,7 @@ def _on_outputs(found: Found) -> str:
 def _on_sets(found: Found) -> Iterable[str]:
     """Say what is shown for new test sets, and what on these alone, metrics with one verdict together."""
     new, only = ([one for one in found if one[2].conclusion == said] for said in (NEW, THESE))
-    df = say_df(pair for *_, pair in found)
+    df = name_df(pair for *_, pair in found)
     if new:
         yield f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}"
     if only:
@@ -75,13 +75,13 @@ def _not_shown(found: Found) -> list[str]:
     undecided, not_shown = ([one for one in found if one[2].conclusion == said] for said in ("undecided", "not shown"))
     clauses = []
     if undecided:
-        needed = say_needed_trials([one[2] for one in undecided])
+        needed = describe_needed_trials([one[2] for one in undecided])
         clauses.append(f"{_with_differences(undecided)} {be(len(undecided))} undecided{needed}")
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
     # Where the method was tested, it has been said before what could have been shown for it.
     smallest = all(one[2].method_verdict is None for one in found)
     others = [*also_equal, *not_shown]
-    return clauses + say_no_difference(others, _with_differences, of_method=False, smallest=smallest)
+    return clauses + describe_no_difference(others, _with_differences, of_method=False, smallest=smallest)
 
 
 def _same(found: Found) -> Iterable[str]:
@@ -107,7 +107,7 @@ def _for_method(found: Found) -> str:
     alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
     neither = [one for one in tested if one[2].method_verdict != "significant"]
     clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    clauses += say_no_difference(neither, _with_method_ps, of_method=True, smallest=True)
+    clauses += describe_no_difference(neither, _with_method_ps, of_method=True, smallest=True)
     if alone:
         names = _with_method_ps(alone)
         clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")
@@ -141,14 +141,14 @@ def _listed(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> st
 
 
 def _with_difference(name: str, metric: AnyMetric, pair: AnyPair, of: str = "") -> str:
-    p = say_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
+    p = name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
     less = ""
     if pair.conclusion in scope_of(metric).shown:
         of = _subtracted(metric, pair)
         if is_equal(pair, of_method=False):
-            less = f"; less than {margin_of(pair):g}, {say_equality_p(pair, metric, of_method=False)}"
+            less = f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}"
     if is_withheld(pair, metric):
-        less += f"; {say_tested(pair, metric)}"
+        less += f"; {describe_tested_difference(pair, metric)}"
     return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 
@@ -166,12 +166,12 @@ def _with_differences(found: Found) -> str:
 
 def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
     adjusted = pair.new_sets_p_adjusted if isinstance(pair, CampaignPair) else None
-    p = say_p(adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+    p = name_p(adjusted, T_DIGITS, name_of_p(metric, of_method=True))
     return f"{name} ({_subtracted(metric, pair)}{signed(pair.difference, decimals_of(metric))}, {p})"
 
 
 def _with_method_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    return f"{name} ({say_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))})"
+    return f"{name} ({name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))})"
 
 
 def _with_method_ps(found: Found) -> str:

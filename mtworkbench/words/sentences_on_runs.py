@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import name_some
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
 from mtworkbench.inference.verdicts import differ_alike
 from mtworkbench.results.campaigns import CampaignPair, SetEstimate
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.words.cells import decimals_of, listed, signed
+from mtworkbench.wording import listed, name_some
+from mtworkbench.words.cells import decimals_of, signed
 from mtworkbench.words.metric_names import label_metric
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ ADVICE = {
 }
 
 
-def tell_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where: str) -> Iterator[str]:
+def describe_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where: str) -> Iterator[str]:
     """Say where a randomization test is about a difference that is far from that of the mean scores of runs.
 
     Parameters
@@ -88,7 +88,7 @@ def is_withheld(pair: PairEstimate | CampaignPair | SetEstimate, metric: MetricC
     return is_small and tests_otherwise(pair)
 
 
-def say_tested(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
+def describe_tested_difference(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
     """Say of which difference p is."""
     tested = signed(tested_difference_of(pair), decimals_of(metric))
     return f"p is of all runs taken together, whose difference is {tested}"
@@ -99,7 +99,7 @@ def tests_otherwise(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
     return not differ_alike(pair.difference, tested_difference_of(pair))
 
 
-def write_variance_headline(variance: OptimizerVariance) -> list[str]:
+def describe_variance_briefly(variance: OptimizerVariance) -> list[str]:
     """Say in a few sentences which variation is larger, and where to spend next, metrics that agree together.
 
     Parameters
@@ -118,7 +118,7 @@ def write_variance_headline(variance: OptimizerVariance) -> list[str]:
         verb = "has only one run" if len(single) == 1 else "have only one run each"
         whose = "All systems" if len(single) == len(systems) > 2 else name_some(single)
         sentences.append(f"{whose} {verb}, which says nothing about run-to-run variation: make at least two runs.")
-    return sentences + _say_where_to_spend(variance)
+    return sentences + _describe_where_to_spend(variance)
 
 
 def _compare_variations(variance: OptimizerVariance) -> list[str]:
@@ -142,7 +142,7 @@ def _compare_variations(variance: OptimizerVariance) -> list[str]:
     ]
 
 
-def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
+def _describe_where_to_spend(variance: OptimizerVariance) -> list[str]:
     """Say what would make the differences from the baseline more precise."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, metric in variance.metrics.items():
@@ -156,17 +156,17 @@ def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
     return [f"{what}, {'; '.join(clauses)}."] if clauses else []
 
 
-def interpret_systems(metric: MetricVariance) -> Iterator[str]:
+def describe_systems(metric: MetricVariance) -> Iterator[str]:
     """Describe the standard deviations of each system, their uncertainty, and unequal numbers of runs."""
     for system in metric.systems:
-        yield from interpret_deviations(system)
+        yield from describe_deviations(system)
     numbers = {system.runs for system in metric.systems}
-    yield from interpret_few_runs(numbers)
+    yield from describe_known_spread(numbers)
     if len(numbers) > 1:
         yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
 
 
-def interpret_deviations(system: SystemVariance) -> Iterator[str]:
+def describe_deviations(system: SystemVariance) -> Iterator[str]:
     """Say what one system's deviations say (Clark et al. (2011), §4.1).
 
     Parameters
@@ -182,12 +182,12 @@ def interpret_deviations(system: SystemVariance) -> Iterator[str]:
         yield f"{system.system}: one run says nothing about how much the score would change with another run."
         return
     if system.s_sel is not None:
-        yield f"{system.system}: {interpret_selection(system.s_sel, system.s_test)}"
+        yield f"{system.system}: {describe_selection(system.s_sel, system.s_test)}"
     if system.s_dev is not None:
-        yield f"{system.system}: {interpret_tuning(system.s_dev, system.s_test, system.runs)}"
+        yield f"{system.system}: {describe_tuning(system.s_dev, system.s_test, system.runs)}"
 
 
-def interpret_selection(s_sel: float, s_test: float) -> str:
+def describe_selection(s_sel: float, s_test: float) -> str:
     """Say which is larger, test-set variation or run-to-run variation."""
     of_runs, of_sets = f"run-to-run variation (s_test {s_test:.2g})", f"test-set variation (s_sel {s_sel:.2g})"
     if s_sel <= s_test:
@@ -195,7 +195,7 @@ def interpret_selection(s_sel: float, s_test: float) -> str:
     return f"on these runs, the estimate of {of_sets} is larger than that of {of_runs}."
 
 
-def interpret_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
+def describe_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     """Say whether runs differ more on the test set than on the set they were tuned on."""
     deviations = f"on the test set (s_test {s_test:.2g}) than on the dev set (s_dev {s_dev:.2g})"
     if s_test <= s_dev:
@@ -207,7 +207,7 @@ def interpret_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     return sentence
 
 
-def interpret_few_runs(numbers: Iterable[int]) -> Iterator[str]:
+def describe_known_spread(numbers: Iterable[int]) -> Iterator[str]:
     """Say how well so few runs show s_test: a sentence for each different number of runs from two to nine."""
     for n_runs in sorted(set(numbers)):
         if 2 <= n_runs < ENOUGH_RUNS:

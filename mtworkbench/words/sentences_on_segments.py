@@ -133,7 +133,7 @@ def describe_buckets(frame: pd.DataFrame) -> str:
     level = float(frame["level"].iloc[0])
     drawn = frame.dropna(subset=["low", "high"])
     without = len(frame) - len(drawn)
-    said = [_say_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
+    said = [_describe_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
     if not len(drawn):
         few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
         return " ".join([*said, f"{few} too small for an interval."])
@@ -154,7 +154,7 @@ def describe_buckets(frame: pd.DataFrame) -> str:
     return " ".join(said)
 
 
-def _say_frequencies(n_references: int) -> str:
+def _describe_frequencies(n_references: int) -> str:
     counted = "The frequency of a word is how often it occurs in the references of the whole test set"
     if n_references == 1:
         return f"{counted}."

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
-from mtworkbench.words.cells import decimals_of, in_percent, leads, listed, signed
+from mtworkbench.wording import listed
+from mtworkbench.words.cells import decimals_of, in_percent, leads, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import NEW, THESE, pairs_that_differ
 
@@ -14,7 +15,7 @@ from mtworkbench.words.scopes import NEW, THESE, pairs_that_differ
 FEW_SETS = 4
 
 
-def tell_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]], room: int) -> list[str]:
+def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]], room: int) -> list[str]:
     """Say on which sets the other system is better, how far the sets lie apart, and what few of them cannot show.
 
     Parameters
@@ -25,12 +26,12 @@ def tell_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[s
     room : int
         How many sentences there is room for. What few sets cannot show is more important than how far they lie apart.
     """
-    others, few = list(_tell_other_ways(comparison, pairs)), list(_tell_few_sets(comparison))
-    spread = list(_tell_spread(comparison, pairs))
+    others, few = list(_describe_other_ways(comparison, pairs)), list(_describe_few_sets(comparison))
+    spread = list(_describe_spread(comparison, pairs))
     return [*others, *spread, *few] if len(others) + len(spread) + len(few) <= room else [*others, *few]
 
 
-def _tell_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say on how many sets the system with the worse mean has the better score."""
     counted = [
         (name, pair, _n_other_way(pair, metric))
@@ -91,7 +92,7 @@ def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
     return (pair.n_sets_b_better if leads(pair, metric) else pair.n_sets_a_better) or 0
 
 
-def _tell_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
     said, largest = [], 0.0
     for name, metric in comparison.metrics.items():
@@ -125,7 +126,7 @@ def _expect_one(comparison: CampaignComparison) -> str:
     return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"
 
 
-def _tell_few_sets(comparison: CampaignComparison) -> Iterable[str]:
+def _describe_few_sets(comparison: CampaignComparison) -> Iterable[str]:
     """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
     n_sets = len(comparison.test_sets)
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]

@@ -8,11 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from mtworkbench.errors import NAMED, name_some
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.results.rankings import CampaignRank
-from mtworkbench.wording import begin
-from mtworkbench.words.cells import listed
+from mtworkbench.wording import NAMED, begin, listed, name_some
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -27,7 +25,7 @@ def where_shown(metric: MetricComparison | CampaignMetric) -> str:
     return "for the method" if of_method else "on these outputs"
 
 
-def say_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -> str:
+def describe_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -> str:
     """Say who is at the top of a ranking, of many so many by name; empty where this is not tested."""
     first = metric.may_be_first
     if not first:
@@ -41,11 +39,11 @@ def say_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -> str
     return f"every system except {first[0]} is shown to be worse than some other system"
 
 
-def tell_top(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterable[str]:
+def describe_tops(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterable[str]:
     """Say in a sentence who is at the top of each ranking, rankings of which the same is said together."""
     tops: dict[str, list[str]] = {}
     for name, metric in metrics.items():
-        if metric.ranking is not None and (top := say_top(metric)):
+        if metric.ranking is not None and (top := describe_top(metric)):
             tops.setdefault(f"{top} {_where_first(metric)}", []).append(name)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
@@ -57,14 +55,14 @@ def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> RankedSys
 
 
 def _where_first(metric: MetricComparison | CampaignMetric) -> str:
-    """Say where `say_top` holds: for new test sets where one system is better than all others there."""
+    """Say where `describe_top` holds: for new test sets where one system is better than all others there."""
     alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
     first = _ranked(metric, metric.top[0]) if alone else None
     of_new = isinstance(first, CampaignRank) and first.new_sets_rank_high == 1
     return "for new test sets like these" if of_new else where_shown(metric)
 
 
-def say_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
+def name_meaning_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
     """Say what bold means, and of a metric under which nothing is bold, why; empty where none of them can have bold."""
     return "; ".join(_meanings_of_bold(metrics))
 
@@ -78,7 +76,7 @@ def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> l
     said: dict[tuple[bool, str], list[str]] = {}
     for metric in metrics:
         if metric.may_be_first:
-            meaning = "no other system is shown to be better" if metric.top else say_top(metric)
+            meaning = "no other system is shown to be better" if metric.top else describe_top(metric)
             said.setdefault((bool(metric.top), f"{meaning} {where_shown(metric)}"), []).append(metric.name)
     if len(said) == 1:
         [(has_bold, meaning)] = said

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.words.cells import decimals_of, interval_of, leads, listed, name_adjusted, p_digits, show_p
+from mtworkbench.wording import listed
+from mtworkbench.words.cells import decimals_of, interval_of, leads, name_adjusted, p_digits, show_p
 from mtworkbench.words.columns import name_ci
 from mtworkbench.words.document import Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number

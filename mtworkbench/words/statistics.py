@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import say_direction
+from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.words.cells import direction_of
 from mtworkbench.words.columns import say_range
 from mtworkbench.words.document import Document, Section, Table
@@ -64,7 +64,7 @@ def build_clusters(clusters: Clusters) -> Document:
         "score": [number(one.score, digits) for one in systems],
         "segments": [Cell(one.n_segments) for one in systems],
     }
-    caption = f"{clusters.metric}, {say_direction(clusters)}: clusters by the rule {clusters.rule}"
+    caption = f"{clusters.metric}, {describe_direction(clusters)}: clusters by the rule {clusters.rule}"
     words = "Each pair is tested one-sided at 5 %. p is not adjusted for the number of pairs."
     return Document(
         sections=[Section(tables=[Table(columns, caption=caption, n_names=3)], notes=[words])],

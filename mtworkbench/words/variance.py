@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.words.cells import decimals_of, direction_of, listed
+from mtworkbench.wording import listed
+from mtworkbench.words.cells import decimals_of, direction_of
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.sentences_on_runs import write_variance_headline
+from mtworkbench.words.sentences_on_runs import describe_variance_briefly
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricVariance, OptimizerVariance
@@ -42,7 +43,7 @@ def build_variance(variance: OptimizerVariance, format: str = "html") -> Documen
             said.setdefault(sentence, []).append(key)
     of_some = {one: names for one, names in said.items() if len(names) < len(variance.metrics)}
     notes = [f"{listed(of_some[one])}: {one}" if one in of_some else one for one in said]
-    return Document(write_variance_headline(variance), sections, notes=notes, signatures=_signatures(variance))
+    return Document(describe_variance_briefly(variance), sections, notes=notes, signatures=_signatures(variance))
 
 
 def build_variances(variance: OptimizerVariance, format: str, *, all_columns: bool = False) -> list[Document]:

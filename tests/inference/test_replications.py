@@ -14,7 +14,7 @@ from mtworkbench.inference import compare, median_run, optimizer_variance, rank_
 from mtworkbench.inference.runs import largest_ratio_by_chance
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.words.sentences_on_runs import interpret_few_runs, interpret_selection, interpret_tuning
+from mtworkbench.words.sentences_on_runs import describe_known_spread, describe_selection, describe_tuning
 
 
 @pytest.fixture
@@ -256,7 +256,7 @@ def test_progress_is_shown(test_runs):
 
 
 def test_the_larger_deviation_is_named():
-    assert interpret_selection(1.6, 0.5) == (
+    assert describe_selection(1.6, 0.5) == (
         "on these runs, the estimate of test-set variation (s_sel 1.6) is larger than that of run-to-run variation "
         "(s_test 0.5)."
     )
@@ -264,26 +264,26 @@ def test_the_larger_deviation_is_named():
         "on these runs, the estimate of run-to-run variation (s_test 0.4) is at least as large as that of test-set "
         "variation (s_sel {})."
     )
-    assert [interpret_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
+    assert [describe_selection(s_sel, 0.4) for s_sel in (0.3, 0.4)] == [at_least.format(0.3), at_least.format(0.4)]
 
 
 def test_only_few_runs_are_called_rough():
-    assert list(interpret_few_runs([1, 3, 12, 10, 3])) == [
+    assert list(describe_known_spread([1, 3, 12, 10, 3])) == [
         "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3."
     ]
 
 
 def test_s_test_above_s_dev_says_that_the_dev_set_may_understate_variation():
-    assert interpret_tuning(0.2, 0.5, 300) == (
+    assert describe_tuning(0.2, 0.5, 300) == (
         "the runs differ more on the test set (s_test 0.5) than on the dev set (s_dev 0.2): the dev set may understate "
         "how much runs differ."
     )
-    assert interpret_tuning(0.2, 0.5, 3).endswith(
+    assert describe_tuning(0.2, 0.5, 3).endswith(
         "how much runs differ. With 3 runs, a ratio of s_test to s_dev below 6.2 can be chance."
     )
-    assert "chance" not in interpret_tuning(0.05, 0.5, 3)
-    assert "chance" in interpret_tuning(0.0, 0.5, 3)
-    assert interpret_tuning(0.5, 0.2, 3) == (
+    assert "chance" not in describe_tuning(0.05, 0.5, 3)
+    assert "chance" in describe_tuning(0.0, 0.5, 3)
+    assert describe_tuning(0.5, 0.2, 3) == (
         "the runs differ no more on the test set (s_test 0.2) than on the dev set (s_dev 0.5): no sign that the dev "
         "set understates how much runs differ."
     )

@@ -34,7 +34,7 @@ from mtworkbench.metrics import (
     make_metric,
     unit_of,
 )
-from mtworkbench.metrics.directions import has_direction, say_direction, sign_of
+from mtworkbench.metrics.directions import describe_direction, has_direction, sign_of
 from mtworkbench.metrics.protocol import KnownMetric, scored
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -125,7 +125,7 @@ def test_metrics_are_their_options(metric):
 @of_found
 def test_a_direction_is_one_in_every_question(metric):
     words = {True: "higher is better", False: "lower is better", None: ""}
-    assert say_direction(metric) == words[metric.higher_is_better]
+    assert describe_direction(metric) == words[metric.higher_is_better]
     assert sign_of(metric) == (-1 if metric.higher_is_better is False else 1)
     assert has_direction(metric) == (metric.higher_is_better is not None)
 
@@ -388,6 +388,6 @@ def test_a_metric_of_ones_own_needs_no_more_than_the_protocol(make_outputs):
         found = compare(statistics, "none", rng=1).metrics["questions"]
     assert [system.score for system in found.systems] == [0, 50]
     assert [(pair.better, pair.n_segments) for pair in found.comparisons] == [("half", 80)]
-    assert (sign_of(metric), has_direction(metric), say_direction(metric)) == (1, True, "higher is better")
+    assert (sign_of(metric), has_direction(metric), describe_direction(metric)) == (1, True, "higher is better")
     assert scored(metric, statistics["half"].values).sum() == 80
     assert unit_of(metric.name) == ""

@@ -13,8 +13,8 @@ from mtworkbench.inference import PairedBootstrap
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent, interval_of, listed
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import wrap
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import MetricComparison
 from mtworkbench.metrics import MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
+from mtworkbench.wording import name_some
 
 #: With two systems, Pearson's r and Kendall's tau are 1 or -1 whatever the scores.
 MIN_SYSTEMS = 3

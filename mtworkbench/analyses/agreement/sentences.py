@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.agreement.measures import MEASURES
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, in_percent, listed, say_p, signed
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, in_percent, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import wrap
 
@@ -39,7 +39,7 @@ def describe_agreement(frame: pd.DataFrame) -> str:
     lines = []
     for (scope, measure), part in frame.groupby(["scope", "measure"], sort=False):
         ordered = part.sort_values("agreement", ascending=False, kind="stable")
-        values = [_say_agreement(row, place == 0) for place, row in enumerate(ordered.itertuples())]
+        values = [_describe_agreement(row, place == 0) for place, row in enumerate(ordered.itertuples())]
         lines.append(f"{LEVELS[scope]}, {name_measure(scope, measure)}: {listed(values)}.")
     first = frame.iloc[0]
     fewest, most = frame["n_segments"].min(), frame["n_segments"].max()
@@ -54,13 +54,13 @@ def describe_agreement(frame: pd.DataFrame) -> str:
     return wrap(lines, indent="  ")
 
 
-def _say_agreement(row: Any, names_level: bool) -> str:
+def _describe_agreement(row: Any, names_level: bool) -> str:
     if pd.isna(row.agreement):
         return f"{row.metric} (not defined)"
-    return f"{row.metric} {fixed(row.agreement, _DIGITS)} ({_say_interval(row, names_level)})"
+    return f"{row.metric} {fixed(row.agreement, _DIGITS)} ({_name_interval(row, names_level)})"
 
 
-def _say_interval(row: Any, names_level: bool) -> str:
+def _name_interval(row: Any, names_level: bool) -> str:
     ci = f"{in_percent(row.level)} CI " if names_level else ""
     if not _has_interval(row):
         return f"{ci}cannot be estimated"
@@ -115,19 +115,19 @@ def describe_tests(frame: pd.DataFrame) -> str:
     frame : DataFrame
         Of `compare_agreement`.
     """
-    lines = [_say_test(row) for row in frame.itertuples()]
+    lines = [_describe_test(row) for row in frame.itertuples()]
     lines += _explain_intervals(frame)
     if len(frame) > 1:
         lines.append("The p-values are not adjusted for the number of measures.")
     return wrap(lines, indent="  ")
 
 
-def _say_test(row: Any) -> str:
+def _describe_test(row: Any) -> str:
     measure = f"{LEVELS[row.scope]}, {name_measure(row.scope, row.measure)}"
     if pd.isna(row.p_value):
         return f"{measure}: not defined."
-    p = say_p(row.p_value, EXACT_DIGITS if row.exact else digits_of_trials(row.n_trials))
-    difference = f"{row.a} - {row.b} = {signed(row.difference, _DIGITS)} ({_say_interval(row, True)}, {p})"
+    p = name_p(row.p_value, EXACT_DIGITS if row.exact else digits_of_trials(row.n_trials))
+    difference = f"{row.a} - {row.b} = {signed(row.difference, _DIGITS)} ({_name_interval(row, True)}, {p})"
     return f"{measure}: {difference}. {_verdict(row)}."
 
 

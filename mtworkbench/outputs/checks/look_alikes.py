@@ -7,9 +7,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Hashable, Iterable, Mapping
 
-from mtworkbench.errors import name_some
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.wording import name_some
 
 # The parts of a name: its words and numbers, and each character between them.
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[\W_]")

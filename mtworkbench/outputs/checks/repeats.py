@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
-from mtworkbench.errors import name_some
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.wording import name_some
 
 #: At least so many segments in common, and such a share of all, are not natural. Short segments do repeat: in the real
 #: files at hand, up to 1.0 % of a test set's segments repeat an earlier one and are translated alike by all systems.

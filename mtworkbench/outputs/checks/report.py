@@ -8,7 +8,8 @@ import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.wording import name_some
 
 #: The faults that may be accepted, with what accepting them means.
 ACCEPTABLE = {

@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import natural_order
+from mtworkbench.wording import name_some
 
 COMPRESSED = re.compile(r"(?<=[^/])\.(gz|xz|bz2|zst)$")
 # What a file's name ends with is not what tells systems apart.
@@ -69,7 +70,7 @@ def sort_by_role(files: Sequence[str]) -> tuple[list[str], list[str], list[str],
     return references, sources, others, outputs
 
 
-def say_left_out(folder: str, files: Sequence[str]) -> str:
+def describe_left_out(folder: str, files: Sequence[str]) -> str:
     """Say which files of a folder were left out, because their names say that they are no outputs."""
     names = name_some([repr(os.path.basename(file)) for file in files])
     reason = "was left out, because its name is not that of an output"
@@ -163,7 +164,7 @@ def group_files(named: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     return files
 
 
-def say_runs(named: Sequence[tuple[str, str]]) -> str:
+def describe_runs(named: Sequence[tuple[str, str]]) -> str:
     """Say which files were taken for runs."""
     counts = {system: len(files) for system, files in group_files(named).items()}
     systems = name_some([f"{system} ({count} {'run' if count == 1 else 'runs'})" for system, count in counts.items()])

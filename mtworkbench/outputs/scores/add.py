@@ -8,13 +8,13 @@ from collections.abc import Collection, Mapping
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
-from mtworkbench.wording import find_nearest
+from mtworkbench.wording import find_nearest, name_some
 
 
 def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
@@ -153,7 +153,7 @@ def _of_systems(
     problem = f"There are scores of {whose}, but the systems with outputs are {there}"
     alike = [(one, other) for one in unknown for other in systems if _simplify(one) == _simplify(other)]
     if alike:
-        problem += f" ({name_some([_say_difference(one, other) for one, other in alike])})"
+        problem += f" ({name_some([_describe_difference(one, other) for one, other in alike])})"
     elif alike := [(one, meant) for one in unknown if (meant := find_nearest(one, list(systems)))]:
         problem += f" (did you mean {excerpt(alike[0][1])} by {excerpt(alike[0][0])}?)"
     raise InputError(
@@ -169,7 +169,7 @@ def _simplify(system: str) -> str:
     return "".join(system.split()).casefold()
 
 
-def _say_difference(one: str, other: str) -> str:
+def _describe_difference(one: str, other: str) -> str:
     """Say that two names differ only in case or blanks."""
     same_blanks, same_case = one.casefold() == other.casefold(), "".join(one.split()) == "".join(other.split())
     what = "in case" if same_blanks else "in blanks" if same_case else "in case and blanks"

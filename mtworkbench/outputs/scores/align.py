@@ -182,7 +182,7 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     if rated.iloc[-1] > there.iloc[-1] or (counts(scores) and len(rated) != len(there)):
         raise InputError(
             "count-mismatch",
-            f"The scores cover {_say_size(rated)}, but the outputs have {_say_size(there)}: give scores of the same "
+            f"The scores cover {_name_size(rated)}, but the outputs have {_name_size(there)}: give scores of the same "
             "segments.",
             found=str(len(rated)),
             expected=str(len(there)),
@@ -195,7 +195,7 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
         raise InputError("text-mismatch", f"{problem}: {remedy}.", found=excerpt(document))
 
 
-def _say_size(segments: pd.Series) -> str:
+def _name_size(segments: pd.Series) -> str:
     """Say how many segments there are, and the last number where it is another one."""
     size = tally(len(segments), "segment")
     return size if segments.iloc[-1] == len(segments) else f"{size} (with numbers up to {segments.iloc[-1]:,})"

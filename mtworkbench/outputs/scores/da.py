@@ -9,7 +9,7 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
@@ -19,6 +19,7 @@ from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.wording import name_some
 
 _HEADER = "SYS SID RAW.SCR Z.SCR N"
 _FIELDS = "system, segment, raw score, standardized score and number of ratings"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import DataWarning, InputError, name_some
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.align import check_unique, key_rows, keys_of
@@ -22,6 +22,7 @@ from mtworkbench.outputs.scores.numbering import (
 )
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.wording import name_some
 
 # What describes a segment, whatever system it is of.
 _OF_SEGMENTS = ("document", "segment_id", "source", "ref", "domain")

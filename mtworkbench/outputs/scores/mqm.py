@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
@@ -21,6 +21,7 @@ from mtworkbench.outputs.files.numbers import interpret_number
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.wording import name_some
 
 #: The columns of ratings that decide a score, with the names that they have had over the years.
 _COLUMNS = {

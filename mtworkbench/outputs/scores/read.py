@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 import pandas as pd
 
-from mtworkbench.errors import InputError, name_some
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, fault
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_text
@@ -25,6 +25,7 @@ from mtworkbench.outputs.scores.da import is_da, read_da
 from mtworkbench.outputs.scores.mqm import is_mqm, read_mqm
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
+from mtworkbench.wording import name_some
 
 #: Formats that name systems by the paths of their outputs, with what recognizes and what reads a file.
 _BY_PATH = ((is_comet_json, read_comet_json), (is_comet_output, read_comet_output))

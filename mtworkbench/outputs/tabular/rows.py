@@ -157,7 +157,7 @@ def _keys(table: Table, runs: Sequence[Run], report: Report) -> tuple[Sequence[H
     names, count = table.values("segment"), len(runs[0].rows)
     if {names[row] for row in runs[0].rows} == set(map(str, range(1, count + 1))):
         return names, None
-    other = _say_other_name([names[row] for row in runs[0].rows])
+    other = _describe_other_name([names[row] for row in runs[0].rows])
     message = (
         f"{table.label}: the segments are not numbered 1 to {count:,} {other}; they were "
         "numbered in the order of the first system and the names kept as segment_id."
@@ -166,7 +166,7 @@ def _keys(table: Table, runs: Sequence[Run], report: Report) -> tuple[Sequence[H
     return names_within_documents(table), names
 
 
-def _say_other_name(names: Sequence[str]) -> str:
+def _describe_other_name(names: Sequence[str]) -> str:
     """Say which name of a segment is not a number from 1 to their count, or which number several segments have."""
     numbers = set(map(str, range(1, len(names) + 1)))
     other = next((name for name in names if name not in numbers), None)

@@ -19,7 +19,7 @@ from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import digits_of_trials, say_p
+from mtworkbench.words.cells import digits_of_trials, name_p
 
 NUMBERS_OF_RUNS = (2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
@@ -145,7 +145,7 @@ def explore_luck(
         return ax, (
             f"Run {runs[0]} of {printable(a.system)} ({one[0].score()[0, 0]:.2f}) and run {runs[1]} of "
             f"{printable(b.system)} ({one[1].score()[0, 0]:.2f}): difference {tested.difference:+.2f} {a.metric.name}, "
-            f"{say_p(tested.p_value, digits_of_trials(N_TRIALS))} ({N_TRIALS:,} trials)."
+            f"{name_p(tested.p_value, digits_of_trials(N_TRIALS))} ({N_TRIALS:,} trials)."
         )
 
     return Explorer(

@@ -21,8 +21,8 @@ from mtworkbench.papers.clark2011.variance import ratio_ends
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import digits_of_trials, listed, say_p, show_p
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import digits_of_trials, name_p, show_p
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -263,7 +263,7 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
     lines = []
     for corpus, frame in drawn.items():
         if is_one_experiment(frame):
-            shown = say_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
+            shown = name_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
             lines.append(
                 f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
                 f"{tally(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "

@@ -11,7 +11,8 @@ import pandas as pd
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
 from mtworkbench.papers.clark2011.settings import SETTING_NAMES
 from mtworkbench.shipped import find_shipped
-from mtworkbench.words.cells import digits_of_trials, listed, show_p
+from mtworkbench.wording import listed
+from mtworkbench.words.cells import digits_of_trials, show_p
 from mtworkbench.words.lines import wrap
 
 HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"

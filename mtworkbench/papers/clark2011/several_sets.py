@@ -7,8 +7,8 @@ import pandas as pd
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.shipped import find_shipped
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import listed, say_p
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import name_p
 from mtworkbench.words.lines import wrap
 
 
@@ -67,10 +67,10 @@ def describe_test_sets(summary: pd.DataFrame) -> str:
     summary : DataFrame
         Of `summarize_test_sets`, of one metric.
     """
-    return wrap(write_test_sets(summary), indent="  ")
+    return wrap(describe_each_test_set(summary), indent="  ")
 
 
-def write_test_sets(summary: pd.DataFrame) -> list[str]:
+def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
     """Write the sentences of `describe_test_sets`."""
     n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
     lines = []
@@ -88,7 +88,7 @@ def write_test_sets(summary: pd.DataFrame) -> list[str]:
     lines.append(f"{sentence}.")
     only_here = [
         f"{one.a} - {one.b} ({one.difference:+.2f}; for new test sets, 95 % CI [{one.new_sets_low:.2f}, "
-        f"{one.new_sets_high:.2f}], {say_p(one.new_sets_p_adjusted, 3, 'p (Holm)')})"
+        f"{one.new_sets_high:.2f}], {name_p(one.new_sets_p_adjusted, 3, 'p (Holm)')})"
         for one in shown[~shown["shown_for_new"]].itertuples()
     ]
     if only_here:
@@ -118,4 +118,4 @@ def describe_real_differences() -> str:
     found = read_real_test_sets()
     n_systems = len({*found["a"], *found["b"]})
     head = f"Real outputs of {n_systems} systems (de-en; data/real/test_sets.csv):"
-    return wrap([" ".join([head, *write_test_sets(found)])], indent="  ")
+    return wrap([" ".join([head, *describe_each_test_set(found)])], indent="  ")

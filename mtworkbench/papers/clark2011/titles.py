@@ -9,8 +9,8 @@ from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.clark2011.randomization import is_one_experiment
 from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import digits_of_trials, in_percent, listed, say_p
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import digits_of_trials, in_percent, name_p
 
 
 def title_overlap(found: pd.DataFrame, baseline: str, experimental: str) -> str:
@@ -42,7 +42,7 @@ def title_replications(found: pd.DataFrame) -> str:
 def title_p_values(drawn: pd.DataFrame, level: float) -> str:
     """Say how many experiments reach the level, with the fewest and the most runs (of `randomize_drawn_runs`)."""
     if is_one_experiment(drawn):
-        shown = say_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
+        shown = name_p(drawn["p_value"].iloc[0], digits_of_trials(drawn["n_trials"].iloc[0]))
         return f"With one run of each system, all {tally(len(drawn), 'experiment')} give {shown}"
     shares = (100 * (drawn["p_value"] <= level)).groupby(drawn["n"]).mean()
     fewest, most = shares.index[0], shares.index[-1]

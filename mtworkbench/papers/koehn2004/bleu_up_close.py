@@ -25,7 +25,7 @@ from mtworkbench.statistics.segment_statistics import (
     compute_statistics,
     reference_columns,
 )
-from mtworkbench.words.cells import listed
+from mtworkbench.wording import listed
 from mtworkbench.words.lines import wrap
 
 

@@ -12,8 +12,8 @@ from mtworkbench.analyses.student_t import StudentInterval
 from mtworkbench.papers.koehn2004.reuse import TUNINGS
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for, listed, signed
+from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import decimals_for, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import name_sizes, wrap
 

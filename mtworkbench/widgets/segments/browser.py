@@ -202,7 +202,7 @@ class SegmentBrowser(anywidget.AnyWidget):
             "noticed": printable(
                 " ".join(str(one.message) for one in noticed if getattr(one.message, "code", None) != "few-units")
             ),
-            "by": _say_method(found),
+            "by": _describe_method(found),
         }
 
     def _show(self, start: int, complaint: str = "") -> None:
@@ -284,7 +284,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         show_beside(self, segments_to_html(self._pages), repr(self))
 
 
-def _say_method(found: PairedBootstrap) -> str:
+def _describe_method(found: PairedBootstrap) -> str:
     """Say in a phrase how an interval was computed, and from which units."""
     if found.method == "jackknife":
         return f"jackknife by {found.unit}"
