@@ -15,6 +15,7 @@ import pytest
 import mtworkbench
 from mtworkbench.outputs import FORMATS
 from mtworkbench.shipped import SHIPPED
+from mtworkbench.tables.looks import LOOKS
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "mtworkbench"
@@ -22,7 +23,7 @@ PACKAGE = ROOT / "mtworkbench"
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
     ("characters",),
-    ("errors", "progress"),
+    ("errors", "progress", "shown"),
     ("shipped", "writing"),
     ("own_files",),
     ("store", "compiled"),
@@ -62,15 +63,10 @@ def room_of(module: Path) -> str:
     return module.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
-def imported_by(module: Path, *, not_in: tuple[str, ...] = ()) -> set[str]:
-    """Full dotted names that a module imports anywhere, `from a.b import c` as a.b.c; ``not_in`` names functions."""
+def imported_by(module: Path) -> set[str]:
+    """Full dotted names that a module imports anywhere, `from a.b import c` as a.b.c."""
     names = set()
-    nodes = [ast.parse(module.read_text(encoding="utf-8"))]
-    while nodes:
-        node = nodes.pop()
-        if isinstance(node, ast.FunctionDef) and node.name in not_in:
-            continue
-        nodes += ast.iter_child_nodes(node)
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -85,12 +81,7 @@ MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAG
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_up_the_list_of_rooms(module):
     room = room_of(module)
-    names = imported_by(module)
-    if room in ("statistics", "inference"):
-        # Results import tables when they are shown (CONTRIBUTING.md, "Where things are").
-        when_shown = names - imported_by(module, not_in=("__repr__", "_repr_html_", "headline", "readings", "advice"))
-        names -= {name for name in when_shown if name.startswith("mtworkbench.tables.")}
-    for name in names:
+    for name in imported_by(module):
         parts = name.split(".")
         if parts[0] != "mtworkbench":
             assert room in ONLY_IN.get(parts[0], {room}), f"{name} belongs in {ONLY_IN[parts[0]]}"
@@ -98,6 +89,14 @@ def test_imports_point_up_the_list_of_rooms(module):
             assert RANKS[parts[1]] < RANKS[room], f"{room} may not import {name}"
         else:
             assert parts[1] in {room, "__version__"}, f"{name} is not in the list of rooms"
+
+
+def test_every_result_finds_its_looks_in_the_room_that_writes():
+    """Results name no function of that room: they ask `mtworkbench.shown`."""
+    for name, looks in LOOKS.items():
+        for place in looks.values():
+            module, _, function = place.partition(":")
+            assert callable(getattr(import_module(module), function)), f"{name}: {place}"
 
 
 def test_every_random_draw_is_made_by_resampling():

@@ -27,6 +27,7 @@ from mtworkbench.inference.score_table import ScoreTable, Units, choose_units, p
 from mtworkbench.inference.settings import METHODS, check_draws, check_resamples, choose_n_resamples, write_signature
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, SUBSAMPLES, RandomKey, RngLike, exchange_coins, resolve_rng, stream_words
+from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.work import Study, choose_seed
 
@@ -87,7 +88,7 @@ class IntervalCoverage(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Calibration(Estimate):
+class Calibration(Estimate, Headed):
     """How often rules and intervals err where two systems are equally good, on the user's own data.
 
     Parameters
@@ -150,18 +151,6 @@ class Calibration(Estimate):
     def intervals_frame(self) -> pd.DataFrame:
         """Return one row per kind of interval, unrounded: the fields of `IntervalCoverage`."""
         return pd.DataFrame([one.shown() for one in self.intervals])
-
-    @property
-    def headline(self) -> list[str]:
-        """Which rules err more often than they say, and which must keep their level."""
-        from mtworkbench.tables.calibrations import write_calibration_headline
-
-        return write_calibration_headline(self)
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.calibrations import calibration_to_html
-
-        return calibration_to_html(self)
 
 
 def calibrate(

@@ -12,6 +12,7 @@ from mtworkbench.inference.campaign_ranks import CampaignRank
 from mtworkbench.inference.rankings import Ranked
 from mtworkbench.inference.results import Estimate, Of, minus, stack_metrics
 from mtworkbench.inference.settings import Settings, WithSettings
+from mtworkbench.shown import Headed
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -327,7 +328,7 @@ class CampaignTestSet(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignComparison(WithSettings):
+class CampaignComparison(WithSettings, Headed):
     """Every system on every test set, every metric: what `compare_test_sets` found.
 
     Parameters
@@ -358,18 +359,6 @@ class CampaignComparison(WithSettings):
             f"CampaignComparison({len(self.test_sets)} test sets; {', '.join(self.metrics)}; {against}; "
             f"{self.signature})"
         )
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_campaigns import campaign_to_html
-
-        return campaign_to_html(self)
-
-    @property
-    def headline(self) -> list[str]:
-        """What was found, in at most five sentences."""
-        from mtworkbench.tables.campaign_headlines import write_campaign_headline
-
-        return write_campaign_headline(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison and metric, over all sets, ``metric`` first, unrounded."""

@@ -16,6 +16,7 @@ from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.settings import check_choice, write_signature
 from mtworkbench.metrics import MeanScore
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.shown import Shown
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: WMT calls a difference significant below this p, without adjustment for the number of pairs.
@@ -75,7 +76,7 @@ class ClusterTest(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class Clusters(Shown):
     """What `cluster_systems` found.
 
     Parameters
@@ -101,11 +102,6 @@ class Clusters:
         count = self.systems[-1].cluster
         in_clusters = f"{len(self.systems)} systems in {count} cluster{'' if count == 1 else 's'}"
         return f"Clusters({self.metric}: {in_clusters}; {self.signature})"
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_results import clusters_to_html
-
-        return clusters_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system, the best mean first, unrounded."""

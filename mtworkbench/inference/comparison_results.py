@@ -22,6 +22,7 @@ from mtworkbench.inference.results import (
 )
 from mtworkbench.inference.settings import Settings, WithSettings
 from mtworkbench.inference.verdicts import Verdict
+from mtworkbench.shown import Headed, Shown
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -175,7 +176,7 @@ class PairEstimate(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate]):
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     """All systems under one metric.
 
     Parameters
@@ -223,11 +224,6 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate]):
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
 
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_comparisons import metric_to_html
-
-        return metric_to_html(self)
-
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""
         return pd.DataFrame([system.shown() for system in self.systems], columns=SystemEstimate.keys())
@@ -239,7 +235,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate]):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(WithSettings):
+class Comparison(WithSettings, Headed):
     """Every system, every metric: what `compare` found.
 
     Parameters
@@ -273,18 +269,6 @@ class Comparison(WithSettings):
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_comparisons import comparison_to_html
-
-        return comparison_to_html(self)
-
-    @property
-    def headline(self) -> list[str]:
-        """What was found, in at most five sentences."""
-        from mtworkbench.tables.headlines import write_headline
-
-        return write_headline(self)
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system and metric, ``metric`` first, unrounded."""

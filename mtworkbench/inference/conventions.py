@@ -36,6 +36,7 @@ from mtworkbench.resampling import (
     sacrebleu_weights,
     subsample_weights,
 )
+from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 #: From so many runs on, MultEval's shuffle uses some outputs twice and others never.
@@ -100,7 +101,7 @@ class Convention(Estimate):
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Conventions(Estimate):
+class Conventions(Estimate, Headed):
     """What all rules say of one difference.
 
     Parameters
@@ -156,18 +157,6 @@ class Conventions(Estimate):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per rule, unrounded: the fields of `Convention`."""
         return pd.DataFrame([one.shown() for one in self.rules])
-
-    @property
-    def headline(self) -> list[str]:
-        """What the rules say, and why they do not agree."""
-        from mtworkbench.tables.conventions import write_headline
-
-        return write_headline(self)
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.conventions import conventions_to_html
-
-        return conventions_to_html(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,6 +32,7 @@ from mtworkbench.inference.results import Estimate
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.settings import check_level, write_signature
 from mtworkbench.inference.units import name_units
+from mtworkbench.shown import Headed
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # The numbers of runs that are always looked at; with one run a method cannot be tested.
@@ -45,7 +46,7 @@ SHOWN = ("smallest_difference", "smallest_margin", "wrong_sign", "exaggeration")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Plan(Estimate):
+class Plan(Estimate, Headed):
     """What is needed to show a difference, and what the test set at hand can show.
 
     Parameters
@@ -125,18 +126,6 @@ class Plan(Estimate):
     smallest_margin: float | None
     signature: str
     powers: pd.DataFrame = field(repr=False)
-
-    @property
-    def headline(self) -> list[str]:
-        """What is needed, in a few sentences."""
-        from mtworkbench.tables.plans import write_plan_headline
-
-        return write_plan_headline(self)
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.plans import plan_to_html
-
-        return plan_to_html(self)
 
 
 def plan_test_set(

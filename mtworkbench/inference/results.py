@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.intervals import smallest_p
+from mtworkbench.shown import Shown, look
 
 Value = TypeVar("Value")
 
@@ -60,7 +61,7 @@ def minus(value: float | None) -> float | None:
     return None if value is None else -value
 
 
-class Estimate:
+class Estimate(Shown):
     """Base of all results: how they are shown, as one line, as an HTML table, or as a frame of one row.
 
     A record may contain other records; `Of` names the fields taken from them. Two results are equal only if they are
@@ -80,14 +81,7 @@ class Estimate:
         return {name: getattr(self, name) for name in self.keys()}
 
     def __repr__(self) -> str:
-        from mtworkbench.tables.records import record_to_text
-
-        return record_to_text(self)
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.records import record_to_html
-
-        return record_to_html(self)
+        return str(look(self, "text"))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the estimates as a frame of one row, unrounded."""

@@ -10,6 +10,7 @@ import pandas as pd
 from mtworkbench.inference.crossed import CrossedAnalysis
 from mtworkbench.inference.results import Estimate, Interval, Of, stack_metrics
 from mtworkbench.inference.settings import Settings
+from mtworkbench.shown import Shown, look
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -68,7 +69,7 @@ class SystemVariance(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricVariance:
+class MetricVariance(Shown):
     """All systems under one metric.
 
     Parameters
@@ -90,9 +91,7 @@ class MetricVariance:
     @property
     def readings(self) -> tuple[str, ...]:
         """What the deviations of each system say, in sentences: facts, not advice."""
-        from mtworkbench.tables.sentences_on_runs import interpret_systems
-
-        return tuple(interpret_systems(self.systems))
+        return tuple(look(self, "readings"))
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -100,17 +99,10 @@ class MetricVariance:
 
         For a system with one run it says that the system needs more.
         """
-        from mtworkbench.tables.sentences_on_runs import advise_on
-
-        return tuple(advise_on(self.analyses))
+        return tuple(look(self, "advice"))
 
     def __repr__(self) -> str:
         return f"MetricVariance({self.name}, {len(self.systems)} systems)"
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_results import metric_variance_to_html
-
-        return metric_variance_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""
@@ -118,7 +110,7 @@ class MetricVariance:
 
 
 @dataclass(frozen=True, eq=False)
-class OptimizerVariance:
+class OptimizerVariance(Shown):
     """How much every system varies with the test set and with the run: what `optimizer_variance` found.
 
     Parameters
@@ -155,11 +147,6 @@ class OptimizerVariance:
 
     def __repr__(self) -> str:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_results import variance_to_html
-
-        return variance_to_html(self)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per system and metric, ``metric`` first, unrounded."""

@@ -28,6 +28,7 @@ from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_refer
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
+from mtworkbench.shown import Shown
 from mtworkbench.statistics.cache import StatisticsCache
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
@@ -242,7 +243,7 @@ class SystemStatistics:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SegmentStatistics(Mapping[str, SystemStatistics]):
+class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
     """The statistics of several systems on one test set under one metric: system name -> `SystemStatistics`.
 
     Two are equal if they have the same metric, signature and test set, and the same values for the same systems, given
@@ -338,11 +339,6 @@ class SegmentStatistics(Mapping[str, SystemStatistics]):
             names[NAMED - 1 :] = [f"and {len(names) - NAMED + 1} more"]
         systems = _count(len(self), "system") + each + (f": {', '.join(names)}" if names else "")
         return f"SegmentStatistics({self.metric.name} of {systems}; {_describe_size(self.test_set)})"
-
-    def _repr_html_(self) -> str:
-        from mtworkbench.tables.html_results import statistics_to_html
-
-        return statistics_to_html(self)
 
 
 def _count(number: int, noun: str) -> str:

@@ -19,7 +19,14 @@ from mtworkbench.tables.cells import decimals_of, listed, signed
 from mtworkbench.tables.metric_names import label_metric
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import CrossedAnalysis, MetricComparison, OptimizerVariance, PairEstimate, SystemVariance
+    from mtworkbench.inference import (
+        CrossedAnalysis,
+        MetricComparison,
+        MetricVariance,
+        OptimizerVariance,
+        PairEstimate,
+        SystemVariance,
+    )
     from mtworkbench.inference.campaign_results import CampaignMetric
 
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
@@ -142,11 +149,11 @@ def _say_where_to_spend(variance: OptimizerVariance) -> list[str]:
     return [f"{what}, {'; '.join(clauses)}."] if clauses else []
 
 
-def interpret_systems(systems: Sequence[SystemVariance]) -> Iterator[str]:
+def interpret_systems(metric: MetricVariance) -> Iterator[str]:
     """Describe the standard deviations of each system, their uncertainty, and unequal numbers of runs."""
-    for system in systems:
+    for system in metric.systems:
         yield from interpret_deviations(system)
-    numbers = {system.runs for system in systems}
+    numbers = {system.runs for system in metric.systems}
     yield from interpret_few_runs(numbers)
     if len(numbers) > 1:
         yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
@@ -237,15 +244,15 @@ def describe_pooled_runs(df: int) -> str:
     return f"{sentence} From so few runs it is known only to within a factor of {low:.2g} to {high:.2g}."
 
 
-def advise_on(analyses: Sequence[CrossedAnalysis]) -> Iterator[str]:
+def advise_on(metric: MetricVariance) -> Iterator[str]:
     """Say of each pair where to spend next, and once for all pairs that systems with one run need more."""
     runs: dict[str, int] = {}
-    for one in analyses:
+    for one in metric.analyses:
         runs |= {one.a: one.runs_a, one.b: one.runs_b}
     single = [name for name, n_runs in runs.items() if n_runs == 1]
     if single:
         yield f"Where to spend next: {ask_for_runs(single if len(single) < len(runs) else ['each system'])}"
-    for one in analyses:
+    for one in metric.analyses:
         if min(one.runs_a, one.runs_b) > 1:
             yield advise_spending(one)
 
