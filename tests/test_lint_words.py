@@ -92,7 +92,7 @@ FINE = (
 
 
 def test_help_is_searched(monkeypatch):
-    monkeypatch.setattr(Parser, "format_help", lambda _: "options:\n  --x  one row a\n       system\n")
+    monkeypatch.setattr(Parser, "format_help_all", lambda _: "options:\n  --x  one row a\n       system\n")
     for command in ("", *COMMANDS):
         [fault] = find_faults(read_help(command))
         assert fault.startswith(f"{f'mtworkbench {command}'.strip()}, help: ")

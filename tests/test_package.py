@@ -26,8 +26,9 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("characters", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("folders", "shipped", "writing"),
+    ("shipped", "writing"),
     ("own_files",),
+    ("store",),
     ("cache", "compiled"),
     ("work",),
     ("outputs",),
