@@ -2,7 +2,7 @@
 #   make lab        JupyterLab on the notebooks
 #   make figures    every figure and table into figures/
 #   make html       the notebooks and exercises as web pages into html/, without running them
-#   make test       the tests that need no notebook server and no browser (some minutes)
+#   make test       the tests that need no kernel and no browser (some minutes)
 #   make test-all   all tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
 #   make lint       style of code and of words
