@@ -23,7 +23,7 @@ USES = Path(__file__).parent / "uses_of_public_names.py"
 MODULES = [import_module(found.name) for found in walk_packages(mtworkbench.__path__, "mtworkbench.")]
 # These hold Any unless it is said what they hold. (What an array holds, and its shape, is in the docstring.)
 HOLDING = ("builtins", "collections", "collections.abc", "os")
-UNCHECKED = ("inference", "plots", "tables", "widgets")
+UNCHECKED = ()
 SPECIAL = ("__init__", "__call__", "__contains__", "__getitem__", "__iter__", "__len__")
 
 

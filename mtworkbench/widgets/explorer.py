@@ -13,6 +13,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from mtworkbench.plots.style import figure_of
 from mtworkbench.widgets.controls import Button
 from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.pictures import make_image, measure, show_with_copy, shrink, write_picture
@@ -72,9 +73,9 @@ class Explorer(Follower):
         if isinstance(drawn, str):
             html = drawn
         else:
-            self.figure = drawn if isinstance(drawn, Figure) else drawn.figure
-            plt.close(self.figure)  # or the cell would show it a second time
-            html = _show_figure(self.figure, sentence, *marks)
+            self.figure = figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
+            plt.close(figure)  # or the cell would show it a second time
+            html = _show_figure(figure, sentence, *marks)
         self.sentence = sentence
         self._shown = {"text/html": html, "text/plain": sentence}, {}
         with self._screen.hold_sync():  # or the page would show a sentence about another picture for a moment

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -189,7 +188,7 @@ def _place(figure: Figure, x: pd.Series, y: pd.Series) -> np.ndarray:
 
 def _half_distance(pixels: np.ndarray, along: str) -> float:
     """Return how far from a column the mouse finds it: half the way to the next one."""
-    distinct: Sequence[float] = np.unique(pixels[:, 0].round(1))
+    distinct = np.unique(pixels[:, 0].round(1))
     if along != "x" or len(distinct) < 2:
         return REACH
     return float(min(REACH, np.diff(distinct).min() / 2))

@@ -15,7 +15,7 @@ from matplotlib.spines import Spine
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
-from mtworkbench.plots.style import LINE_HEIGHT, current_medium
+from mtworkbench.plots.style import LINE_HEIGHT, current_medium, figure_of
 from mtworkbench.plots.systems import COLORS, escape_dollars
 from mtworkbench.tables.html import fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch
@@ -171,7 +171,7 @@ def predict(question: str, truth: float | str, figure: Axes | Figure, *, choices
             "The figure of a prediction must be matplotlib Axes, or a Figure that has some, but "
             f"{'an empty Figure' if ax is None and figure is not None else f'a {type(figure).__name__}'} was given.",
         )
-    whole = ax.figure
+    whole = figure_of(ax)
     if len(choices):
         labels, answer = _write_choices(choices), printable(str(truth))
         if answer not in labels:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
 
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.papers import clark2011
@@ -197,5 +198,5 @@ def _run_at(system: SystemStatistics, percent: int) -> int:
     return int(ranked[(len(ranked) - 1) * percent // 100]) + 1
 
 
-def _new_axes() -> plt.Axes:
+def _new_axes() -> Axes:
     return plt.figure(figsize=WIDE).subplots()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.papers.draws import RESAMPLES, take_draw
@@ -44,7 +45,7 @@ def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figur
     return figure
 
 
-def _plot_drawn(row: pd.Series, ax: plt.Axes) -> None:
+def _plot_drawn(row: pd.Series, ax: Axes) -> None:
     drawn = np.asarray(row["drawn"])[:N_SHOWN]
     is_resample = row["kind"] == RESAMPLES
     ax.bar(np.arange(1, len(drawn) + 1), drawn, color=BLUE, width=0.7)
@@ -55,7 +56,7 @@ def _plot_drawn(row: pd.Series, ax: plt.Axes) -> None:
     set_labels(ax, which, "times drawn" if is_resample else "")
 
 
-def _plot_differences(frame: pd.DataFrame, draw: int, ax: plt.Axes, metric: str) -> None:
+def _plot_differences(frame: pd.DataFrame, draw: int, ax: Axes, metric: str) -> None:
     so_far, observed = frame.iloc[:draw], frame["observed"].iloc[0]
     counted = so_far["counts"].to_numpy(dtype=bool)
     look: Look = {"linestyle": "none", "marker": "o", "markersize": 3.5}

@@ -8,6 +8,7 @@ from functools import lru_cache
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.papers import koehn2004
@@ -60,8 +61,10 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     def draw(system: str, sampling: str, size: int) -> tuple:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
         frame = koehn2004.score_samples(statistics[system], samples)
-        look = {"metric": statistics.metric.name, "system": system, "whole": whole[system], "styles": looks}
-        ax = plots.plot_sample_scores(frame, _new_axes(WIDE), **look)
+        metric = statistics.metric.name
+        ax = plots.plot_sample_scores(
+            frame, _new_axes(WIDE), metric=metric, system=system, whole=whole[system], styles=looks
+        )
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
         digits = decimals_for(high - low, 1)
@@ -100,8 +103,9 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
     @lru_cache(maxsize=KEPT)
     def find_intervals(system: str, sampling: str, size: int, level: float, n_resamples: int) -> pd.DataFrame:
         samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
-        options = {"n_resamples": n_resamples, "level": level, "rng": random_key}
-        return koehn2004.interval_samples(statistics[system], samples, **options)
+        return koehn2004.interval_samples(
+            statistics[system], samples, n_resamples=n_resamples, level=level, rng=random_key
+        )
 
     @style()
     def draw(system: str, sampling: str, size: int, level: float) -> tuple:
@@ -232,7 +236,7 @@ def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
     return f"{len(frame)} {overlapping}{sampling} samples of {name_sizes(frame['segments'])} segments"
 
 
-def _new_axes(size: tuple[float, float]) -> plt.Axes:
+def _new_axes(size: tuple[float, float]) -> Axes:
     return plt.figure(figsize=size).subplots()
 
 

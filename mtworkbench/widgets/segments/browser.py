@@ -73,7 +73,7 @@ class SegmentBrowser(anywidget.AnyWidget):
     left_out = traitlets.Any([]).tag(sync=True)
     written = traitlets.Any({}).tag(sync=True)
     page = traitlets.Dict().tag(sync=True)
-    common = traitlets.List().tag(sync=True)
+    common: traitlets.List[Any] = traitlets.List().tag(sync=True)
     exploratory = traitlets.Dict().tag(sync=True)
     ngrams = traitlets.Dict().tag(sync=True)
     unit = traitlets.Unicode("auto")  # that is resampled for the interval without the segments left out
@@ -220,7 +220,7 @@ class SegmentBrowser(anywidget.AnyWidget):
             "complaint": printable(complaint),
         }
 
-    def _receive(self, _: object, content: dict[str, object], buffers: object = None) -> None:
+    def _receive(self, _: object, content: dict[str, Any], buffers: object = None) -> None:
         """Do what the page asks for; what goes wrong is shown there, for nobody would see it otherwise."""
         try:
             self._answer(**content)

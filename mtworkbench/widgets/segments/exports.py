@@ -71,7 +71,9 @@ class _SegmentRows(NamedTuple):
 
 
 def _segments_to_latex(segments: Sequence[_SegmentRows], caption: str, part: int | None = None) -> str:
-    headings, names, texts = {}, [], []
+    headings: dict[int, str] = {}
+    names: list[str] = []
+    texts: list[str] = []
     for segment in segments:
         headings[len(names)] = segment.heading
         names += segment.names
@@ -89,7 +91,8 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
     counted : mapping
         Of `SegmentPages.count_ngrams`, with ``of``, the segments that it counts in.
     """
-    rows, headings = [], {}
+    rows: list[dict[str, Any]] = []
+    headings: dict[int, str] = {}
     for side, system in (("new", pages.a), ("baseline", pages.b)):
         if counted[side]:
             n_listed, n_all = len(counted[side]), counted[f"n_{side}"]
@@ -181,10 +184,11 @@ def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[
         chosen = chosen.rename(columns={"reference": heading})
     named = _name_systems(pages, chosen)
     texts = {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}
-    return {
+    columns: dict[str, list[str]] = {
         "segment": [str(number) for number in shown["segment"]],
         "contribution": [Cell(signed(value, pages.digits)) for value in shown["contribution"]],
-    } | texts
+    }
+    return columns | texts
 
 
 def _find_closest(pages: SegmentPages, position: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -65,13 +66,13 @@ def _compare(new: Sequence[str], old: Sequence[str], reference: Sequence[str]) -
     return mark_differences(new, reference), mark_differences(old, reference)
 
 
-def _join(pieces: Sequence[tuple[str, str | None]], marks: np.ndarray) -> list[list[object]]:
+def _join(pieces: Sequence[tuple[str, str | None]], marks: np.ndarray) -> list[list[Any]]:
     """Join neighbours with the same mark; what stands between two of them, a space mostly, has their mark as well."""
     marked: list[tuple[str, int | None]] = []
     codes = iter(marks.tolist())
     for text, token in pieces:
         marked.append((printable(text), None if token is None else next(codes)))
-    joined: list[list[object]] = []
+    joined: list[list[Any]] = []
     for place, (text, code) in enumerate(marked):
         if code is None:
             after = marked[place + 1][1] if place + 1 < len(marked) else 0

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -68,14 +69,17 @@ class SegmentPages:
     runs: tuple[int, int] | None
     frame: pd.DataFrame = field(repr=False)
     flagged: dict[tuple[str, int], pd.DataFrame] = field(default_factory=dict, repr=False)
-    _rows: dict[int, dict[str, object]] = field(default_factory=dict, repr=False, init=False)
+    _rows: dict[int, dict[str, Any]] = field(default_factory=dict, repr=False, init=False)
     _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
     _refused: dict[tuple[str, bool, str], str] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
         """The runs whose texts are shown."""
-        return self.runs or tuple(median_run(self.statistics[one].score()[0]) for one in (self.a, self.b))
+        if self.runs is not None:
+            return self.runs
+        of_a, of_b = (median_run(self.statistics[one].score()[0]) for one in (self.a, self.b))
+        return of_a, of_b
 
     @cached_property
     def compared(self) -> SegmentStatistics:
@@ -190,7 +194,7 @@ class SegmentPages:
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
-    def check_query(self, query: Mapping[str, object]) -> dict[str, object]:
+    def check_query(self, query: object) -> dict[str, Any]:
         """Complete a query, and refuse one that asks for what there is not.
 
         Raises
@@ -209,7 +213,7 @@ class SegmentPages:
             self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
 
-    def select(self, query: Mapping[str, object], selection: Sequence[int] = ()) -> np.ndarray:
+    def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
         """Find the segments that pass a query.
 
         Parameters
@@ -275,18 +279,20 @@ class SegmentPages:
     def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
-    def rows(self, positions: Sequence[int]) -> list[dict[str, object]]:
+    def rows(self, positions: Iterable[int]) -> list[dict[str, Any]]:
         """Return what a page shows of some segments, as plain text and numbers."""
         if len(self._rows) > 1000:
             self._rows.clear()
-        for position in map(int, positions):
+        wanted = [int(position) for position in positions]
+        for position in wanted:
             if position not in self._rows:
                 self._rows[position] = self._make_row(position)
-        return [self._rows[int(position)] for position in positions]
+        return [self._rows[position] for position in wanted]
 
-    def _make_row(self, position: int) -> dict[str, object]:
+    def _make_row(self, position: int) -> dict[str, Any]:
         row = {name: values[position] for name, values in self._columns.items()}
-        texts = {name: one[position] for name, one in self.texts.items() if one[position] is not None}
+        found = {name: one[position] for name, one in self.texts.items()}
+        texts = {name: text for name, text in found.items() if text is not None}
         contribution = float(row["contribution"])
         known = [name for name in ("document", *self.statistics.test_set.columns) if row.get(name) is not None]
         return {
@@ -306,7 +312,7 @@ class SegmentPages:
     def _columns(self) -> dict[str, list]:
         return {name: self.frame[name].tolist() for name in self.frame.columns if name not in self.texts}
 
-    def _show_lengths(self, row: Mapping[str, object]) -> list[list[str]]:
+    def _show_lengths(self, row: Mapping[str, Any]) -> list[list[str]]:
         names = (
             ("length_reference", "reference"),
             ("length_baseline", printable(self.b)),
@@ -314,7 +320,7 @@ class SegmentPages:
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
 
-    def count_flags(self) -> list[list[object]]:
+    def count_flags(self) -> list[list[Any]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -53,7 +54,7 @@ def check_view(view: object) -> dict[str, object]:
     return dict(view)
 
 
-def check_query(query: object, choices: Mapping[str, Sequence[str]], known: Collection[int]) -> dict[str, object]:
+def check_query(query: object, choices: Mapping[str, Sequence[str]], known: Collection[int]) -> dict[str, Any]:
     """Complete a query with what it does not say, and refuse one that asks for what there is not.
 
     Parameters
@@ -162,7 +163,7 @@ def _check_names(given: Mapping[object, object], known: Sequence[str], whose: st
         )
 
 
-def _check_whole(name: str, value: object, least: int, expected: str) -> int:
+def _check_whole(name: str, value: Any, least: int, expected: str) -> int:
     whole = isinstance(value, (int, np.integer)) or isinstance(value, (float, np.floating)) and value.is_integer()
     if isinstance(value, bool) or not whole or value < least:
         raise InputError("not-a-number", f"{name} is {excerpt(value)}, but {expected}.")
