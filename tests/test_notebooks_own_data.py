@@ -81,8 +81,6 @@ OTHER_DATA = {
         SINGLE + 'baseline, metric = "first", "length"',
     ],
 }
-# One case of these pages takes longer than all others together.
-LONG = ("08_metrics_up_close", "10_what_your_tool_reports")
 # Simulations and METEOR's large table take most of a page's time, and which systems a page names depends on neither.
 SHORTER = {
     "05_do_the_tests_hold": [
@@ -124,8 +122,8 @@ def test_prose_names_systems_only_with_their_source(path):
 @pytest.mark.parametrize(
     ("stem", "source"),
     [
-        # One case of each page is enough while one works.
-        pytest.param(stem, cell, id=f"{stem}-{n}", marks=[pytest.mark.long] if n or stem in LONG else [])
+        # One case of each page is enough for `make test`.
+        pytest.param(stem, cell, id=f"{stem}-{n}", marks=[pytest.mark.long] if n else [])
         for stem, cells in OTHER_DATA.items()
         for n, cell in enumerate(cells)
     ],
