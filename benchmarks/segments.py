@@ -61,7 +61,7 @@ JUMP = """async steps => {
 }"""
 
 
-def make_test_set(n_segments: int, n_systems: int) -> tuple[pd.DataFrame, mtw.SegmentStatistics]:
+def make_test_set(n_segments: int, n_systems: int) -> tuple[pd.DataFrame, mtw.statistics.SegmentStatistics]:
     folder = mtw.find_shipped("data/flores")
     read = [folder / f"bergamot-{name}.txt" for name in ("base", "base-memory", "tiny")]
     texts = [path.read_text(encoding="utf-8").split("\n")[:-1] for path in (folder / "reference.txt", *read)]

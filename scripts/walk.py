@@ -30,7 +30,7 @@ SETTINGS = {"n_resamples": 400, "n_trials": 1_000, "rng": 1}
 Call = tuple[str, str]  # file, function
 
 
-def walk(statistics: list[mtw.SegmentStatistics], baseline: str) -> list[Call]:
+def walk(statistics: list[mtw.statistics.SegmentStatistics], baseline: str) -> list[Call]:
     """Compare, and return the calls of the package's functions, in order."""
     called = []
 
@@ -68,7 +68,7 @@ def describe_walk(calls: list[Call]) -> str:
     return f"{n_files:>9}{n_stays:>9}{n_stays - n_files:>9}"
 
 
-def sample_statistics(systems: dict[str, object], *metrics: str) -> list[mtw.SegmentStatistics]:
+def sample_statistics(systems: dict[str, object], *metrics: str) -> list[mtw.statistics.SegmentStatistics]:
     """Compute the statistics of systems of the shipped sample: paths or patterns of their outputs by name."""
     sample = mtw.find_shipped("data/sample")
     paths = {name: sample / f"{pattern}.txt" for name, pattern in systems.items()}

@@ -138,7 +138,7 @@ def cases() -> Iterator[Case]:
     yield "conventions-of-runs", lambda: mtw.conventions(*pair, **QUICK)
     small = {"n_repetitions": 100, "n_resamples": 400, "n_trials": 400, "rng": 1}
     yield "calibration", lambda: mtw.calibrate(single["close"], single["base"], **small)
-    yield "units", lambda: mtw.compare_units(statistics, "base", n_trials=1000, rng=1)
+    yield "units", lambda: mtw.analyses.compare_units(statistics, "base", n_trials=1000, rng=1)
 
 
 def views_of(result: Result) -> Iterator[tuple[str, str]]:
@@ -149,9 +149,9 @@ def views_of(result: Result) -> Iterator[tuple[str, str]]:
         return
     writers = {
         "Comparison": (mtw.format_comparison, ("text", "markdown", "latex", "json", "csv")),
-        "CampaignComparison": (mtw.format_campaign, ("text", "markdown", "latex", "json", "csv")),
-        "OptimizerVariance": (mtw.format_variance, ("text", "markdown", "latex", "json", "csv")),
-        "Plan": (mtw.format_plan, ("text", "json", "csv")),
+        "CampaignComparison": (mtw.tables.format_campaign, ("text", "markdown", "latex", "json", "csv")),
+        "OptimizerVariance": (mtw.tables.format_variance, ("text", "markdown", "latex", "json", "csv")),
+        "Plan": (mtw.tables.format_plan, ("text", "json", "csv")),
         "Conventions": (lambda one, form: format_conventions([one], form), ("text", "json", "csv")),
         "Calibration": (lambda one, form: format_calibration([one], form), ("text", "json", "csv")),
     }
@@ -167,7 +167,7 @@ def views_of(result: Result) -> Iterator[tuple[str, str]]:
         yield "headline", "\n".join(result.headline)
     if kind == "Comparison":
         yield "paragraph", describe_fully(result)
-        yield "multeval", _refused_or(lambda: mtw.format_multeval(result))
+        yield "multeval", _refused_or(lambda: mtw.tables.format_multeval(result))
         for number, metric in enumerate(result.metrics.values()):
             yield f"metric{number}.html", metric._repr_html_()
 

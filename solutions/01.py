@@ -6,7 +6,7 @@ from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
-samples = mtw.broad_samples(30_000, 300)
+samples = mtw.resampling.broad_samples(30_000, 300)
 frame = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, rng=1)
 concluded = frame[frame["conclusion"] != ""]
 

@@ -10,7 +10,7 @@ statistics = load_koehn2004_statistics()
 
 pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, rng=1)
-different = koehn2004.randomize_samples(*pair, mtw.broad_samples(30_000, 100), rng=1)
+different = koehn2004.randomize_samples(*pair, mtw.resampling.broad_samples(30_000, 100), rng=1)
 false, true = equal["p_value"] <= 0.05, different["p_value"] <= 0.05
 
 n_significant = false.sum() + true.sum()

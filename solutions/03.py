@@ -6,7 +6,7 @@ from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
-samples = mtw.broad_samples(30_000, 100)
+samples = mtw.resampling.broad_samples(30_000, 100)
 tests = koehn2004.randomize_samples(statistics["Portuguese"], statistics["Danish"], samples, rng=1)
 missed = tests["p_value"] > 0.05
 

@@ -6,7 +6,7 @@ from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
-samples = mtw.broad_samples(30_000, 100)
+samples = mtw.resampling.broad_samples(30_000, 100)
 one, other = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Spanish", "Danish"))
 overlap = (one["low"] <= other["high"]) & (other["low"] <= one["high"])
 tests = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)

@@ -10,7 +10,7 @@ pair = statistics["Portuguese"], statistics["Danish"]
 whole = mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1)
 print(f"difference {whole.difference:.2f} BLEU, p = {whole.p_value:.3f}")
 
-samples = mtw.broad_samples(30_000, 100)
+samples = mtw.resampling.broad_samples(30_000, 100)
 tests = koehn2004.randomize_samples(statistics["Spanish"], statistics["Danish"], samples, rng=1)
 not_shown = tests[tests["p_value"] > 0.05]
 

@@ -6,7 +6,7 @@ from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
-blocks = mtw.block_samples(30_000, 1000)
+blocks = mtw.resampling.block_samples(30_000, 1000)
 system = statistics["Spanish"]
 missed = ~koehn2004.interval_samples(system, blocks, unit="segment", rng=1)["covers"]
 

@@ -1,12 +1,13 @@
 """The solution of exercise 9, with all of its code."""
 
 import mtworkbench as mtw
+from mtworkbench.analyses import simulate_peeking
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
 pair = [statistics[name].take(range(2000)) for name in ("Portuguese", "Danish")]
-peeking = mtw.simulate_peeking(*pair, looks=(5, 10), n_repetitions=1000, unit="segment", rng=1).set_index("looks")
+peeking = simulate_peeking(*pair, looks=(5, 10), n_repetitions=1000, unit="segment", rng=1).set_index("looks")
 rejected = [number < peeking.loc[10, "n_rejected"] for number in range(1000)]
 
 ax = mtw.plot_count(rejected, event="at least one of 10 looks is significant", of="experiments")

@@ -11,7 +11,7 @@ pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_trials=99, rng=1)
 called = (equal["confidence"] >= 0.95) | (equal["against"] >= 0.95)
 
-sample = mtw.broad_samples(30_000, 100)[6]
+sample = mtw.resampling.broad_samples(30_000, 100)[6]
 explore_draws(*(one.take(sample) for one in pair), kind="resamples", rng=1)
 
 ax = mtw.plot_count(called, event="one of two equal systems is called better", of="comparisons")

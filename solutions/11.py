@@ -11,7 +11,7 @@ pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, n_trials=9, rng=1)
 none_reached = equal["p_value"] < 0.15
 
-sample = mtw.broad_samples(30_000, 100)[6]
+sample = mtw.resampling.broad_samples(30_000, 100)[6]
 explore_draws(*(one.take(sample) for one in pair), kind="swaps", rng=1)
 
 ax = mtw.plot_count(none_reached, event="no trial reaches the observed difference", of="tests of equal systems")

@@ -6,7 +6,7 @@ from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 statistics = load_koehn2004_statistics()
 
-samples = mtw.broad_samples(30_000, 100)
+samples = mtw.resampling.broad_samples(30_000, 100)
 tests = koehn2004.randomize_samples(statistics["Danish"], statistics["Greek"], samples, rng=1)
 published = tests[tests["p_value"] <= 0.05]
 too_large = published["difference"] > published["true_difference"]

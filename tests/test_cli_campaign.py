@@ -6,17 +6,10 @@ import json
 
 import pytest
 
-from mtworkbench import (
-    cli,
-    compare_test_sets,
-    compute_statistics,
-    conventions,
-    draw_campaign,
-    read_campaign,
-    style,
-    write_figure,
-)
+from mtworkbench import cli, compare_test_sets, compute_statistics, conventions, read_campaign, style
 from mtworkbench.cli import campaign as command
+from mtworkbench.exports import write_figure
+from mtworkbench.plots import draw_campaign
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.tables import format_campaign, format_conventions
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from mtworkbench import cli, compute_statistics, draw_comparison, read_outputs, style, write_figure
+from mtworkbench import cli, compute_statistics, draw_comparison, read_outputs, style
 from mtworkbench.cli import compare as command
+from mtworkbench.exports import write_figure
 from mtworkbench.inference import compare
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]

@@ -6,8 +6,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from mtworkbench import draw_campaign, draw_comparison, style
+from mtworkbench import draw_comparison, style
 from mtworkbench.errors import InputError
+from mtworkbench.plots import draw_campaign
 from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.plots.panels import BEYOND, limits_of
 from mtworkbench.plots.style import MEDIA

@@ -115,14 +115,14 @@ def results():
         "interval": mtw.bootstrap_interval(a, n_resamples=60, rng=1),
         "bootstrap": mtw.paired_bootstrap(a, b, n_resamples=60, rng=1),
         "randomization": mtw.approximate_randomization(a, b, n_trials=60, rng=1),
-        "crossed analysis": mtw.crossed_analysis(a, b),
-        "t-test": mtw.t_test_runs(a, b),
-        "permutation": mtw.permute_runs(a, b),
+        "crossed analysis": mtw.inference.crossed_analysis(a, b),
+        "t-test": mtw.inference.t_test_runs(a, b),
+        "permutation": mtw.inference.permute_runs(a, b),
     }
-    found["changes"] = mtw.rank_changes(bleu, HOSTILE[0]).head(30)
-    found["units"] = mtw.compare_units(bleu, HOSTILE[0], units=["document", HOSTILE[4]], n_trials=60, rng=1)
-    found["units in short"] = mtw.summarize_units(found["units"])
-    found["judgements"] = mtw.tabulate_judgements(judged, n_resamples=60, rng=1)
+    found["changes"] = mtw.inference.rank_changes(bleu, HOSTILE[0]).head(30)
+    found["units"] = mtw.analyses.compare_units(bleu, HOSTILE[0], units=["document", HOSTILE[4]], n_trials=60, rng=1)
+    found["units in short"] = mtw.analyses.summarize_units(found["units"])
+    found["judgements"] = mtw.analyses.tabulate_judgements(judged, n_resamples=60, rng=1)
     found["statistics as a frame"] = tabulate_statistics([with_names_that_print(one) for one in statistics]).head(60)
     found["a frame"] = bleu.to_frame().iloc[:, :6].head(20).rename(columns={"system": HOSTILE[0]})
     return found
@@ -138,15 +138,15 @@ def written_as(format, results):
     if format in ("text", "json", "csv"):
         written |= {f"scores by {by}": format_scores(statistics, by, format) for by in ("system", "document")}
         written["calibration"] = format_calibration([results["calibration"]], format)
-        written["plan"] = mtw.format_plan(results["plan"], format)
-        written["plan for equality"] = mtw.format_plan(results["plan for equality"], format)
+        written["plan"] = mtw.tables.format_plan(results["plan"], format)
+        written["plan for equality"] = mtw.tables.format_plan(results["plan for equality"], format)
     for name in ("all pairs", "a baseline"):
         written[name] = mtw.format_comparison(results[name], format)
     written["conventions"] = format_conventions([results["conventions"]], format)
-    written["variance"] = mtw.format_variance(results["variance"], format)
+    written["variance"] = mtw.tables.format_variance(results["variance"], format)
     if format in ("latex", "markdown"):
         written["all columns"] = mtw.format_comparison(results["all pairs"], format, all_columns=True)
-        written["variance in full"] = mtw.format_variance(results["variance"], format, all_columns=True)
+        written["variance in full"] = mtw.tables.format_variance(results["variance"], format, all_columns=True)
     write = {"text": frame_to_text, "markdown": frame_to_markdown, "latex": frame_to_latex, "csv": frame_to_csv}
     written |= {name: write[format](results[name]) for name in FRAMES if format in write}
     return written
@@ -162,7 +162,7 @@ def test_no_repr_and_no_sentence_steers_a_terminal(results):
     for name, one in results.items():
         texts = [repr(one)]
         texts += [mtw.describe_comparison(one)] if name in ("all pairs", "a baseline") else []
-        texts += [mtw.describe_units(one)] if name == "units" else []
+        texts += [mtw.analyses.describe_units(one)] if name == "units" else []
         if name not in FRAMES:
             assert not any(STEERING.search(text) for text in texts), name
 
@@ -284,9 +284,9 @@ def figures_of(results):
     metrics["a baseline"] = list(results["a baseline"].metrics.values())[-1]
     for name, metric in metrics.items():
         yield name, mtw.draw_comparison(metric)
-        for plot in (mtw.plot_scores, mtw.plot_differences, mtw.plot_pairwise):
+        for plot in (mtw.plots.plot_scores, mtw.plots.plot_differences, mtw.plots.plot_pairwise):
             yield f"{name}, {plot.__name__}", plot(metric, Figure(figsize=(9, 6)).add_subplot())
-    yield "plan", mtw.plot_power(results["plan"], Figure(figsize=(9, 6)).add_subplot())
+    yield "plan", mtw.plots.plot_power(results["plan"], Figure(figsize=(9, 6)).add_subplot())
     yield "conventions", plot_conventions(results["conventions"].to_frame(), Figure(figsize=(9, 6)).add_subplot())
     yield "calibration", draw_levels(results["calibration"].p_values)
     statistics = [results["statistics"], results["judgements' statistics"]]
@@ -304,7 +304,7 @@ def test_no_figure_typesets_a_name(results, tmp_path):
             assert not STEERING.search(shown), name
             if matplotlib.cbook.is_math_text(shown):
                 assert not re.search(r"input|x\^2|passwd", shown), (name, shown)
-        mtw.write_figure(figure, tmp_path / "figure.svg")
+        mtw.exports.write_figure(figure, tmp_path / "figure.svg")
         svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
         assert "<script" not in svg and "<img" not in svg, name
         assert not STEERING.search(svg), name

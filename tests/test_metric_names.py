@@ -76,7 +76,7 @@ WRITERS = {
     "words": describe_comparison,
     "words of one": lambda found: describe_comparison(found.metrics["METEOR"]),
     "headline": lambda found: " ".join(describe_briefly(found)),
-    "MultEval": mtw.format_multeval,
+    "MultEval": mtw.tables.format_multeval,
     "figure": draw,
     "figure of one": lambda found: draw(found.metrics["METEOR"]),
 }

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import mtworkbench
+from mtworkbench.moved import MOVED
 from mtworkbench.outputs import FORMATS
 from mtworkbench.shipped import SHIPPED
 from mtworkbench.tables.looks import LOOKS
@@ -24,7 +25,7 @@ PACKAGE = ROOT / "mtworkbench"
 
 # Each room may import from those before it, and from itself; rooms of one line know nothing of each other.
 ROOMS = (
-    ("characters", "version", "wording"),
+    ("characters", "lazy", "moved", "version", "wording"),
     ("errors", "progress", "shown"),
     ("shipped", "writing"),
     ("own_files",),
@@ -210,24 +211,62 @@ def test_import_loads_nothing_else():
     assert loaded == "mtworkbench\n"
 
 
-def test_every_public_name_is_found_where_it_is_said_to_be():
-    assert set(mtworkbench.__all__) <= set(dir(mtworkbench))
-    for name, module in mtworkbench._find_homes().items():
-        value = getattr(mtworkbench, name)
-        assert value is getattr(import_module(module), name)
-        assert value.__doc__, f"{name} has no docstring"
+STUBS = {".".join(path.parent.relative_to(ROOT).parts): path for path in PACKAGE.rglob("*.pyi")}
 
 
-def test_type_checkers_and_python_read_the_same_list():
-    stub = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8")).body
-    outputs = ast.parse((PACKAGE / "outputs" / "__init__.py").read_text(encoding="utf-8")).body
-    nodes = stub + next(node.body for node in outputs if isinstance(node, ast.If))  # the readers, a star in the stub
-    imports = [(node.module, alias) for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names]
-    assert {
-        alias.asname: module for module, alias in imports if alias.name == alias.asname
-    } == mtworkbench._find_homes()
-    assert len(imports) - 1 == len(mtworkbench._find_homes()) == len(nodes) - 3  # the docstring, the version, the star
-    assert ast.unparse(stub[-1]) == "__version__: str"
+@pytest.mark.parametrize("package", sorted(STUBS))
+def test_every_public_name_is_found_where_it_is_said_to_be(package):
+    folder = import_module(package)
+    stub = ast.parse(STUBS[package].read_text(encoding="utf-8")).body[1:]
+    assert set(folder.__all__) <= set(dir(folder))
+    listed = []
+    for node in stub:
+        [alias] = node.names
+        assert alias.name == alias.asname, "a type checker takes only `import name as name` for public"
+        value = getattr(folder, alias.name)
+        if node.module == package:
+            assert value is import_module(f"{package}.{alias.name}")
+            continue
+        assert value is getattr(import_module(node.module), alias.name)
+        if alias.name != "__version__":
+            listed.append(alias.name)
+            assert value.__doc__, f"{alias.name} has no docstring"
+    assert folder.__all__ == listed
+
+
+def test_the_front_is_small():
+    assert len(mtworkbench.__all__) <= 50
+
+
+@pytest.mark.parametrize("package", sorted(MOVED))
+def test_a_name_that_has_moved_says_where_it_is_and_its_home_has_it(package):
+    for name, home in MOVED[package].items():
+        with pytest.warns(DeprecationWarning, match=f"^{package}.{name} is now {home}.{name}$") as caught:
+            value = getattr(import_module(package), name)
+        assert [one.filename for one in caught] == [__file__]
+        assert value is getattr(import_module(home), name)
+        assert name not in import_module(package).__all__
+        room = import_module(".".join(home.split(".")[:2]))
+        assert name in getattr(room, "__all__", dir(import_module(home))), f"{name} is not public in its room"
+
+
+def test_a_name_that_has_moved_warns_where_it_is_imported():
+    with pytest.warns(DeprecationWarning) as caught:
+        from mtworkbench import plot_power  # noqa: F401
+    assert {one.filename for one in caught} == {__file__}
+
+
+def test_nothing_here_uses_a_name_that_has_moved():
+    """In code, notebooks, exercises and documents; tests would see it themselves: warnings are errors there."""
+    names = "|".join(MOVED["mtworkbench"])
+    use = re.compile(rf"\b(?:mtw|mtworkbench)\.(?:{names})\b|from mtworkbench import [^\n]*\b(?:{names})\b")
+    folders = ("mtworkbench", "notebooks", "exercises", "solutions", "docs", "scripts", "benchmarks")
+    files = [
+        path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in (".py", ".ipynb", ".md")
+    ]
+    assert len(files) > 300
+    for path in (*files, ROOT / "README.md", ROOT / "CONTRIBUTING.md"):
+        assert not use.findall(path.read_text(encoding="utf-8")), path
 
 
 def test_another_name_is_an_attribute_error():
@@ -297,10 +336,10 @@ def test_wheel_carries_what_ships_and_nothing_stray(wheel):
     } < wanted
     assert {name for name in names if name.startswith(inside)} == wanted
     assert {name.split("/")[0] for name in names} == {"mtworkbench", f"mtworkbench-{mtworkbench.__version__}.dist-info"}
-    suffixes = (".py", ".js", ".css")
+    suffixes = (".py", ".pyi", ".js", ".css")
     files = [path for path in PACKAGE.rglob("*") if path.suffix in suffixes]
     code = {f"mtworkbench/{path.relative_to(PACKAGE).as_posix()}" for path in files}
-    code |= {"mtworkbench/py.typed", "mtworkbench/__init__.pyi"}
+    code |= {"mtworkbench/py.typed"}
     assert {name for name in names if name.startswith("mtworkbench/") and not name.startswith(inside)} == code
     assert wheel.stat().st_size < 10 * 2**20
 

@@ -11,10 +11,12 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from mtworkbench import cli, format_plan, plan_test_set, plot_power, read_outputs, widgets
+from mtworkbench import cli, plan_test_set, read_outputs, widgets
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
+from mtworkbench.plots import plot_power
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
+from mtworkbench.tables import format_plan
 from mtworkbench.words.cells import round_up
 from mtworkbench.words.plans import explain_plan, tabulate_plan, title_plan
 

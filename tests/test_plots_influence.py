@@ -8,14 +8,8 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
-from mtworkbench import (
-    find_decisive_units,
-    find_shipped,
-    grow_test_set,
-    leave_out_units,
-    load_statistics,
-    style,
-)
+from mtworkbench import find_shipped, load_statistics, style
+from mtworkbench.analyses import find_decisive_units, grow_test_set, leave_out_units
 from mtworkbench.plots import influence as plots
 
 from .drawn import faults_of_text

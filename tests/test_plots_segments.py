@@ -8,16 +8,8 @@ import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
-from mtworkbench import (
-    bucket_segments,
-    compare,
-    draw_comparison,
-    find_shipped,
-    load_statistics,
-    paired_bootstrap,
-    segment_contributions,
-    style,
-)
+from mtworkbench import compare, draw_comparison, find_shipped, load_statistics, paired_bootstrap, style
+from mtworkbench.analyses import bucket_segments, segment_contributions
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import segments as plots
 from mtworkbench.plots import styles_of

@@ -5,22 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from mtworkbench import (
-    advise_spending,
-    compare,
-    crossed_analysis,
-    describe_comparison,
-    format_comparison,
-    format_multeval,
-    format_variance,
-    optimizer_variance,
-    project_errors,
-)
+from mtworkbench import compare, describe_comparison, format_comparison, optimizer_variance
 from mtworkbench.errors import InputError
+from mtworkbench.inference import crossed_analysis, project_errors
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers.clark2011.titles import title_projection
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import advise_spending, format_multeval, format_variance
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 ODD = "a<b_&$x"

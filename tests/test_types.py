@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 
 import mtworkbench
+from mtworkbench.moved import MOVED
 
 ROOT = Path(__file__).parent.parent
 USES = Path(__file__).parent / "uses_of_public_names.py"
@@ -63,9 +64,14 @@ def test_the_package_is_clean_to_plain_mypy(complaints):
 
 
 def test_mypy_reads_a_use_of_every_public_name():
-    nodes = ast.walk(ast.parse(USES.read_text(encoding="utf-8")))
-    used = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "mtw"}
-    assert used - {"comparee"} == set(mtworkbench.__all__)  # the one that is not there
+    attributes = [
+        node for node in ast.walk(ast.parse(USES.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)
+    ]
+    used = {node.attr for node in attributes if ast.unparse(node.value) == "mtw"}
+    rooms = {name for name in used if isinstance(getattr(mtworkbench, name, None), ModuleType)}
+    assert used - rooms - {"comparee"} == set(mtworkbench.__all__)  # the one that is not there
+    in_rooms = {f"{ast.unparse(node.value)}.{node.attr}".replace("mtw.", "mtworkbench.", 1) for node in attributes}
+    assert {f"{home}.{name}" for name, home in MOVED["mtworkbench"].items()} <= in_rooms
 
 
 def names_for_checkers(module: ModuleType) -> dict[str, Any]:
@@ -173,6 +179,14 @@ def test_what_makes_a_frame_says_so():
     names = [name for name in mtworkbench.__all__ if name.startswith("read_") and name != "read_campaign"]
     assert hints_of(mtworkbench.read_campaign)["read_campaign(return)"] == dict[str, pd.DataFrame]
     assert len(names) > 4
-    for name in (*names, "make_outputs", "common_segments", "project_errors", "rank_changes"):
-        assert hints_of(getattr(mtworkbench, name))[f"{name}(return)"] is pd.DataFrame
-    assert hints_of(mtworkbench.SegmentStatistics.to_frame)["SegmentStatistics.to_frame(return)"] is pd.DataFrame
+    in_rooms = (
+        mtworkbench.outputs.common_segments,
+        mtworkbench.inference.project_errors,
+        mtworkbench.inference.rank_changes,
+    )
+    for function in (*(getattr(mtworkbench, name) for name in (*names, "make_outputs")), *in_rooms):
+        assert hints_of(function)[f"{function.__name__}(return)"] is pd.DataFrame
+    assert (
+        hints_of(mtworkbench.statistics.SegmentStatistics.to_frame)["SegmentStatistics.to_frame(return)"]
+        is pd.DataFrame
+    )

@@ -58,19 +58,19 @@ def test_a_figure_for_a_paper_has_the_finding_in_its_words(comparison):
     assert describe_figure(figure).startswith("X: new and newer are shown to be better than base for the method; Y: ")
 
 
-@pytest.mark.parametrize("plot", [mtw.plot_scores, mtw.plot_differences])
+@pytest.mark.parametrize("plot", [mtw.plots.plot_scores, mtw.plots.plot_differences])
 def test_plots_of_one_metric_say_their_rows(plot, comparison):
     metric = comparison.metrics["Y"]
     plot(metric)
     words, digits = describe_figure(plt.gcf()), decimals_of(metric)
-    shown = metric.systems if plot is mtw.plot_scores else metric.comparisons
+    shown = metric.systems if plot is mtw.plots.plot_scores else metric.comparisons
     assert all(f"[{fixed(one.low, digits)}, {fixed(one.high, digits)}]" in words for one in shown)
 
 
 def test_a_matrix_says_its_pairs():
     means = {f"system-{number}": 0.4 * number for number in range(4)}
     metric = compare(statistics_of(means), **OPTIONS).metrics["score"]
-    mtw.plot_pairwise(metric, plt.figure().gca())
+    mtw.plots.plot_pairwise(metric, plt.figure().gca())
     words = describe_figure(plt.gcf())
     best = next(pair for pair in metric.comparisons if {pair.a, pair.b} == {"system-3", "system-2"})
     assert f"system-3 against system-2 {signed(abs(best.difference), decimals_of(metric))} [" in words

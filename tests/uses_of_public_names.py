@@ -58,12 +58,12 @@ mtw.read_sgml("ref.sgm", {"a": "a.sgm"})
 mtw.read_wmt_xml("wmt.xml", references=["A"])
 mtw.read_mt_metrics_eval("wmt23", "en-de", scores=["one", "two"])
 lists = mtw.read_nbest(["dev.100best"], "dev.en", system="moses")
-mtw.check_outputs(pd.concat([mtw.first_best(lists), mtw.oracle_best(lists, mtw.ChrF())]))
+mtw.outputs.check_outputs(pd.concat([mtw.outputs.first_best(lists), mtw.metrics.oracle_best(lists, mtw.ChrF())]))
 mtw.read_mqm("mqm.tsv", weights={("*", "Major"): 10}, accept=["non-contiguous"])
 mtw.read_da("ad-seg-scores-ru-en.csv")
 mtw.add_scores(outputs, mtw.read_scores("comet.json"), mtw.read_scores(Path("scores.csv"), accept={"huge-line"}))
-mtw.check_outputs(mtw.common_segments(outputs))
-assert_type(mtw.write_sgml(outputs, Path("folder"), languages=("en", "de")), list[Path])
+mtw.outputs.check_outputs(mtw.outputs.common_segments(outputs))
+assert_type(mtw.outputs.write_sgml(outputs, Path("folder"), languages=("en", "de")), list[Path])
 mtw.read_outputs(3, {"a": "a.txt"})  # type: ignore[arg-type]
 mtw.read_outputs("ref.txt", {"a": 3})  # type: ignore[arg-type]
 
@@ -71,13 +71,13 @@ mtw.read_outputs("ref.txt", {"a": 3})  # type: ignore[arg-type]
 metrics: list[Metric] = [
     mtw.Bleu(tokenize="none"),
     mtw.ChrF(word_order=2),
-    mtw.Gtm(),
-    mtw.Length(),
+    mtw.metrics.Gtm(),
+    mtw.metrics.Length(),
     mtw.MeanScore("comet"),
-    mtw.Meteor(language="de"),
-    mtw.Nist(),
+    mtw.metrics.Meteor(language="de"),
+    mtw.metrics.Nist(),
     mtw.Ter(),
-    mtw.make_metric("bleu", lowercase=True),
+    mtw.metrics.make_metric("bleu", lowercase=True),
 ]
 assert_type(metrics[0].higher_is_better, bool | None)
 mtw.Bleu(tokenise="none")  # type: ignore[call-arg]
@@ -86,13 +86,13 @@ mtw.compute_statistics(outputs, 4)  # type: ignore[call-overload]
 # Statistics.
 statistics = mtw.compute_statistics(outputs, mtw.Bleu(), progress=counted)
 mtw.compute_statistics(outputs, mtw.Bleu(), progress=mtw.show_progress("BLEU"))
-assert_type(statistics, mtw.SegmentStatistics)
-assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.Ter()]), list[mtw.SegmentStatistics])
-assert_type(statistics["x"], mtw.SystemStatistics)
-assert_type([system for _, system in statistics.items()], list[mtw.SystemStatistics])
+assert_type(statistics, mtw.statistics.SegmentStatistics)
+assert_type(mtw.compute_statistics(outputs, ["bleu", mtw.Ter()]), list[mtw.statistics.SegmentStatistics])
+assert_type(statistics["x"], mtw.statistics.SystemStatistics)
+assert_type([system for _, system in statistics.items()], list[mtw.statistics.SystemStatistics])
 assert_type(list(statistics), list[str])
 assert_type(statistics.score(), dict[str, Array])
-assert_type(statistics.take(np.arange(3)), mtw.SegmentStatistics)
+assert_type(statistics.take(np.arange(3)), mtw.statistics.SegmentStatistics)
 assert_type(statistics.metric, Metric)
 assert_type(statistics.signature, str)
 a, b = statistics["a"], statistics["b"]
@@ -101,20 +101,23 @@ assert_type(a.score(np.ones((2, 3))), Array)
 assert_type(a.n_runs, int)
 assert_type(a.test_set.n_documents, int | None)
 loaded = mtw.load_statistics("a.stats", Path("b.stats"), directions={"score": False})
-assert_type(loaded, tuple[mtw.SegmentStatistics, ...])
-assert_type(mtw.merge_statistics(*loaded, statistics, origins=["x", "y"]), tuple[mtw.SegmentStatistics, ...])
+assert_type(loaded, tuple[mtw.statistics.SegmentStatistics, ...])
+assert_type(
+    mtw.statistics.merge_statistics(*loaded, statistics, origins=["x", "y"]),
+    tuple[mtw.statistics.SegmentStatistics, ...],
+)
 mtw.save_statistics("a.stats", statistics, *loaded)
 statistics[0]  # type: ignore[index]
 statistics.scores()  # type: ignore[attr-defined]
 
 # Virtual test sets.
-assert_type(mtw.block_samples(100, 10), list[Array])
-assert_type(mtw.broad_samples(100, 10), list[Array])
-assert_type(mtw.random_samples(100, 10, 5, rng=1), list[Array])
-assert_type(mtw.bootstrap_weights(100, 10, rng=np.random.default_rng(1)), Iterator[Array])
-assert_type(mtw.exchange_masks(["one", "one", "two"], 10), Iterator[Array])
-mtw.bootstrap_weights(np.array([1, 1, 2]), 10)
-mtw.bootstrap_weights(100, 10, rng="1")  # type: ignore[arg-type]
+assert_type(mtw.resampling.block_samples(100, 10), list[Array])
+assert_type(mtw.resampling.broad_samples(100, 10), list[Array])
+assert_type(mtw.resampling.random_samples(100, 10, 5, rng=1), list[Array])
+assert_type(mtw.resampling.bootstrap_weights(100, 10, rng=np.random.default_rng(1)), Iterator[Array])
+assert_type(mtw.resampling.exchange_masks(["one", "one", "two"], 10), Iterator[Array])
+mtw.resampling.bootstrap_weights(np.array([1, 1, 2]), 10)
+mtw.resampling.bootstrap_weights(100, 10, rng="1")  # type: ignore[arg-type]
 
 # Inference.
 comparison = mtw.compare([statistics], baseline="a", level=0.99, rng=1, progress=counted)
@@ -135,9 +138,9 @@ assert_type(campaign.headline, list[str])
 mtw.compare_test_sets(statistics)  # type: ignore[arg-type]
 assert_type(mtw.compare({"one": statistics, "other": [statistics]}), Comparison | CampaignComparison)
 assert_type(campaign.of_set("one"), Comparison)
-assert_type(mtw.format_campaign(campaign, "latex", width=80, all_columns=True), str)
-assert_type(mtw.draw_campaign(campaign, width=6.5), Figure)
-mtw.format_campaign(comparison)  # type: ignore[arg-type]
+assert_type(mtw.tables.format_campaign(campaign, "latex", width=80, all_columns=True), str)
+assert_type(mtw.plots.draw_campaign(campaign, width=6.5), Figure)
+mtw.tables.format_campaign(comparison)  # type: ignore[arg-type]
 interval = mtw.bootstrap_interval(a, n_resamples=100, rng=1)
 assert_type(interval, Interval)
 assert_type(interval.low, float | None)
@@ -145,10 +148,10 @@ assert_type(interval.resampled, Array)
 assert_type(mtw.paired_bootstrap(a, b, rng=1), PairedBootstrap)
 assert_type(mtw.approximate_randomization(a, b, exchange="run").p_value, float)
 assert_type(mtw.approximate_randomization(a, b), Randomization)
-analysis = mtw.crossed_analysis(a, b)
+analysis = mtw.inference.crossed_analysis(a, b)
 assert_type(analysis, CrossedAnalysis)
-assert_type(mtw.advise_spending(analysis), str)
-mtw.project_errors(analysis, n_runs=[3, 5])
+assert_type(mtw.tables.advise_spending(analysis), str)
+mtw.inference.project_errors(analysis, n_runs=[3, 5])
 mtw.compare([statistics], margin=0.5)
 mtw.compare([statistics], margin={"bleu": 0.5})
 plan = mtw.plan_test_set(a, b, difference=0.5, power=0.9, runs=3)
@@ -159,16 +162,16 @@ assert_type(plan.headline, list[str])
 mtw.plan_test_set(statistics)  # type: ignore[call-arg, arg-type]
 variance = mtw.optimizer_variance(statistics, dev=statistics, baseline="a")
 assert_type(variance, OptimizerVariance)
-assert_type(mtw.permute_runs(a, b), RunPermutation)
-assert_type(mtw.t_test_runs(a, b), RunTTest)
-mtw.rank_changes(statistics, "a", outputs=outputs)
-clusters = mtw.cluster_systems(statistics, rule="wmt21")
+assert_type(mtw.inference.permute_runs(a, b), RunPermutation)
+assert_type(mtw.inference.t_test_runs(a, b), RunTTest)
+mtw.inference.rank_changes(statistics, "a", outputs=outputs)
+clusters = mtw.inference.cluster_systems(statistics, rule="wmt21")
 assert_type(clusters, Clusters)
 assert_type(clusters.systems[0].rank_low, int)
 assert_type(clusters.pairs_frame(), pd.DataFrame)
-by_unit = mtw.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
-assert_type(mtw.summarize_units(by_unit), pd.DataFrame)
-assert_type(mtw.describe_units(by_unit), str)
+by_unit = mtw.analyses.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
+assert_type(mtw.analyses.summarize_units(by_unit), pd.DataFrame)
+assert_type(mtw.analyses.describe_units(by_unit), str)
 mtw.compare(statistics, unit="block", block_length=7, strata=None)
 mtw.paired_bootstrap(a, b, unit="domain", strata="domain")
 rules = mtw.conventions(a, b, n_resamples=500, n_trials=500, unit="segment", level=0.9, rng=1)
@@ -181,17 +184,17 @@ calibration = mtw.calibrate(a, b, n_repetitions=10, n_segments=100, rng=1, progr
 assert_type(calibration, Calibration)
 assert_type(calibration["ar"].rejected, float)
 calibration.intervals_frame()
-mtw.segment_contributions(outputs, statistics, "a", "b", runs=(1, 2), unit="segment")
-mtw.segment_contributions(None, statistics, "a", "b", unit="document")
-mtw.bucket_segments(outputs, statistics, "a", "b", "length", n_resamples=400, level=0.9, rng=1)
-mtw.bucket_segments(None, statistics, "a", "b", by=["short", "long"])
-mtw.tabulate_judgements(statistics, unit="document", rng=1)
-mtw.measure_agreement(statistics, [statistics], unit="segment", level=0.9, n_resamples=400, rng=1)
-mtw.compare_agreement(statistics, statistics, statistics, n_trials=100, rng=1)
-assert_type(mtw.leave_out_units(a, b, unit="segment"), pd.DataFrame)
-mtw.find_decisive_units(a, b, level=0.99, at_most=5, n_trials=100, rng=1, progress=counted)
-mtw.grow_test_set(a, b, n_points=5, order="random", rng=1, progress=counted)
-mtw.simulate_peeking(a, b, looks=[2, 5], n_repetitions=100, rng=1)
+mtw.analyses.segment_contributions(outputs, statistics, "a", "b", runs=(1, 2), unit="segment")
+mtw.analyses.segment_contributions(None, statistics, "a", "b", unit="document")
+mtw.analyses.bucket_segments(outputs, statistics, "a", "b", "length", n_resamples=400, level=0.9, rng=1)
+mtw.analyses.bucket_segments(None, statistics, "a", "b", by=["short", "long"])
+mtw.analyses.tabulate_judgements(statistics, unit="document", rng=1)
+mtw.analyses.measure_agreement(statistics, [statistics], unit="segment", level=0.9, n_resamples=400, rng=1)
+mtw.analyses.compare_agreement(statistics, statistics, statistics, n_trials=100, rng=1)
+assert_type(mtw.analyses.leave_out_units(a, b, unit="segment"), pd.DataFrame)
+mtw.analyses.find_decisive_units(a, b, level=0.99, at_most=5, n_trials=100, rng=1, progress=counted)
+mtw.analyses.grow_test_set(a, b, n_points=5, order="random", rng=1, progress=counted)
+mtw.analyses.simulate_peeking(a, b, looks=[2, 5], n_repetitions=100, rng=1)
 mtw.bootstrap_interval(statistics)  # type: ignore[arg-type]
 mtw.compare(outputs=outputs)  # type: ignore[call-overload]
 print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
@@ -200,17 +203,17 @@ print(bleu.comparisons[0].p)  # type: ignore[attr-defined]
 assert_type(mtw.format_comparison(comparison, "latex"), str)
 assert_type(mtw.format_comparison(comparison, "markdown", all_columns=True), str)
 assert_type(mtw.describe_comparison(comparison) + mtw.describe_comparison(bleu), str)
-assert_type(mtw.format_multeval(comparison, latex=True), str)
-assert_type(mtw.format_variance(variance), str)
-assert_type(mtw.format_plan([plan], "json"), str)
+assert_type(mtw.tables.format_multeval(comparison, latex=True), str)
+assert_type(mtw.tables.format_variance(variance), str)
+assert_type(mtw.tables.format_plan([plan], "json"), str)
 assert_type(mtw.show_table(comparison.to_frame(), digits=3), ShownTable)
-assert_type(mtw.plot_scores(bleu, color="black"), Axes)
-assert_type(mtw.plot_differences(bleu), Axes)
-assert_type(mtw.plot_pairwise(bleu, None, vmin=0), Axes)
+assert_type(mtw.plots.plot_scores(bleu, color="black"), Axes)
+assert_type(mtw.plots.plot_differences(bleu), Axes)
+assert_type(mtw.plots.plot_pairwise(bleu, None, vmin=0), Axes)
 assert_type(mtw.draw_comparison(bleu, width=5), Figure)
-assert_type(mtw.plot_power(plan), Axes)
+assert_type(mtw.plots.plot_power(plan), Axes)
 assert_type(mtw.plot_count([True, False], event="heads", of="coins"), Axes)
-assert_type(mtw.predict("How many?", 50.0, mtw.plot_power(plan)), Prediction)
+assert_type(mtw.predict("How many?", 50.0, mtw.plots.plot_power(plan)), Prediction)
 mtw.predict("Which?", "a", mtw.draw_comparison(bleu), choices=["a", "b"])
 assert_type(mtw.check_answer(5, 10, {"one direction is counted": 5}, within=0.5), str)
 with mtw.style("paper"):
@@ -220,8 +223,8 @@ assert_type(mtw.explore_comparison(statistics, "a", rng=1), Explorer)
 assert_type(mtw.explore_plan(statistics), Explorer)
 assert_type(mtw.explore_differences(outputs, [statistics], "a", rng=1), DifferenceExplorer)
 assert_type(mtw.explore_segments(outputs, statistics, "a", "b", view={"sort": "change"}, rng=1), SegmentBrowser)
-mtw.save_figure(mtw.plot_scores(bleu), "scores", folder=Path("figures"))
-mtw.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
+mtw.save_figure(mtw.plots.plot_scores(bleu), "scores", folder=Path("figures"))
+mtw.exports.write_figure(mtw.draw_comparison(comparison), Path("comparison.pdf"))
 mtw.save_table(pd.DataFrame(), "scores", digits=3)
 mtw.format_comparison(bleu)  # type: ignore[arg-type]
 
@@ -239,7 +242,7 @@ assert_type(study.n_found, int)
 
 # What goes wrong.
 try:
-    mtw.check_outputs(outputs)
+    mtw.outputs.check_outputs(outputs)
 except mtw.InputError as error:
     assert_type(error.code, str)
     assert_type(error.line, int | None)

@@ -181,7 +181,7 @@ def cluster_systems(statistics: SegmentStatistics, *, rule: str = "wmt25-prelimi
     --------
     >>> scores = mtw.read_scores("en-de.mqm.seg.score")  # doctest: +SKIP
     >>> statistics = mtw.compute_statistics(scores, mtw.MeanScore("mqm"))  # doctest: +SKIP
-    >>> mtw.cluster_systems(statistics).to_frame()  # doctest: +SKIP
+    >>> mtw.inference.cluster_systems(statistics).to_frame()  # doctest: +SKIP
     """
     if rule == "wmt25":
         warnings.warn(

@@ -6,6 +6,7 @@ This is the only folder that imports sacreBLEU.
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.bleu import Bleu
@@ -21,7 +22,23 @@ from mtworkbench.metrics.protocol import KnownMetric, Metric
 from mtworkbench.metrics.ter import Ter
 from mtworkbench.wording import begin, find_nearest
 
-__all__ = ["METRICS", "Bleu", "ChrF", "Gtm", "Length", "MeanScore", "Meteor", "Metric", "Nist", "Ter", "make_metric"]
+if TYPE_CHECKING:  # imported on use: it needs this folder
+    from mtworkbench.metrics.oracle import oracle_best as oracle_best
+
+__all__ = [
+    "METRICS",
+    "Bleu",
+    "ChrF",
+    "Gtm",
+    "Length",
+    "MeanScore",
+    "Meteor",
+    "Metric",
+    "Nist",
+    "Ter",
+    "make_metric",
+    "oracle_best",
+]
 
 #: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
 METRICS: dict[str, type[KnownMetric]] = {
@@ -104,3 +121,12 @@ def _unknown_metric(name: str) -> InputError:
         found=name,
         hint=hint,
     )
+
+
+def __getattr__(name: str) -> object:
+    """Import `oracle_best` when it is first used."""
+    if name == "oracle_best":
+        from mtworkbench.metrics.oracle import oracle_best
+
+        return oracle_best
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,16 +11,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # mtworkbench/__init__.pyi imports the readers from here
+    from mtworkbench.outputs.checks.frames import check_outputs as check_outputs
+    from mtworkbench.outputs.checks.frames import common_segments as common_segments
     from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_metrics_eval
+    from mtworkbench.outputs.nbest import first_best as first_best
     from mtworkbench.outputs.nbest import read_nbest as read_nbest
     from mtworkbench.outputs.scores.da import read_da as read_da
     from mtworkbench.outputs.scores.mqm import read_mqm as read_mqm
     from mtworkbench.outputs.sgml import read_sgml as read_sgml
+    from mtworkbench.outputs.sgml import write_sgml as write_sgml
     from mtworkbench.outputs.table import read_table as read_table
     from mtworkbench.outputs.text import read_outputs as read_outputs
     from mtworkbench.outputs.wmt_xml import read_wmt_xml as read_wmt_xml
 
 __all__ = [
+    "check_outputs",
+    "common_segments",
+    "first_best",
     "read_da",
     "read_mqm",
     "read_mt_metrics_eval",
@@ -29,7 +36,15 @@ __all__ = [
     "read_sgml",
     "read_table",
     "read_wmt_xml",
+    "write_sgml",
 ]
+#: The modules of what is public and reads no format.
+_HOMES = {
+    "check_outputs": "checks.frames",
+    "common_segments": "checks.frames",
+    "first_best": "nbest",
+    "write_sgml": "sgml",
+}
 
 
 @dataclass(frozen=True)
@@ -141,8 +156,8 @@ FORMATS = (
 
 
 def __getattr__(name: str) -> Callable[..., object]:
-    """Import a reader from its module when it is first used."""
-    for one in FORMATS:
-        if one.reader == name:
-            return one.function(name)
+    """Import a reader, or another public function, from its module when it is first used."""
+    homes = {one.reader: one.module for one in FORMATS} | _HOMES
+    if name in homes:
+        return getattr(import_module(f"{__name__}.{homes[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

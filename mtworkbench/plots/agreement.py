@@ -113,7 +113,8 @@ def plot_agreement(frame: pd.DataFrame, ax: Axes, /, *, unranked: Collection[str
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.measure_agreement`, the rows of one scope and measure: one mark each, the first at the top.
+        Of `mtworkbench.analyses.measure_agreement`, the rows of one scope and measure: one mark each, the first at the
+        top.
     ax : matplotlib Axes, optional
         The current one by default.
     unranked : collection of str
@@ -145,7 +146,7 @@ def draw_agreement(frame: pd.DataFrame, figure: Figure | None = None, *, unranke
     Parameters
     ----------
     frame : DataFrame
-        Of `mtworkbench.measure_agreement`.
+        Of `mtworkbench.analyses.measure_agreement`.
     figure : Figure, optional
         An empty one; a new one by default.
     unranked : collection of str

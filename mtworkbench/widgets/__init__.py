@@ -21,3 +21,10 @@ __all__ = [
     "predict",
     "predict_conventions",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Find the explorers of the papers, which had been here."""
+    from mtworkbench.moved import find_moved
+
+    return find_moved(__name__, name)

@@ -225,7 +225,7 @@ class DifferenceViews:
         )
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_contributions\n"
-            f"contributions = mtw.segment_contributions({self._outputs_name}, {self._name(asked)}, "
+            f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._name(asked)}, "
             f"{asked.system!r}, {self.baseline!r})\n"
             f"plot_contributions(contributions, systems={systems!r}, {self._write_color(asked)})"
         )
@@ -266,7 +266,7 @@ class DifferenceViews:
         picture = self._draw(asked, alt, mark, size, plot)
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_buckets\n"
-            f"buckets = mtw.bucket_segments({self._outputs_name}, {self._name(asked)}, {asked.system!r}, "
+            f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._name(asked)}, {asked.system!r}, "
             f"{self.baseline!r}, {by!r}, rng={self._seed})\n"
             f"plot_buckets(buckets, systems={systems!r}, {self._write_color(asked)})"
         )

@@ -68,7 +68,7 @@ def cell(frame, scope, measure):
 @pytest.mark.parametrize("metric", ["BLEU", "chrF", "COMET"])
 def test_agreement_is_that_of_mt_metrics_eval(wmt23, human, metric):
     expected = PUBLISHED["agreement"][f"{human} {metric}"]
-    frame = mtw.measure_agreement(wmt23[human], wmt23[metric], n_resamples=40, level=0.5, rng=1)
+    frame = mtw.analyses.measure_agreement(wmt23[human], wmt23[metric], n_resamples=40, level=0.5, rng=1)
     # Its chrF counts the byte-order mark with which one system's file begins; ours leaves it out.
     exact = 1e-4 if metric == "chrF" else 1e-12
     for scope, measure in CELLS:
@@ -80,7 +80,7 @@ def test_agreement_is_that_of_mt_metrics_eval(wmt23, human, metric):
 
 def test_published_scores_of_segments_agree_to_the_last_digit(wmt23):
     expected = PUBLISHED["agreement"]["mqm chrF"]["segment"]
-    frame = mtw.measure_agreement(wmt23["mqm"], wmt23["sentence chrF"], n_resamples=40, level=0.5, rng=1)
+    frame = mtw.analyses.measure_agreement(wmt23["mqm"], wmt23["sentence chrF"], n_resamples=40, level=0.5, rng=1)
     for measure in MEASURES:
         assert cell(frame, "segment", measure)["agreement"] == pytest.approx(expected[measure], abs=1e-12)
 
@@ -92,8 +92,8 @@ def test_perm_both_is_that_of_mt_metrics_eval(wmt23, metric):
     few = np.arange(PUBLISHED["few"])
     statistics = [wmt23[name].take(few) for name in ("mqm", f"sentence {metric}" if metric == "chrF" else metric)]
     options = {"n_resamples": 40, "level": 0.5, "rng": 1}
-    on_few = mtw.compare_agreement(*statistics, wmt23["BLEU"].take(few), n_trials=300, **options)
-    on_all = mtw.compare_agreement(wmt23["mqm"], wmt23[metric], wmt23["BLEU"], n_trials=1, **options)
+    on_few = mtw.analyses.compare_agreement(*statistics, wmt23["BLEU"].take(few), n_trials=300, **options)
+    on_all = mtw.analyses.compare_agreement(wmt23["mqm"], wmt23[metric], wmt23["BLEU"], n_trials=1, **options)
     for scope, measure in CELLS:
         theirs = expected["system" if scope == "system" else "few segments"][measure]
         ours = cell(on_all if scope == "system" else on_few, scope, measure)
@@ -197,7 +197,7 @@ def test_a_tiny_exchange_is_tried_completely():
     human = scores_of({"x": [3.0, 2.0], "y": [1.0, 2.0], "z": [0.0, 1.0]}, "judged")
     a = scores_of({"x": [2.0, 2.0], "y": [1.5, 1.0], "z": [0.0, 0.5]}, "first")
     b = scores_of({"x": [0.2, 0.6], "y": [0.9, 0.5], "z": [0.4, 0.1]}, "second")
-    frame = mtw.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=5, rng=1)
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=5, rng=1)
     gold = np.array([2.5, 1.5, 0.5])
     first, second = stats.zscore([2.0, 1.25, 0.25]), stats.zscore([0.4, 0.7, 0.25])
     differences = []
@@ -216,7 +216,7 @@ def test_a_tiny_exchange_is_tried_completely():
 def test_a_metric_against_its_copy_is_never_better():
     human, metric = drawn(5, 8, 1, steps=1), drawn(5, 8, 2, "metric")
     copy = replace(metric, metric=mtw.MeanScore("metric", "copy", higher_is_better=True))
-    frame = mtw.compare_agreement(human, metric, copy, n_resamples=40, level=0.5, n_trials=20, rng=1)
+    frame = mtw.analyses.compare_agreement(human, metric, copy, n_resamples=40, level=0.5, n_trials=20, rng=1)
     assert (frame["difference"] == 0).all() and (frame["p_value"] == 1).all() and (frame["p_one_sided"] == 1).all()
 
 
@@ -230,17 +230,17 @@ def test_lower_is_better_agrees_all_the_same():
         values={name: one * [1.0, -1.0] for name, one in values.items()},
     )
     options = {"n_resamples": 40, "level": 0.5, "rng": 1}
-    of_up, of_down = (mtw.measure_agreement(human, one, **options) for one in (up, down))
+    of_up, of_down = (mtw.analyses.measure_agreement(human, one, **options) for one in (up, down))
     pd.testing.assert_frame_equal(of_up, of_down)
 
 
 def test_draws_do_not_depend_on_what_else_is_measured():
     human, metrics = drawn(4, 30, 1, steps=1), [drawn(4, 30, seed, f"m{seed}") for seed in (2, 3)]
     options = {"n_resamples": 60, "level": 0.5, "rng": 7}
-    together = mtw.measure_agreement(human, metrics, **options)
-    alone = mtw.measure_agreement(human, metrics[1], **options)
+    together = mtw.analyses.measure_agreement(human, metrics, **options)
+    alone = mtw.analyses.measure_agreement(human, metrics[1], **options)
     pd.testing.assert_frame_equal(together[together["metric"] == "m3"].reset_index(drop=True), alone)
-    again = mtw.measure_agreement(human, metrics[1], **options | {"rng": 8})
+    again = mtw.analyses.measure_agreement(human, metrics[1], **options | {"rng": 8})
     assert (again["agreement"] == alone["agreement"]).all() and (again["low"] != alone["low"]).any()
     assert set(alone["rng"]) == {7}
 
@@ -248,7 +248,7 @@ def test_draws_do_not_depend_on_what_else_is_measured():
 def test_what_cannot_be_measured_is_refused_in_a_sentence():
     human, metric = drawn(3, 6, 1), drawn(3, 6, 2, "metric")
     with pytest.raises(InputError) as caught:
-        mtw.measure_agreement(human, [])
+        mtw.analyses.measure_agreement(human, [])
     assert (caught.value.code, str(caught.value)) == (
         "no-statistics",
         "The arguments are of the types SegmentStatistics, but the SegmentStatistics of human scores and of at least "
@@ -256,23 +256,23 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
     )
     for wrong, kind in ((None, "NoneType"), (5, "int")):
         with pytest.raises(InputError, match=rf"^The arguments are of the types SegmentStatistics, {kind}, but the "):
-            mtw.measure_agreement(human, wrong)
+            mtw.analyses.measure_agreement(human, wrong)
     with pytest.raises(InputError, match=r"^The scores 'judged' were given twice: give each of them once\.$"):
-        mtw.measure_agreement(human, human)
+        mtw.analyses.measure_agreement(human, human)
     pair = scores_of({"s0": [1.0, 2.0], "s1": [2.0, 2.0]}, "metric")
     sentence = (
         "2 systems have both human scores (judged) and scores of every metric (metric), but at least 3 are needed to "
         "measure agreement: give scores of the same systems."
     )
     with pytest.warns(DataWarning) as noticed, pytest.raises(InputError) as caught:
-        mtw.measure_agreement(human, pair)
+        mtw.analyses.measure_agreement(human, pair)
     assert (caught.value.code, str(caught.value)) == ("too-few-systems", sentence)
     assert str(noticed[0].message) == (
         "'s2' is left out, because only systems with human scores and scores of every metric are used."
     )
     assert noticed[0].message.code == "lacking-systems"
     with pytest.raises(InputError) as caught:  # and no warning that 40 resamples are few
-        mtw.measure_agreement(
+        mtw.analyses.measure_agreement(
             human, replace(metric, metric=mtw.MeanScore("metric", higher_is_better=None)), n_resamples=40
         )
     assert (caught.value.code, str(caught.value)) == (
@@ -281,7 +281,7 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
         "higher_is_better=True).",
     )
     with pytest.raises(InputError, match=r"^n_trials is 0, but an integer of at least 1 was expected\.$"):
-        mtw.compare_agreement(
+        mtw.analyses.compare_agreement(
             human, metric, replace(metric, metric=mtw.MeanScore("x", higher_is_better=True)), n_trials=0
         )
 
@@ -290,7 +290,7 @@ def test_scores_of_other_segments_have_nothing_to_agree_on():
     human = scores_of({name: [1.0, 2.0, np.nan, np.nan] for name in "xyz"})
     metric = scores_of({name: [np.nan, np.nan, 2.0, 1.0] for name in "xyz"}, "metric")
     with pytest.raises(InputError) as caught:
-        mtw.measure_agreement(human, metric)
+        mtw.analyses.measure_agreement(human, metric)
     assert (caught.value.code, str(caught.value)) == (
         "no-common-segments",
         "No segment has both judged and metric scores for two systems, so segment-level agreement cannot be measured: "
@@ -300,7 +300,7 @@ def test_scores_of_other_segments_have_nothing_to_agree_on():
 
 def test_equal_scores_have_no_correlation():
     human = scores_of({name: [1.0, 1.0] for name in ("s0", "s1", "s2")})
-    frame = mtw.measure_agreement(human, drawn(3, 2, 1, "metric"), n_resamples=40, level=0.5, rng=1)
+    frame = mtw.analyses.measure_agreement(human, drawn(3, 2, 1, "metric"), n_resamples=40, level=0.5, rng=1)
     defined = frame["measure"] == "pairwise accuracy"
     assert frame[~defined][["agreement", "low", "high"]].isna().all(axis=None)
     assert frame[~defined]["n_resamples"].eq(0).all()
@@ -314,7 +314,7 @@ def test_rounding_of_sums_orders_no_systems():
     human = scores_of({f"s{place}": order for place, order in enumerate(orders)})
     metric = scores_of({f"s{place}": [place, place, place] for place in range(5)}, "metric")
     assert len({one[0, 0] for one in human.score().values()}) > 1
-    frame = mtw.measure_agreement(human, metric, n_resamples=40, level=0.5, rng=1)
+    frame = mtw.analyses.measure_agreement(human, metric, n_resamples=40, level=0.5, rng=1)
     assert cell(frame, "system", "accuracy")["agreement"] == 0
     for measure in ("pearson", "kendall"):
         row = cell(frame, "system", measure)
@@ -324,7 +324,7 @@ def test_rounding_of_sums_orders_no_systems():
 def test_a_constant_metric_is_tied_everywhere():
     human, constant = drawn(5, 9, 1, steps=1), scores_of({f"s{place}": [0.1] * 9 for place in range(5)}, "constant")
     options = {"n_resamples": 40, "level": 0.5, "rng": 1}
-    frame = mtw.measure_agreement(human, constant, **options)
+    frame = mtw.analyses.measure_agreement(human, constant, **options)
     for scope in ("system", "segment"):
         for measure in ("pearson", "kendall"):
             row = cell(frame, scope, measure)
@@ -333,7 +333,7 @@ def test_a_constant_metric_is_tied_everywhere():
         human[f"s{i}"].values[0, :, 0] == human[f"s{j}"].values[0, :, 0] for i, j in itertools.combinations(range(5), 2)
     ]
     assert cell(frame, "segment", "accuracy")["agreement"] == pytest.approx(np.mean(human_ties))
-    tests = mtw.compare_agreement(human, drawn(5, 9, 2, "metric"), constant, n_trials=20, **options)
+    tests = mtw.analyses.compare_agreement(human, drawn(5, 9, 2, "metric"), constant, n_trials=20, **options)
     assert np.isnan(cell(tests, "system", "pearson")["p_value"])
     assert np.isnan(cell(tests, "segment", "kendall")["low"])
 
@@ -344,14 +344,14 @@ def test_a_system_without_any_score_does_not_take_part():
     metric = drawn(5, 8, 2, "metric")
     options = {"n_resamples": 40, "level": 0.5, "rng": 1}
     with pytest.warns(DataWarning) as noticed:
-        frame = mtw.measure_agreement(human, metric, **options)
+        frame = mtw.analyses.measure_agreement(human, metric, **options)
     assert [str(one.message) for one in noticed] == [
         "'s4' is left out, because only systems with human scores and scores of every metric are used."
     ]
     assert set(frame["n_systems"]) == {4}
     few = [replace(one, values={name: one.values[name] for name in ("s0", "s1", "s4")}) for one in (human, metric)]
     with pytest.warns(DataWarning, match="'s4' is left out"), pytest.raises(InputError) as caught:
-        mtw.measure_agreement(*few, **options)
+        mtw.analyses.measure_agreement(*few, **options)
     assert caught.value.code == "too-few-systems"
 
 
@@ -360,12 +360,12 @@ def test_segments_count_where_two_systems_have_both_scores():
     metric = scores_of({"x": [1, 2, 3, 4], "y": [2, np.nan, 1, 2], "z": [0, 1, 2, 3.0]}, "metric")
     other = scores_of({"x": [1, 2, 3, 4], "y": [2, 3, 1, 2], "z": [0, 1, 2, 3.0]}, "other")
     options = {"n_resamples": 40, "level": 0.5, "rng": 1}
-    frame = mtw.measure_agreement(human, [metric, other], **options)
+    frame = mtw.analyses.measure_agreement(human, [metric, other], **options)
     assert dict(zip(frame["metric"], frame["n_segments"], strict=True)) == {"metric": 2, "other": 3}
     assert "Measured on 3 systems and 2 to 3 segments; the intervals resample systems and segments." in " ".join(
         agreement.describe_agreement(frame).split()
     )
-    tests = mtw.compare_agreement(human, metric, other, **options)
+    tests = mtw.analyses.compare_agreement(human, metric, other, **options)
     assert set(tests["n_segments"]) == {2}
     # Scores that do not count have no coins: x, y, z in segment 1, x in 2 and 3, y, z, in 4.
     on_segments = cell(tests, "segment", "pearson")
@@ -379,7 +379,7 @@ def test_exchanges_without_an_agreement_count_as_0():
         scores_of(dict(zip("xyz", rows, strict=True)), name)
         for name, rows in (("a", [[1.0], [0.0], [0.0]]), ("b", [[0.0], [1.0], [0.0]]))
     )
-    frame = mtw.compare_agreement(human, a, b, n_resamples=40, level=0.5, rng=1)
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, rng=1)
     found = []
     for coins in itertools.product([False, True], repeat=3):
         one, other = np.where(coins, [0, 1, 0], [1, 0, 0]), np.where(coins, [1, 0, 0], [0, 1, 0])
@@ -392,6 +392,8 @@ def test_exchanges_without_an_agreement_count_as_0():
 
 def test_no_p_of_random_trials_is_zero():
     human, good = drawn(4, 30, 1), drawn(4, 30, 1, "good")
-    frame = mtw.compare_agreement(human, good, drawn(4, 30, 2, "bad"), n_resamples=40, level=0.5, n_trials=9, rng=1)
+    frame = mtw.analyses.compare_agreement(
+        human, good, drawn(4, 30, 2, "bad"), n_resamples=40, level=0.5, n_trials=9, rng=1
+    )
     row = cell(frame, "segment", "pearson")
     assert (row["p_one_sided"], row["p_value"]) == (0.1, 0.1)

@@ -88,7 +88,7 @@ def test_disagreements_are_listed_with_both_intervals():
 
 def test_the_table_of_tests_has_words_as_headings(judged, errors):
     other = scores_of(HUMAN, "other")
-    tests = mtw.compare_agreement(judged, errors, other, n_resamples=40, level=0.5, n_trials=20, rng=1)
+    tests = mtw.analyses.compare_agreement(judged, errors, other, n_resamples=40, level=0.5, n_trials=20, rng=1)
     table = agreement.lay_out_tests(tests)
     assert list(table.columns) == ["level", "measure", "errors", "other", "difference", "50 % CI", "p"]
     assert list(table["p"]) == list(tests["p_value"])

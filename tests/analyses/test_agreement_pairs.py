@@ -145,7 +145,7 @@ def test_the_figure_of_pairs_has_a_mark_per_pair(compared, own_figures):
 def measured():
     human = scores_of("judged", {"x": 3.0, "y": 1.05, "z": 1.0})
     metrics = [scores_of("far", {"x": 1.0, "y": 1.1, "z": 0.0}), scores_of("near", {"x": 3.0, "y": 1.1, "z": 1.0})]
-    return mtw.measure_agreement(human, metrics, n_resamples=40, level=0.5, rng=1), human, metrics
+    return mtw.analyses.measure_agreement(human, metrics, n_resamples=40, level=0.5, rng=1), human, metrics
 
 
 def test_the_figure_of_agreement_has_a_mark_per_metric(measured, own_figures):
@@ -185,7 +185,7 @@ def test_agreement_in_words(measured):
     shared = frame.assign(agreement=1.0)
     assert agreement.title_agreement(shared) == "far and near have the highest value in 6 of 6 measures"
     assert agreement.title_agreement(frame.assign(agreement=np.nan)) == "No measure of agreement is defined"
-    tests = mtw.compare_agreement(human, *metrics, n_resamples=40, level=0.5, n_trials=20, rng=1)
+    tests = mtw.analyses.compare_agreement(human, *metrics, n_resamples=40, level=0.5, n_trials=20, rng=1)
     assert agreement.describe_tests(tests).endswith("\nThe p-values are not adjusted for the number of measures.")
     undefined = tests[:1].assign(p_value=np.nan)
     assert agreement.describe_tests(undefined) == "System level, pairwise accuracy: not defined."
@@ -232,7 +232,7 @@ def test_judgements_of_some_segments_are_joined_before_they_are_measured():
     human = scores_of("judged", {"a": 1, "b": 2, "c": 3}, n_segments=40)
     metric = scores_of("near", {"a": 1, "b": 2, "c": 3})
     with pytest.raises(InputError, match="cover different segments") as caught:
-        mtw.measure_agreement(human, metric, rng=1)
+        mtw.analyses.measure_agreement(human, metric, rng=1)
     assert str(caught.value).endswith(
         "; where some segments have no score, join the frames first, as in add_scores(scores, human_scores)."
     )

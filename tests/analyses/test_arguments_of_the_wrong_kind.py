@@ -95,40 +95,42 @@ def test_it_is_refused_in_one_sentence(outputs, odd, function, name):
     ("call", "sentence"),
     [
         (
-            lambda outputs, statistics: mtw.leave_out_units(outputs, statistics),
+            lambda outputs, statistics: mtw.analyses.leave_out_units(outputs, statistics),
             "An object of type DataFrame was given where statistics of one system were expected: take them by the "
             "system's name, as in statistics['base'].",
         ),
         (
-            lambda outputs, statistics: mtw.find_decisive_units(statistics, statistics["y"]),
+            lambda outputs, statistics: mtw.analyses.find_decisive_units(statistics, statistics["y"]),
             "Statistics of several systems were given where statistics of one system were expected: take them by the "
             "system's name, as in statistics['x'].",
         ),
         (
-            lambda outputs, statistics: mtw.segment_contributions(statistics, outputs, "x", "y"),
+            lambda outputs, statistics: mtw.analyses.segment_contributions(statistics, outputs, "x", "y"),
             "An object of type DataFrame was given where SegmentStatistics of one metric were expected: give the "
             "outputs first, then the statistics.",
         ),
         (
-            lambda outputs, statistics: mtw.segment_contributions(outputs, statistics, ["x"], "y"),
+            lambda outputs, statistics: mtw.analyses.segment_contributions(outputs, statistics, ["x"], "y"),
             "There is no system ['x'] among the statistics, which have 'x', 'y'.",
         ),
         (
-            lambda outputs, statistics: mtw.leave_out_units(statistics["x"], statistics["y"], unit=outputs),
+            lambda outputs, statistics: mtw.analyses.leave_out_units(statistics["x"], statistics["y"], unit=outputs),
             "unit is an object of type DataFrame, but 'auto', 'segment', 'document', 'block' or the name of a column "
             "was expected: these statistics have no columns.",
         ),
         (
-            lambda outputs, statistics: mtw.bucket_segments(outputs, statistics, "x", "y", by=3),
+            lambda outputs, statistics: mtw.analyses.bucket_segments(outputs, statistics, "x", "y", by=3),
             "by is 3, but 'length', 'document', 'frequency', the name of a column or the label of each segment was "
             "expected.",
         ),
         (
-            lambda outputs, statistics: mtw.simulate_peeking(statistics["x"], statistics["y"], looks=[[1], [2]]),
+            lambda outputs, statistics: mtw.analyses.simulate_peeking(
+                statistics["x"], statistics["y"], looks=[[1], [2]]
+            ),
             "looks is [[1], [2]], but a list of numbers of looks was expected, each at least 1.",
         ),
         (
-            lambda outputs, statistics: mtw.grow_test_set(statistics["x"], statistics["y"], level=outputs),
+            lambda outputs, statistics: mtw.analyses.grow_test_set(statistics["x"], statistics["y"], level=outputs),
             "level is an object of type DataFrame, but a number between 0 and 1, such as 0.95, was expected.",
         ),
     ],

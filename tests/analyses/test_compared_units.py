@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import compare, compare_units, describe_units, read_wmt_xml, summarize_units
-from mtworkbench.analyses import units
+from mtworkbench import compare, read_wmt_xml
+from mtworkbench.analyses import compare_units, describe_units, summarize_units, units
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance

@@ -10,15 +10,12 @@ from mtworkbench import (
     DataWarning,
     InputError,
     approximate_randomization,
-    find_decisive_units,
     find_shipped,
-    grow_test_set,
-    leave_out_units,
     load_statistics,
     make_outputs,
     paired_bootstrap,
-    simulate_peeking,
 )
+from mtworkbench.analyses import find_decisive_units, grow_test_set, leave_out_units, simulate_peeking
 from mtworkbench.analyses.influence.growing import NORMAL_MEAN
 from mtworkbench.metrics import MeanScore, Ter
 from mtworkbench.resampling import exchange_masks

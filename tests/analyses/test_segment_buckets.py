@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import bucket_segments, find_shipped, make_outputs, paired_bootstrap, read_outputs
+from mtworkbench import find_shipped, make_outputs, paired_bootstrap, read_outputs
+from mtworkbench.analyses import bucket_segments
 from mtworkbench.analyses.segments import segment_contributions
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import bucket_segments, find_shipped, make_outputs, read_outputs, segment_contributions
+from mtworkbench import find_shipped, make_outputs, read_outputs
+from mtworkbench.analyses import bucket_segments, segment_contributions
 from mtworkbench.analyses.segments.contributions import match_outputs
 from mtworkbench.analyses.segments.origins import _choose_segments
 from mtworkbench.errors import DataWarning, InputError

@@ -36,7 +36,7 @@ def found():
     outputs, baseline = namespace["outputs"], namespace["baseline"]
     new = next(name for name in namespace["systems"] if name != baseline)
     statistics = mtw.compute_statistics(outputs, namespace["metrics"][0])
-    frame = mtw.segment_contributions(outputs, statistics, new, baseline)
+    frame = mtw.analyses.segment_contributions(outputs, statistics, new, baseline)
     ten = frame.nlargest(10, "contribution")
     assert ten["contribution"].min() > 0
     return ten, new, baseline

@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from mtworkbench import advise_spending
 from mtworkbench.errors import InputError
 from mtworkbench.inference import crossed_analysis, project_errors
 from mtworkbench.inference.more_runs import where_to_spend
+from mtworkbench.tables import advise_spending
 
 
 def analyse(make_mean, unit_sd, run_sd, rest_sd=1.0, runs=(6, 6), seed=3):

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import MeanScore, add_scores, check_outputs, compare, compute_statistics, make_outputs, read_wmt_xml
+from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make_outputs, read_wmt_xml
 from mtworkbench.errors import DataWarning
+from mtworkbench.outputs import check_outputs
 from mtworkbench.outputs.scores.da import is_da, read_da
 from mtworkbench.outputs.scores.mqm import is_mqm, read_mqm
 from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS

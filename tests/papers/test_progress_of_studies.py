@@ -86,7 +86,7 @@ def test_a_search_that_stops_early_by_design_ends_as_if_it_had_gone_on(statistic
     scores = {"a": alternating * 2.0, "b": alternating + 0.8}  # differences of +0.8 and -0.2
     values = {name: np.stack([one, np.ones(100)], axis=-1)[np.newaxis] for name, one in scores.items()}
     made = SegmentStatistics(statistics.metric, values, TestSet(np.arange(1, 101), None, "references", 1))
-    found = mtw.find_decisive_units(made["b"], made["a"], at_most=49, n_trials=999, rng=1, progress=counted)
+    found = mtw.analyses.find_decisive_units(made["b"], made["a"], at_most=49, n_trials=999, rng=1, progress=counted)
     assert found["verdict"].iloc[[0, -1]].tolist() == ["significant", "not significant"]
     assert len(found) - 1 < 49
     assert counted.bars == [49]

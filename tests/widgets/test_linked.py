@@ -101,10 +101,10 @@ def test_everything_follows_the_system(linked, outputs, statistics):
     pd.testing.assert_frame_equal(linked.frames["estimates"], metric.to_frame())
     assert linked.frames["resamples"]["difference"].tolist() == pair.bootstrap.differences.tolist()
     pd.testing.assert_frame_equal(
-        linked.frames["contributions"], mtw.segment_contributions(outputs, statistics, "tiny", "base")
+        linked.frames["contributions"], mtw.analyses.segment_contributions(outputs, statistics, "tiny", "base")
     )
     pd.testing.assert_frame_equal(
-        linked.frames["buckets"], mtw.bucket_segments(outputs, statistics, "tiny", "base", rng=1)
+        linked.frames["buckets"], mtw.analyses.bucket_segments(outputs, statistics, "tiny", "base", rng=1)
     )
     assert isinstance(linked.browser, SegmentBrowser)
     assert {*linked.browser.frame["segment"]} == {*range(1, 151)}

@@ -51,7 +51,7 @@ def ask(segments, kind, /, **asked):
 
 def test_the_first_page_has_the_largest_contributions(flores):
     segments = mtw.explore_segments(*flores, "base", "tiny", rng=1)
-    expected = mtw.segment_contributions(*flores, "base", "tiny").sort_values(
+    expected = mtw.analyses.segment_contributions(*flores, "base", "tiny").sort_values(
         "contribution", ascending=False, kind="stable"
     )
     assert segments.frame["segment"].tolist() == expected["segment"].tolist()

@@ -70,7 +70,7 @@ def lay_out_scores(
     Raises
     ------
     InputError
-        See `mtworkbench.measure_agreement`.
+        See `mtworkbench.analyses.measure_agreement`.
 
     Warns
     -----

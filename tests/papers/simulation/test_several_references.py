@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from mtworkbench import check_outputs
 from mtworkbench.errors import InputError
+from mtworkbench.outputs import check_outputs
 from mtworkbench.papers.koehn2004 import score_reference_counts, score_references
 from mtworkbench.papers.simulation.several_references import make_several_references
 

@@ -1,0 +1,14 @@
+"""What is public here, and where it is."""
+
+from mtworkbench.analyses.agreement import compare_agreement as compare_agreement
+from mtworkbench.analyses.agreement import measure_agreement as measure_agreement
+from mtworkbench.analyses.influence import find_decisive_units as find_decisive_units
+from mtworkbench.analyses.influence import grow_test_set as grow_test_set
+from mtworkbench.analyses.influence import leave_out_units as leave_out_units
+from mtworkbench.analyses.influence import simulate_peeking as simulate_peeking
+from mtworkbench.analyses.judgements import tabulate_judgements as tabulate_judgements
+from mtworkbench.analyses.segments import bucket_segments as bucket_segments
+from mtworkbench.analyses.segments import segment_contributions as segment_contributions
+from mtworkbench.analyses.units import compare_units as compare_units
+from mtworkbench.analyses.units import describe_units as describe_units
+from mtworkbench.analyses.units import summarize_units as summarize_units
