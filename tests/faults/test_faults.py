@@ -14,7 +14,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def quick():
-    return try_faults(whole=False)
+    return try_faults("quick")
 
 
 @pytest.mark.parametrize("name", [fault.name for fault in FAULTS])
