@@ -18,7 +18,7 @@ import mtworkbench as mtw
 from benchmarks.campaign_cost.made_up import METRICS, write_set
 from benchmarks.campaign_cost.model import FLOAT
 from benchmarks.campaign_cost.worker import begin, forget_peak, make_unit, peak_resident, spent_by_children
-from mtworkbench.inference.draws import DividedSet, SetPair, draw_part
+from mtworkbench.inference.draws import DividedSet, draw_part
 from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work.digests import digest
@@ -148,8 +148,8 @@ def measure_draws(first: SegmentStatistics, turns: int) -> Iterator[tuple[str, f
 
     def make_tables() -> None:
         divided = DividedSet.of(first, None, "unit", "segment")
-        pairs = [SetPair.of(table, places, "unit") for table, places in divided.find_pairs()]
-        kept.extend([divided, pairs, [table.influence for table, _ in divided.find_pairs()]])
+        pairs = divided.exchanged("unit")
+        kept.extend([divided, pairs, [part.table.influence for part, _ in divided.find_pairs()]])
 
     tracemalloc.start()
     make_tables()

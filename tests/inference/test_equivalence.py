@@ -33,7 +33,7 @@ def equivalence_of(statistics, margin, unit="segment"):
     """The answers for the first two systems, without the draws of a whole comparison."""
     table = ScoreTable.of([statistics[name] for name in list(statistics)[:2]], unit)
     settings = SimpleNamespace(
-        level=0.95, runs="separate", exchange="unit", n_trials=10_000, margin_of=lambda metric: margin
+        level=0.95, runs="separate", exchange="unit", n_trials=10_000, trials=10_000, margin_of=lambda metric: margin
     )
     return measure_equivalence(table, [(0, 1)], settings)[0]
 
