@@ -1,5 +1,11 @@
 """What is public here, and where it is."""
 
+from mtworkbench.analyses import agreement as agreement
+from mtworkbench.analyses import influence as influence
+from mtworkbench.analyses import rules as rules
+from mtworkbench.analyses import segments as segments
+from mtworkbench.analyses import specification_curve as specification_curve
+from mtworkbench.analyses import units as units
 from mtworkbench.analyses.agreement import compare_agreement as compare_agreement
 from mtworkbench.analyses.agreement import measure_agreement as measure_agreement
 from mtworkbench.analyses.influence import find_decisive_units as find_decisive_units

@@ -67,7 +67,7 @@ def odd(outputs):
 
 
 def arguments_of(function):
-    return [name for name in inspect.signature(getattr(mtw, function)).parameters if name != "progress"]
+    return [name for name in inspect.signature(getattr(mtw.analyses, function)).parameters if name != "progress"]
 
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning")
@@ -82,7 +82,7 @@ def test_it_is_refused_in_one_sentence(outputs, odd, function, name):
         if (name, what) == ("outputs", "None") and function == "segment_contributions":
             continue
         try:
-            getattr(mtw, function)(**good | {name: value})
+            getattr(mtw.analyses, function)(**good | {name: value})
             accepted.append((name, what))
         except InputError as refused:
             sentence = str(refused)

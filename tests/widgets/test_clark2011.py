@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from mtworkbench import widgets
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import clark2011
+from mtworkbench.papers.clark2011 import explorers as widgets
 from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 

@@ -10,10 +10,10 @@ import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from mtworkbench import widgets
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
+from mtworkbench.papers.koehn2004 import explorers as widgets
 from mtworkbench.papers.koehn2004.figures import plot_confidence
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import system_style
