@@ -8,7 +8,6 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -64,20 +63,8 @@ ONLY_IN = {
 }
 
 
-# Modules of the room words that still stand in tables: they move there when their sentences have one home.
-WORDS_IN_TABLES = {"answers", "cells", "explanations", "findings", "frames", "headlines", "metric_names", "paragraphs"}
-WORDS_IN_TABLES |= {"campaign_explanations", "scopes"}
-
-
-def room_of_parts(parts: Sequence[str]) -> str:
-    """Return the room of a module, named by its parts below the package."""
-    if parts[0] == "tables" and len(parts) > 1 and (parts[1] in WORDS_IN_TABLES or parts[1].startswith("sentences")):
-        return "words"
-    return parts[0]
-
-
 def room_of(module: Path) -> str:
-    return room_of_parts(module.relative_to(PACKAGE).with_suffix("").parts)
+    return module.relative_to(PACKAGE).with_suffix("").parts[0]
 
 
 def imported_by(module: Path) -> set[str]:
@@ -103,7 +90,7 @@ def test_imports_point_up_the_list_of_rooms(module):
         if parts[0] != "mtworkbench":
             assert room in ONLY_IN.get(parts[0], {room}), f"{name} belongs in {ONLY_IN[parts[0]]}"
             continue
-        imported = room_of_parts(parts[1:])
+        imported = parts[1]
         if imported in RANKS and imported != room:
             assert RANKS[imported] < RANKS[room], f"{room} may not import {name}"
         else:

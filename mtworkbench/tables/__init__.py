@@ -3,9 +3,6 @@
 Text, Markdown and LaTeX are for reading, and round; CSV and JSON are for programs, and do not.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from mtworkbench.characters import printable
 from mtworkbench.tables.data import describe_metrics, frame_to_csv
 from mtworkbench.tables.formats import (
@@ -21,29 +18,17 @@ from mtworkbench.tables.formats import (
 )
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown
+from mtworkbench.tables.scores import SCORE_FORMATS, format_scores
+from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.text import frame_to_text
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.plans import describe_plans
+from mtworkbench.words.scores import tabulate_scores, tabulate_statistics
 from mtworkbench.words.sentences_on_influence import describe_peeking
 from mtworkbench.words.sentences_on_runs import advise_spending
 from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
-if TYPE_CHECKING:
-    from mtworkbench.tables.scores import SCORE_FORMATS, format_scores
-    from mtworkbench.tables.shown_frames import ShownTable, show_table
-    from mtworkbench.words.plans import describe_plans
-    from mtworkbench.words.scores import tabulate_scores, tabulate_statistics
-
-# These lead to words, which lead back here for the cells of tables: they are imported when they are used.
-_LATER = {
-    "SCORE_FORMATS": "mtworkbench.tables.scores",
-    "format_scores": "mtworkbench.tables.scores",
-    "ShownTable": "mtworkbench.tables.shown_frames",
-    "show_table": "mtworkbench.tables.shown_frames",
-    "describe_plans": "mtworkbench.words.plans",
-    "tabulate_scores": "mtworkbench.words.scores",
-    "tabulate_statistics": "mtworkbench.words.scores",
-}
 # One function describes results of several metrics, on one test set or several.
 campaign_to_dict = comparison_to_dict = variance_to_dict = describe_metrics
 
@@ -79,9 +64,3 @@ __all__ = [
     "variance_to_dict",
     "describe_briefly",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(_LATER[name]), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

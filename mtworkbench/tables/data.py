@@ -13,6 +13,7 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
+from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
 
@@ -67,8 +68,6 @@ def _derived(record: object) -> dict[str, object]:
     """Return what columns declare of a pair besides its fields."""
     if not isinstance(record, (PairEstimate, CampaignPair)):
         return {}
-    from mtworkbench.words.columns import derive_fields  # it leads back here for the cells of tables
-
     return derive_fields(record)
 
 
