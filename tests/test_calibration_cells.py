@@ -79,7 +79,10 @@ def agrees(count, repetitions, percent):
 
 @pytest.mark.parametrize(
     "cell",
-    [pytest.param(cell, id=cell.name, marks=[pytest.mark.slow] * (cell.name in TAKE_LONG)) for cell in SHIPPED],
+    [
+        pytest.param(cell, id=cell.name, marks=pytest.mark.slow if cell.name in TAKE_LONG else pytest.mark.long)
+        for cell in SHIPPED
+    ],
 )
 def test_a_short_form_of_each_cell_agrees_with_what_ships(cell):
     for unit in units_of(cell):
@@ -93,6 +96,7 @@ def test_a_short_form_of_each_cell_agrees_with_what_ships(cell):
             assert agrees(count, SHORT, rates[key]), (unit, key, count, rates[key])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["mean-10-segments", "means-3-runs-60-unequal-documents"])
 def test_tests_keep_their_size_in_2000_fresh_experiments(name):
     """With fewer repetitions the band is wide: with 500 a test that errs in 8 % passes."""

@@ -85,6 +85,7 @@ def long_pairs():
     yield text, text
 
 
+@pytest.mark.long
 def test_edits_of_long_texts(monkeypatch):
     pairs = list(long_pairs())
     expected = count_plainly(pairs)

@@ -4,6 +4,7 @@ Whether the tests catch them is asked by `make defects`.
 """
 
 import ast
+from functools import cache
 
 import pytest
 
@@ -23,12 +24,17 @@ def test_a_patch_applies_and_names_tests_that_exist(path):
         assert find_test(test), f"{path.name} names {test}, which is not there"
 
 
+@cache
+def read_module(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def find_test(test):
     """Tell whether there is a test ``tests/test_x.py::[TestClass::]test_y``."""
     file, *names = test.split("::")
     if not names or not (ROOT / file).is_file():
         return False
-    here = ast.parse((ROOT / file).read_text(encoding="utf-8")).body
+    here = read_module(ROOT / file).body
     for name in names:
         found = [one for one in here if isinstance(one, ast.FunctionDef | ast.ClassDef) and one.name == name]
         if not found:

@@ -69,6 +69,7 @@ def test_scores_of_other_numbers_agree_to_1e_12(make_mean, small_batches):
     assert again.p_value == trials.p_value
 
 
+@pytest.mark.long
 def test_memory_of_many_draws_of_many_segments(make_bleu):
     """10,000 draws of 20,000 segments as one matrix would be 1.6 GB; 512 MiB extra are allowed."""
     statistics = make_bleu(20_000)

@@ -7,11 +7,13 @@ benchmarks/families.py.
 from itertools import combinations
 
 import numpy as np
+import pytest
 import scipy.stats
 
 from mtworkbench.inference.randomization import N_SPREAD_TRIALS
 from mtworkbench.inference.step_down import StepDown
 
+pytestmark = pytest.mark.long
 REPETITIONS = 2000
 
 

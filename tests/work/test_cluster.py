@@ -20,7 +20,10 @@ from tests.work.long_work import WORK
 from tests.work.units import assert_same, compute, computed_in, share
 
 distributed = pytest.importorskip("distributed", reason="needs the extra 'cluster'")
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes in the file system")
+pytestmark = [
+    pytest.mark.skipif(sys.platform == "win32", reason="needs signals and pipes in the file system"),
+    pytest.mark.long,
+]
 ROOT = Path(__file__).parent.parent.parent
 PARTS = range(12)
 

@@ -6,7 +6,7 @@ import mtworkbench as mtw
 from mtworkbench.work import Study
 from tests.work.long_work import WORK, make_statistics
 
-pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning")
+pytestmark = [pytest.mark.filterwarnings("ignore::mtworkbench.DataWarning"), pytest.mark.long]
 
 
 @pytest.mark.parametrize("name", WORK)
