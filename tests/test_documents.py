@@ -29,10 +29,10 @@ HOSTILE = "<i>_x_|$\x1b[2J\u202e"
 ALL, WITHOUT_PAPER = ("text", "json", "latex", "markdown", "csv"), ("text", "json", "csv")
 KINDS = {
     "comparison": (mtw.format_comparison, ALL),
-    "campaign": (mtw.format_campaign, ALL),
-    "variance": (mtw.format_variance, ALL),
+    "campaign": (mtw.tables.format_campaign, ALL),
+    "variance": (mtw.tables.format_variance, ALL),
     "conventions": (lambda one, *rest: format_conventions([one], *rest), ALL),
-    "plan": (mtw.format_plan, WITHOUT_PAPER),
+    "plan": (mtw.tables.format_plan, WITHOUT_PAPER),
     "calibration": (lambda one, *rest: format_calibration([one], *rest), WITHOUT_PAPER),
     "study": (lambda one, *rest: format_study([one], *rest), WITHOUT_PAPER),
 }

@@ -149,7 +149,7 @@ def test_the_same_outputs_again_are_copies(make_bleu, n_runs):
         assert other.conclusion != "copies"
         [said] = [sentence for sentence in found.headline if sentence.startswith("again against s0: ")]
         assert said == (
-            "again against s0: by BLEU they are copies of each other, with the same statistics in every segment."
+            "again against s0: by BLEU, they are copies of each other, with the same statistics in every segment."
         )
 
 
@@ -164,7 +164,7 @@ def test_the_same_numbers_are_identical_scores_not_copies(make_bleu, make_mean, 
     for metric in found.metrics.values():
         [pair] = metric.comparisons
         assert (pair.conclusion, pair.p_value, pair.segments_differing) == ("identical scores", 1, 0)
-    assert found.headline[0] == "b against a: by DA and Length their scores are identical in every segment."
+    assert found.headline[0] == "b against a: by DA and Length, their scores are identical in every segment."
     assert not any("training runs" in sentence for sentence in found.headline)  # more runs would not help
 
 
@@ -336,9 +336,7 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert {pair.verdict for pair in pairs} == {"significant"}
     assert all(pair.p_value == 1 / (found.n_trials + 1) for pair in pairs)
     at = "" if found.level == 0.95 else ", at 1 %"
-    assert found.headline[0] == (
-        f"Of {len(pairs)} pairs, on these outputs{at}: by score, {len(pairs)} are shown to differ."
-    )
+    assert found.headline[0] == (f"Of {len(pairs)} pairs, on these outputs{at}: by score, all are shown to differ.")
     best = f"s{n_systems - 1}"
     assert found.headline[1] == (f"By score, {best} is shown to be better than every other system on these outputs.")
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))

@@ -81,7 +81,9 @@ def test_nothing_is_shown_over_test_sets_either(make_bleu):
         assert (one.verdict, one.better) == ("not significant", None) and one.p_value < 0.01
     text = said(format_campaign(found))
     assert f"{OF_ALL} {pair.tested_difference:.2f}" in text
-    assert said(format_campaign(found, "latex")).count(SIGNS) == 1
+    assert (
+        said(format_campaign(found, "latex")).count(SIGNS) == 2
+    )  # in the headline or the caption, and in the paragraph
     assert "p on these test sets is of the difference between the scores of all runs taken together" in text
     for name, one in zip(sets, pair.sets, strict=True):
         assert f"broken - short on {name} = {one.tested_difference:.2f} (mean scores: +{one.difference:.2f})" in text

@@ -355,7 +355,7 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
         for name in SIZES
     }
     options = {"adjust": "max-t", "family": "all", "runs": "pooled", "strata": "domain", "margin": {"score": 1.5}}
-    text = mtw.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options))
+    text = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options))
     headings = [line for line in text.splitlines() if line.startswith("system  against")]
     assert ["p (max-T)" in line for line in headings] == [False, True, False] * 2
     assert ["p (Holm)" in line for line in headings] == [True, False, True] * 2
@@ -366,5 +366,5 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert "How much runs vary is estimated from those of all systems together" in said
     assert "Equal within 1.5 points of score, in the mean over test sets, on these test sets" in said
     assert "for the method (new training runs on these test sets), it is shown, too, by score (p (Holm)" in said
-    csv = mtw.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
+    csv = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}

@@ -231,6 +231,6 @@ def test_the_baselines_files_again_are_copies(multeval, n_runs):
         [pair] = metric.comparisons
         assert (pair.conclusion, pair.p_value, pair.better) == (expected[name], 1, None)
     assert found.headline == [
-        "again against baseline: by BLEU they are copies of each other, with the same statistics in every segment; by "
-        "Length their scores are identical in every segment."
+        "again against baseline: by BLEU, they are copies of each other, with the same statistics in every segment; by "
+        "Length, their scores are identical in every segment."
     ]
