@@ -239,7 +239,7 @@ def test_a_name_that_has_moved_says_where_it_is_and_its_home_has_it(package):
 
 def test_a_name_that_has_moved_warns_where_it_is_imported():
     with pytest.warns(DeprecationWarning) as caught:
-        from mtworkbench.plots import plot_power  # noqa: F401
+        from mtworkbench import plot_power  # noqa: F401
     assert {one.filename for one in caught} == {__file__}
 
 
