@@ -126,10 +126,16 @@ def test_distributions_are_histograms_of_the_resamples():
     assert set(np.round(heights).astype(int)) == set(counts) | {0}
 
 
+def with_differences(pair, differences):
+    """The pair with other resamples, in which b has the score 0."""
+    resampled = differences, np.zeros(len(differences))
+    return replace(pair, bootstrap=replace(pair.bootstrap, resampled=resampled))
+
+
 def test_a_distribution_stands_at_its_values():
     """20 of 30 differences are near 0 and 10 near 30: bars from 0 to 1 and from 29 to 30, the second half as high."""
     metric = compare_means(["a", "b"], baseline="a")
-    pair = changed(metric.comparisons[0], resampled=np.repeat([0.0, 0.5, 30.0], 10))
+    pair = with_differences(metric.comparisons[0], np.repeat([0.0, 0.5, 30.0], 10))
     outline = plot_differences(replace(metric, comparisons=(pair,))).collections[0].get_paths()[0]
     for x, height in ((0.01, 0.75), (0.99, 0.75), (1.01, 0), (28.99, 0), (29.01, 0.375), (29.99, 0.375)):
         assert outline.contains_point((x, 0.01 - height)) is (height > 0)
@@ -138,7 +144,8 @@ def test_a_distribution_stands_at_its_values():
 
 def test_identical_systems_have_a_mark_and_no_distribution():
     metric = compare_means(["a", "b"], baseline="a")
-    still = changed(metric.comparisons[0], difference=0.0, low=0.0, high=0.0, resampled=np.zeros(100))
+    still = changed(metric.comparisons[0], difference=0.0, low=0.0, high=0.0)
+    still = with_differences(still, np.zeros(100))
     ax = plot_differences(replace(metric, comparisons=(still,)))
     assert len(ax.collections) == 0
     assert list(lines_of(ax)[0].get_xdata()) == [0, 0, 0]
