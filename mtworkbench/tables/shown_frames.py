@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 
 from mtworkbench.tables.html import show_html, table_to_html
 from mtworkbench.tables.text import columns_to_text
-from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.shown_frames import tabulate_frame
 
 
 class ShownTable:
     """A frame as a notebook and a terminal show it."""
 
-    def __init__(self, columns: AnyColumns, n_heads: int):
+    def __init__(self, columns: Mapping[str, Sequence[str]] | Mapping[tuple[str, ...], Sequence[str]], n_heads: int):
         self._columns, self._n_heads = columns, n_heads
 
     def __repr__(self) -> str:

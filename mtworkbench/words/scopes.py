@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.rankings import Pair
 from mtworkbench.wording import listed, tally
 
-if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, PairEstimate
-
-    AnyComparison: TypeAlias = Comparison | CampaignComparison
-    AnyMetric: TypeAlias = MetricComparison | CampaignMetric
-    AnyPair: TypeAlias = PairEstimate | CampaignPair
+AnyComparison: TypeAlias = Comparison | CampaignComparison
+AnyMetric: TypeAlias = MetricComparison | CampaignMetric
+AnyPair: TypeAlias = PairEstimate | CampaignPair
 
 #: The conclusions on several test sets.
 NEW, THESE = "shown for new test sets", "shown on these test sets only"

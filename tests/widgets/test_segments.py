@@ -11,7 +11,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
 from mtworkbench.inference.replications import median_run
-from mtworkbench.widgets.segments.browser import queries as segments_queries
+from mtworkbench.widgets.segments import queries as segments_queries
 from mtworkbench.widgets.segments.exports import segments_to_html
 from mtworkbench.widgets.segments.pages import make_pages
 from mtworkbench.widgets.segments.queries import QUERY, find_pattern, find_text

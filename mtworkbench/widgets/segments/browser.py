@@ -73,7 +73,7 @@ class SegmentBrowser(anywidget.AnyWidget):
     left_out = traitlets.Any([]).tag(sync=True)
     written = traitlets.Any({}).tag(sync=True)
     page = traitlets.Dict().tag(sync=True)
-    common: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    common: traitlets.List[object] = traitlets.List().tag(sync=True)
     exploratory = traitlets.Dict().tag(sync=True)
     ngrams = traitlets.Dict().tag(sync=True)
     unit = traitlets.Unicode("auto")  # that is resampled for the interval without the segments left out
@@ -165,7 +165,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     @traitlets.observe("selection")
     def _selected(self, _: object) -> None:
-        self.common = self._pages.describe_selection(self.selection) if self.selection else []
+        self.common = [*self._pages.describe_selection(self.selection)] if self.selection else []
         if self.query.get("selected"):
             self._filter(None)
 

@@ -193,7 +193,8 @@ def _static_columns(pages: SegmentPages, shown: pd.DataFrame) -> dict[str, list[
 
 def _find_closest(pages: SegmentPages, position: int) -> str:
     """Return the reference that has most in common with the two outputs, which the browser shows first."""
-    texts = pages.rows([position])[0]["texts"]
+    row: dict[str, Any] = pages.rows([position])[0]
+    texts = row["texts"]
     return next(("".join(text for text, _ in one["pieces"]) for one in texts if one["kind"] == "reference"), "")
 
 

@@ -194,7 +194,7 @@ class SegmentPages:
     def _largest(self) -> float:
         return float(np.nanmax(np.abs(self.frame["contribution"]))) or 1.0
 
-    def check_query(self, query: object) -> dict[str, Any]:
+    def check_query(self, query: object) -> dict[str, object]:
         """Complete a query, and refuse one that asks for what there is not.
 
         Raises
@@ -208,12 +208,12 @@ class SegmentPages:
             "flag": ["", *self.flags[self.a].columns],
             "flagged": ["", self.a, self.b],
         }
-        full = check_query(query, choices, self.known)
+        full: dict[str, Any] = check_query(query, choices, self.known)
         if full["text"]:
             self._having(full["text"], full["pattern"], full["within"])  # a faulty expression is refused here
         return full
 
-    def select(self, query: Mapping[str, Any], selection: Sequence[int] = ()) -> np.ndarray:
+    def select(self, query: Mapping[str, object], selection: Sequence[int] = ()) -> np.ndarray:
         """Find the segments that pass a query.
 
         Parameters
@@ -228,27 +228,28 @@ class SegmentPages:
         ndarray of int
             Positions in the frame, in the order in which they are shown.
         """
+        asked: Mapping[str, Any] = query
         keep = np.ones(len(self.frame), dtype=bool)
-        if query["text"]:
-            keep &= self._having(query["text"], query["pattern"], query["within"])
-        if query["document"] is not None and "document" in self.frame:
-            keep &= (self.frame["document"] == query["document"]).to_numpy()
-        if query["shortest"] is not None:
-            keep &= (self.length >= query["shortest"]).to_numpy()
-        if query["longest"] is not None:
-            keep &= (self.length <= query["longest"]).to_numpy()
-        if query["flag"]:
-            systems = [query["flagged"]] if query["flagged"] else [self.a, self.b]
-            keep &= np.any([self.flags[system][query["flag"]] for system in systems], axis=0)
-        if query["ngram"]:
-            keep &= self._differing_in(query["ngram"])
-        if query["segments"] is not None:
-            keep &= np.isin(self.frame["segment"], query["segments"])
-        if query["selected"]:
+        if asked["text"]:
+            keep &= self._having(asked["text"], asked["pattern"], asked["within"])
+        if asked["document"] is not None and "document" in self.frame:
+            keep &= (self.frame["document"] == asked["document"]).to_numpy()
+        if asked["shortest"] is not None:
+            keep &= (self.length >= asked["shortest"]).to_numpy()
+        if asked["longest"] is not None:
+            keep &= (self.length <= asked["longest"]).to_numpy()
+        if asked["flag"]:
+            systems = [asked["flagged"]] if asked["flagged"] else [self.a, self.b]
+            keep &= np.any([self.flags[system][asked["flag"]] for system in systems], axis=0)
+        if asked["ngram"]:
+            keep &= self._differing_in(asked["ngram"])
+        if asked["segments"] is not None:
+            keep &= np.isin(self.frame["segment"], asked["segments"])
+        if asked["selected"]:
             keep &= np.isin(self.frame["segment"], selection)
         # Segments that are equal in what is sorted by remain in the order of the test set, whichever the direction.
-        order = self.frame[query["sort"]].reset_index(drop=True)
-        positions = order.sort_values(ascending=not query["descending"], kind="stable").index.to_numpy()
+        order = self.frame[asked["sort"]].reset_index(drop=True)
+        positions = order.sort_values(ascending=not asked["descending"], kind="stable").index.to_numpy()
         return positions[keep[positions]]
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
@@ -279,7 +280,7 @@ class SegmentPages:
     def _match(self, outputs: pd.DataFrame) -> MatchedNgrams:
         return match_ngrams(outputs, self.statistics.metric, self.a, self.b, runs=self.shown_runs)
 
-    def rows(self, positions: Iterable[int]) -> list[dict[str, Any]]:
+    def rows(self, positions: Iterable[int]) -> list[dict[str, object]]:
         """Return what a page shows of some segments, as plain text and numbers."""
         if len(self._rows) > 1000:
             self._rows.clear()
@@ -320,7 +321,7 @@ class SegmentPages:
         )
         return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
 
-    def count_flags(self) -> list[list[Any]]:
+    def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
         return [[name, *(int(self.flags[one][name].sum()) for one in (self.a, self.b))] for name in self.flags[self.a]]
 
@@ -409,7 +410,7 @@ class SegmentPages:
             "sorts": [[name, _label(name)] for name in self.sortable],
             "texts": [[name, self._labels[name]] for name in self.texts],
             "documents": documents,
-            "flags": [[name, _label(name), *counts] for name, *counts in self.count_flags()],
+            "flags": [[name, _label(str(name)), *counts] for name, *counts in self.count_flags()],
         }
 
     def _describe_runs(self) -> str:

@@ -54,7 +54,7 @@ def check_view(view: object) -> dict[str, object]:
     return dict(view)
 
 
-def check_query(query: object, choices: Mapping[str, Sequence[str]], known: Collection[int]) -> dict[str, Any]:
+def check_query(query: object, choices: Mapping[str, Sequence[str]], known: Collection[int]) -> dict[str, object]:
     """Complete a query with what it does not say, and refuse one that asks for what there is not.
 
     Parameters
