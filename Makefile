@@ -5,7 +5,7 @@
 #   make test       the tests that need no kernel and no browser (some minutes)
 #   make test-all   all tests, the notebooks, and a browser where a Chromium is installed
 # For developers:
-#   make lint       style of code and of words
+#   make lint       style of code and of words, and types
 #   make notebooks  run the notebooks in place and store their results
 #   make defects    see whether the tests catch the seeded defects of tests/defects
 #   make reliability  run the cases of bad input, damaged files and faults, and write docs/reliability.md
@@ -62,6 +62,7 @@ test-all: $(VENV)/ready
 lint: $(VENV)/ready
 	@$(BIN)/ruff check mtworkbench scripts tests benchmarks
 	@$(BIN)/ruff format --check --quiet mtworkbench scripts tests benchmarks
+	@MYPYPATH=$(CURDIR) $(BIN)/python -m mypy mtworkbench tests/uses_of_public_names.py
 	@$(BIN)/python scripts/lint_words.py
 
 notebooks: $(VENV)/ready

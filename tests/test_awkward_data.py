@@ -225,11 +225,11 @@ def faults_of_sizes(page: Page) -> list[str]:
 
 
 def cases_of(group: dict[str, list[Case]]) -> list:
-    """One case of each page is enough for `make test`."""
+    """Return cases, which `make test` leaves out: it runs each page once, in `test_notebooks_own_data`."""
     return [
-        pytest.param(stem, case, id=f"{stem[:2]}-{case}", marks=[pytest.mark.long] if n else [])
+        pytest.param(stem, case, id=f"{stem[:2]}-{case}", marks=pytest.mark.long)
         for stem, cases in group.items()
-        for n, case in enumerate(cases)
+        for case in cases
     ]
 
 
