@@ -54,10 +54,10 @@ PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2
 test: $(VENV)/ready
 	$(PYTEST) --dist worksteal -m "not slow and not long" --ignore tests/browser tests
 
-# The cells of a notebook need one kernel, and the tests of a browser one server: each file is a piece of work.
+# The cells of a notebook need one kernel, the tests of a browser one server, those of Dask their order: each file is a
+# piece of work.
 test-all: $(VENV)/ready
-	$(PYTEST) --dist worksteal --ignore tests/browser tests
-	$(PYTEST) --dist loadfile --nbval tests/browser notebooks
+	$(PYTEST) --dist loadfile --nbval tests notebooks
 
 lint: $(VENV)/ready
 	@$(BIN)/ruff check mtworkbench scripts tests benchmarks
