@@ -116,7 +116,7 @@ def _explain_equal(metric: CampaignMetric) -> Iterable[str]:
             yield (
                 f"Equal within {found[0][1].equivalence_margin:g} points of {metric.name}, in the mean over test sets, "
                 f"{whose} (two one-sided t-tests, {name_adjusted('holm') if len(found) > 1 else 'p'} at most "
-                f"{threshold_of(metric.level)}): {'; '.join(equal) or 'shown of no pair'}."
+                f"{threshold_of(metric.level)}): {'; '.join(equal) or 'this is shown of no pair'}."
             )
 
 
