@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, cycle
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_sprea
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.judging import Judged, OnSet, in_families, judge_further, judge_pairs
+from mtworkbench.inference.judging import Judged, OnSet, group_families, in_families, judge_further, judge_pairs
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import check_shared_trials
@@ -276,7 +276,7 @@ def settle_set(
     warn_of_missing_scores([[systems[place] for place in own] for own in members])
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = divide_segments(systems, chain(*pairs), unit, strata)
-    for compared in pairs if family == "metric" else [list(chain(*pairs))]:
+    for compared in group_families(pairs, family):
         if adjust == "max-t" and len(compared) > 1:
             check_shared_trials(parts, compared, exchange)
     return unit, min(part.table.units.effective_count for part in parts)
@@ -406,7 +406,10 @@ def conclude_metrics(
         strict=True,
     )
     metrics: dict[str, CampaignMetric] = {}
-    for (name, found), (judged, on_new_sets, on_sets) in zip(estimated.items(), all_judged, strict=True):
+    # One family of all metrics is that of each metric.
+    together_by_metric = cycle(group_families(pairs, family))
+    all_metrics = zip(estimated.items(), all_judged, strict=True)
+    for ((name, found), (judged, on_new_sets, on_sets)), together in zip(all_metrics, together_by_metric, strict=False):
         own = {test_set: of_metrics[name] for test_set, of_metrics in sets.items()}
         verdicts = iter(on_sets)
         of_sets = [
@@ -419,7 +422,6 @@ def conclude_metrics(
             for one in zip(found.over_sets, judged, on_new_sets, further, zip(*of_sets, strict=True), strict=True)
         )
         resampled = [np.array([one.resampled for one in ones]) for ones in found.rows]
-        together = list(chain(*pairs)) if family == "all" else [one.estimated for one in found.over_sets]
         metrics[name] = CampaignMetric(
             name=name,
             signatures={test_set: one.signature for test_set, one in own.items()},

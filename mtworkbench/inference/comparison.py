@@ -21,6 +21,7 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
+from mtworkbench.inference.judging import group_families
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
 from mtworkbench.metrics.directions import has_direction
@@ -194,7 +195,7 @@ def compare(
     check_choice("family", family, FAMILIES)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
-    together = pairs if family == "metric" else [list(chain(*pairs))]
+    together = group_families(pairs, family)
     largest = max(map(len, together))
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)

@@ -111,13 +111,16 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Judged]
     ]
 
 
+def group_families(by_metric: Sequence[Sequence[Asked]], family: str | None) -> list[list[Asked]]:
+    """Return the families: the comparisons of each metric, or those of all metrics as one (``family="all"``)."""
+    return [list(chain(*by_metric))] if family == "all" else [list(own) for own in by_metric]
+
+
 def in_families(
     judge: Callable[[list[Asked]], Iterable[Said]], by_metric: Sequence[Sequence[Asked]], family: str | None
 ) -> list[list[Said]]:
-    """Judge the comparisons of each metric as a family, or those of all metrics as one (``family="all"``)."""
-    if family != "all":
-        return [list(judge(list(own))) for own in by_metric]
-    judged = iter(judge(list(chain(*by_metric))))
+    """Judge the comparisons family by family, and return what is said of them metric by metric."""
+    judged = chain.from_iterable(judge(one) for one in group_families(by_metric, family))
     return [list(islice(judged, len(own))) for own in by_metric]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import chain, islice
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -14,7 +14,15 @@ from mtworkbench.inference.draws import DividedSet, SetDraws
 from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
-from mtworkbench.inference.judging import Estimated, Judged, OnSet, in_families, judge_further, judge_pairs
+from mtworkbench.inference.judging import (
+    Estimated,
+    Judged,
+    OnSet,
+    group_families,
+    in_families,
+    judge_further,
+    judge_pairs,
+)
 from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.verdicts import conclude
@@ -81,8 +89,10 @@ def conclude_set(
     estimated = [[one.estimated for one in pairs] for pairs in by_metric]
     judged_by_metric = in_families(lambda ones: judge_pairs(ones, settings), estimated, settings.family)
     all_systems, metrics = iter(systems), {}
-    for name, family, pairs, judged in zip(name_families(families), families, by_metric, judged_by_metric, strict=True):
-        together = list(chain(*by_metric)) if settings.family == "all" else pairs
+    # One family of all metrics is that of each metric.
+    together_by_metric = cycle(group_families(by_metric, settings.family))
+    all_metrics = zip(name_families(families), families, by_metric, judged_by_metric, strict=True)
+    for (name, family, pairs, judged), together in zip(all_metrics, together_by_metric, strict=False):
         rows = tuple(islice(all_systems, len(family)))
         compared = conclude_pairs(pairs, judged, settings)
         ranking_of, ranking = None, None
