@@ -73,7 +73,7 @@ def head_metric(comparison: Several, key: str) -> str:
         n_segments = sum(one.n_segments for one in comparison.test_sets)
         return f"{head}{count_sets(comparison)}, {n_segments:,} segments in all"
     metric, n_documents = comparison.metrics[key], comparison.n_documents
-    documents = "" if n_documents is None else f" in {n_documents:,} document{'' if n_documents == 1 else 's'}"
+    documents = "" if n_documents is None else f" in {tally(n_documents, 'document')}"
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}

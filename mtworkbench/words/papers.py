@@ -392,7 +392,7 @@ def _describe_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]
     if len(marks) < len(metric.comparisons):
         said.append("no mark: difference not shown, which does not mean equal")
     text = "; ".join(said)
-    text = f"{text[0].upper()}{text[1:]}."
+    text = f"{begin(text)}."
     if {"‡", "†"} & {*marks.values()}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import describe_direction
+from mtworkbench.wording import tally
 from mtworkbench.words.cells import direction_of
 from mtworkbench.words.columns import say_range
 from mtworkbench.words.document import Document, Section, Table
@@ -82,19 +83,15 @@ def _runs(scores: list[float], digits: int, *, whole: bool) -> Cell:
 
 def _size(statistics: SegmentStatistics, scores: dict[str, list[float]]) -> str:
     runs = {len(one) for one in scores.values()}
-    sizes = [_count(len(scores), "system")]
-    sizes += [_count(runs.pop(), "run")] if len(runs) == 1 else ["different numbers of runs"]
-    return f"{' × '.join([*sizes, _count(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
+    sizes = [tally(len(scores), "system")]
+    sizes += [tally(runs.pop(), "run")] if len(runs) == 1 else ["different numbers of runs"]
+    return f"{' × '.join([*sizes, tally(len(statistics.test_set), 'segment')])}{_test_set(statistics.test_set)}"
 
 
 def _test_set(test_set: TestSet) -> str:
     """Say what is known of documents and references."""
     documents = test_set.n_documents
-    said = ", documents unknown" if documents is None else f" in {_count(documents, 'document')}"
+    said = ", documents unknown" if documents is None else f" in {tally(documents, 'document')}"
     if test_set.n_references:
-        return f"{said}, {_count(test_set.n_references, 'reference')}{' each' if test_set.n_references > 1 else ''}"
+        return f"{said}, {tally(test_set.n_references, 'reference')}{' each' if test_set.n_references > 1 else ''}"
     return said + (", references vary in number" if test_set.references_vary else "")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
