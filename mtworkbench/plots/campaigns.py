@@ -140,7 +140,8 @@ def _shortened(first: str, second: str) -> list[tuple[str, str]]:
 def _grid(
     sets: Sequence[CampaignTestSet], name: str, metric: CampaignMetric, pairs: Sequence[CampaignPair], styles: Looks
 ) -> Grid:
-    digits, names, p, other = decimals_of(metric), short_names(metric), name_of_p(metric), other_of(pairs)
+    digits, names, other = decimals_of(metric), short_names(metric), other_of(pairs)
+    p = name_of_p(metric, of_method=True)
     limits = limits_of(pairs)
     columns = []
     for pair in pairs:

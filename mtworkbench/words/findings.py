@@ -89,7 +89,7 @@ def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
     shown = f"{first} is shown to be {comparative(metric)} than {second}"
     on_outputs, of_method = (is_equal(pair, of_method=one) for one in (False, True))
     if pair.conclusion == "not shown" and (on_outputs or of_method):
-        places = {"on these outputs": on_outputs, "for the method": of_method}
+        places = {scope_of(metric).on: on_outputs, "for the method": of_method}
         where = " and ".join(place for place, equal in places.items() if equal)
         but = ", but not for the method" if pair.method_verdict is not None and not of_method else ""
         return f"{first} and {second} are shown to be equal within {in_margin(pair, metric)} {where}{but}"

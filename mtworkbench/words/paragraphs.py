@@ -249,8 +249,9 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
-    asked = any(metric.asks_of_methods for metric in metrics)
-    by_holm = ", p for the method by Holm's method" if by_max_t and asked else ""
+    others = ["new test sets"] if isinstance(comparison, CampaignComparison) else []
+    others += ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
+    by_holm = f", p for {listed(others)} by Holm's method" if by_max_t and others else ""
     return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
 
 

@@ -36,6 +36,8 @@ class Scope:
     ----------
     what : str
         ``these outputs``: what is exchanged.
+    data : str
+        ``this test set``: what could show a difference.
     method : str
         What else a difference is shown for where new training runs would show it.
     shown : mapping of str to str
@@ -47,6 +49,7 @@ class Scope:
     """
 
     what: str
+    data: str
     method: str
     shown: Mapping[str, str]
     concluded: Mapping[str, str]
@@ -60,6 +63,7 @@ class Scope:
 
 ONE_SET = Scope(
     what="these outputs",
+    data="this test set",
     method="for the method",
     shown={
         "shown for the method": "on these outputs and for the method",
@@ -81,6 +85,7 @@ ONE_SET = Scope(
 )
 SEVERAL_SETS = Scope(
     what="these test sets",
+    data="these test sets",
     method="for new training runs on these sets",
     shown={NEW: "for new test sets like these", THESE: "on these test sets, but not for new ones"},
     concluded={

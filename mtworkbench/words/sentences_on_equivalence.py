@@ -13,7 +13,7 @@ from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
 from mtworkbench.words.frames import Columns, fixed, number
-from mtworkbench.words.scopes import SAME
+from mtworkbench.words.scopes import ONE_SET, SAME, scope_of
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -34,8 +34,8 @@ def margin_of(pair: AnyPair) -> float | None:
 
 
 def equivalence_of(pair: AnyPair) -> Equivalence | None:
-    """Return the tests of equivalence of a pair; over several test sets there are none."""
-    return getattr(pair, "equivalence", None)
+    """Return the tests of equivalence of a pair."""
+    return pair.equivalence
 
 
 def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
@@ -125,16 +125,19 @@ def describe_equality_by(metric: AnyMetric, *, of_method: bool, where: bool, tes
         With a margin.
     of_method : bool
     where : bool
-        Whether "on these outputs" is said; "for the method" always is.
+        Whether "on these outputs", or "on these test sets", is said; "for the method" always is.
     test : str
         What stands in brackets after the first sentence.
     """
-    shown = "shown for the method" if of_method else "shown"
     pairs = [pair for pair in metric.comparisons if is_equal(pair, of_method=of_method)]
-    alone = [pair for pair in pairs if not pair.conclusion.startswith(shown)]
+    alone = [
+        pair
+        for pair in pairs
+        if not pair.conclusion.startswith("shown") or (of_method and pair.method_verdict != "significant")
+    ]
     differ = [pair for pair in pairs if pair not in alone]
     margin = in_margin(next(pair for pair in metric.comparisons if margin_of(pair) is not None), metric)
-    place = " for the method" if of_method else " on these outputs" if where else ""
+    place = " for the method" if of_method else f" {scope_of(metric).on}" if where else ""
     test = f" ({test})" if test else ""
     if alone:
         yield f"Shown to be equal within {margin}{place}{test}: {name_pairs(alone, metric)}."
@@ -157,12 +160,15 @@ def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
 
 
 def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
-    """Say what is shown of a pair that has a margin, on these outputs and, where it was tested, for the method.
+    """Say what is shown of a pair that has a margin, and what it is shown for besides.
+
+    On one test set that is: on these outputs and, where it was tested, for the method. Over several test sets: on these
+    and, for a difference, on new ones; equality is claimed on these alone.
 
     Parameters
     ----------
-    pair : PairEstimate
-    metric : MetricComparison
+    pair : PairEstimate or CampaignPair
+    metric : MetricComparison or CampaignMetric
     better : str
         Which system would be better, such as ``"new is better"``.
 
@@ -172,24 +178,29 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
         A claim of equality has its p: ``on these outputs, they are shown to be equal within 0.5 BLEU (p (equiv.) =
         0.012); for the method, neither a difference nor equality is shown``.
     """
-    tested, differs = pair.method_verdict is not None, pair.verdict == "significant"
+    scope, differs = scope_of(metric), pair.verdict == "significant"
+    tested = scope is ONE_SET and pair.method_verdict is not None
     margin, equal = in_margin(pair, metric), is_equal(pair, of_method=False)
     neither = f"neither a difference nor equality within {margin} is shown"
     if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
-        return f"cannot tell, because {neither}{' on these outputs or for the method' if tested else ''}"
+        where = f" {scope.on} or for the method" if tested else "" if scope is ONE_SET else f" {scope.on}"
+        return f"cannot tell, because {neither}{where}"
     p = name_equality_p(pair, metric, of_method=False) if equal else ""
     shown_equal, by_less = f"they are shown to be equal within {margin} ({p})", f", by less than {margin} ({p})"
     if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
         return f"{better} on these outputs and for the method"
-    if differs:
-        said = f"{better} on these outputs{by_less if equal else ''}"
+    if differs and scope is not ONE_SET:
+        said = f"{better} {scope.concluded[pair.conclusion]}"
+        said += f"; {scope.on}, the difference is less than {margin} ({p})" if equal else ""
+    elif differs:
+        said = f"{better} {scope.on}{by_less if equal else ''}"
     elif pair.verdict == "undecided":
-        said = "whether they differ on these outputs is undecided; more trials are needed"
-        said += f"; {shown_equal} on these outputs" if equal else ""
+        said = f"whether they differ {scope.on} is undecided; more trials are needed"
+        said += f"; {shown_equal} {scope.on}" if equal else ""
     else:
-        said = f"on these outputs, {shown_equal if equal else neither}"
+        said = f"{scope.on}, {shown_equal if equal else neither}"
     if not tested:
-        return f"{said}; the method was not tested" if differs else said
+        return f"{said}; the method was not tested" if differs and scope is ONE_SET else said
     return (
         f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
     )
@@ -246,7 +257,8 @@ def describe_no_difference(
         if known and smallest:
             alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
             noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
-            clause += f"; the smallest {noun} that this test set could have shown with {in_percent(USUAL_POWER)} power"
+            data = scope_of(cannot_tell[0][1]).data
+            clause += f"; the smallest {noun} that {data} could have shown with {in_percent(USUAL_POWER)} power"
             clause += f"{' in a single comparison' if alone else ''} {are} {listed(known)}"
         clauses.append(clause)
     return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])

@@ -1,0 +1,112 @@
+"""A margin over several test sets: every view speaks of these test sets, and none of them of one test set's outputs."""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from mtworkbench import describe_comparison
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference import compare_test_sets
+from mtworkbench.plots import draw_comparison
+from mtworkbench.tables import format_campaign
+from mtworkbench.words.findings import title_result
+
+from .drawn import texts_of
+from .inference.conftest import mean_statistics
+
+SIZES = {"first": 400, "second": 500, "third": 450}
+DRAWN = {"n_resamples": 400, "n_trials": 999, "rng": 1}
+# Differences from base in all segments of each set, beside noise of standard deviation 0.3.
+SYSTEMS = {
+    "new": (2.0, 2.0, 2.1),
+    "small": (0.3, 0.3, 0.31),
+    "uneven": (0.9, 0.05, 0.1),
+    "near": (0.004, -0.004, 0.001),
+}
+
+
+def make_sets(*systems, runs=1):
+    draws, sets = np.random.default_rng(3), {}
+    for place, (name, size) in enumerate(SIZES.items()):
+        base = draws.normal(10, 1, size)
+        scores = {"base": base + draws.normal(0, 0.05, (runs, 1)) * (runs > 1)}
+        for system in systems:
+            noise = draws.normal(0, 0.3, (runs, size))
+            scores[system] = base + SYSTEMS[system][place] + noise - noise.mean(axis=1, keepdims=True)
+        statistics = mean_statistics(**scores)
+        object.__setattr__(statistics.test_set, "references", name)
+        object.__setattr__(statistics.test_set, "lineage", object())
+        sets[name] = statistics
+    return sets
+
+
+def find(*systems, runs=1, margin=0.5, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return compare_test_sets(make_sets(*systems, runs=runs), "base", margin=margin, **DRAWN | options)
+
+
+def views_of(found):
+    yield "headline", " ".join(found.headline)
+    yield "title", title_result(found.metrics)
+    yield "paragraph", describe_comparison(found)
+    yield "html", re.sub("<[^>]*>", " ", found._repr_html_())
+    for format in ("text", "markdown", "latex"):
+        yield format, " ".join(re.sub(r"\n% ", " ", format_campaign(found, format)).split())
+
+
+@pytest.mark.parametrize("runs", [1, 3])
+@pytest.mark.parametrize("systems", [("new",), ("small",), ("near",), ("uneven",), ("new", "near"), tuple(SYSTEMS)])
+def test_no_view_speaks_of_one_test_set(systems, runs):
+    for view, words in views_of(find(*systems, runs=runs)):
+        # "Shown on this test set" is said of a row.
+        assert not re.search(r"these outputs|(?<!on )this test set\b", words), view
+
+
+@pytest.mark.parametrize(
+    ("system", "margin", "conclusion"),
+    [
+        ("new", 0.5, r"new is better on these test sets and for new ones like these\."),
+        (
+            "small",
+            0.5,
+            r"small is better on these test sets and for new ones like these; on these test sets, the difference is "
+            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+        ),
+        (
+            "uneven",
+            0.5,
+            r"uneven is better on these test sets; this is not shown for new ones; on these test sets, the difference "
+            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+        ),
+        ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.001\)\."),
+        (
+            "near",
+            0.001,
+            r"cannot tell, because neither a difference nor equality within 0\.001 score is shown on these test sets\.",
+        ),
+    ],
+)
+def test_the_paragraph_concludes_about_these_sets_and_new_ones(system, margin, conclusion):
+    said = describe_comparison(find(system, margin=margin))
+    assert re.search(rf"\): {conclusion} CIs on these test sets are ", said), said
+
+
+def test_the_figures_title_says_where_systems_are_equal():
+    assert title_result(find("near").metrics) == (
+        "score: near and base are shown to be equal within 0.5 score on these test sets."
+    )
+
+
+def test_new_sets_have_holms_p_whatever_these_have():
+    said = describe_comparison(find("new", "near", adjust="max-t"))
+    by = "step-down max-T (Westfall and Young, 1993), p for new test sets by Holm's method."
+    assert f"p (max-T) is adjusted for the 2 comparisons of a metric by {by}" in said
+
+
+def test_a_figure_calls_the_p_for_new_sets_holms(own_figures):
+    figure = draw_comparison(find("new", "near", adjust="max-t"))
+    [key] = [text for text in texts_of(figure) if "mean difference" in text]
+    assert "mean difference, p (Holm) for new test sets" in " ".join(key.split())
