@@ -9,8 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from mtworkbench.compiled import load_kernels
-from mtworkbench.metrics.text_blocks import KEPT_BLOCKS, CodePoints, encode, spans
-from mtworkbench.metrics.texts import ReferenceTexts, RunTexts
+from mtworkbench.metrics.texts import KEPT_BLOCKS, CodePoints, ReferenceTexts, RunTexts, encode, spans
 
 # The kernel packs so many characters into one n-gram.
 MOST_ORDERS = 6

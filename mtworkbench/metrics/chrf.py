@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -16,19 +15,18 @@ from mtworkbench.metrics.character_matches import (
     prepare_references,
     read_characters,
 )
-from mtworkbench.metrics.ngram_matches import SymbolSequences, code_points, count_matches, count_ngrams, number_words
+from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
 from mtworkbench.metrics.options import bad_value, check_at_least, check_option_types
-from mtworkbench.metrics.sacrebleu_adapter import chrf_words, sacrebleu_signature
-from mtworkbench.metrics.text_blocks import blocks
-from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, run_texts
+from mtworkbench.metrics.sacrebleu_adapter import sacrebleu_signature
+from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, blocks, run_texts
 from mtworkbench.metrics.word_matches import (
-    CHRF_WORDS,
     MOST_WORDS,
     can_count_words,
     count_word_matches,
     split_references,
     split_texts,
 )
+from mtworkbench.metrics.words import CHRF_WORDS, number_run
 
 # Stands for a precision or recall that is not defined, as in chrF++.py.
 EPSILON = 1e-16
@@ -176,9 +174,7 @@ class ChrF:
     def _count_plainly(self, texts: RunTexts, segments: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Do what `_count` does, of some segments, without kernels."""
         if self.word_order > 0:
-            references = number_references(self.lowercase, texts.references)
-            split = (chrf_words(self._fold(text)) for text in texts.hypotheses)
-            words = number_words(split, references.numbers, extend=False)
+            words, references = number_run(texts, CHRF_WORDS, self.lowercase)
         for number, column in enumerate(texts.references):
             present = np.array([place for place in segments if column[place] is not None], dtype=np.int64)
             for batch in split_evenly(present):
@@ -191,11 +187,9 @@ class ChrF:
                     statistics[:, 3 * self.char_order :] = compare(found, expected, self.word_order)
                 yield batch, statistics
 
-    def _fold(self, text: str) -> str:
-        return text.lower() if self.lowercase else text
-
     def _characters(self, texts: Sequence[str | None], segments: np.ndarray) -> SymbolSequences:
-        return code_points(spaced([self._fold(texts[segment]) for segment in segments], self.whitespace))
+        found = read_characters([texts[segment] or "" for segment in segments], self.lowercase, self.whitespace)
+        return SymbolSequences(found.characters, found.lengths)
 
     def score(self, totals: np.ndarray) -> np.ndarray:
         """Score virtual test sets from their summed statistics (Popović (2015), eq. 1).
@@ -240,11 +234,6 @@ def sum_orders(values: np.ndarray) -> np.ndarray:
     return total
 
 
-def spaced(texts: list[str], whitespace: bool) -> list[str]:
-    """Return texts whose white space is kept or removed."""
-    return texts if whitespace else ["".join(text.split()) for text in texts]
-
-
 def split_evenly(segments: np.ndarray) -> Iterator[np.ndarray]:
     """Split segments into batches whose characters are held as numbers at one time."""
     return (segments[first : first + BATCH_SEGMENTS] for first in range(0, len(segments), BATCH_SEGMENTS))
@@ -262,22 +251,3 @@ def arrange(hypothesis_lengths: np.ndarray, reference_lengths: np.ndarray, match
     # sacreBLEU does not count a hypothesis' n-grams of an order that the reference has none of.
     in_hypothesis = np.where(in_reference > 0, count_ngrams(hypothesis_lengths, max_order), 0)
     return np.stack([in_hypothesis, in_reference, matches], axis=-1).reshape(len(matches), 3 * max_order)
-
-
-@dataclass(frozen=True)
-class NumberedReferences:
-    """The words of references in numbers, for any number of runs: empty where a segment has no such reference."""
-
-    sequences: list[SymbolSequences]
-    numbers: dict[str, int]
-
-
-@lru_cache(maxsize=2)
-def number_references(lowercase: bool, references: tuple[ReferenceTexts, ...]) -> NumberedReferences:
-    """Turn the words of the references into numbers, once for all systems and runs that are compared with them."""
-    numbers: dict[str, int] = {}
-    sequences = []
-    for column in references:
-        words = (() if text is None else chrf_words(text.lower() if lowercase else text) for text in column)
-        sequences.append(number_words(words, numbers, extend=True))
-    return NumberedReferences(sequences, numbers)

@@ -8,10 +8,12 @@ without keeping dictionaries of all references in memory.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+
+from mtworkbench.metrics.texts import spans
 
 # Segments are counted in blocks of about so many symbols: some 60 MiB of working memory.
 BLOCK_SYMBOLS = 2**19
@@ -66,13 +68,6 @@ def number_words(texts: Iterable[Sequence[str]], numbers: dict[str, int], *, ext
     return SymbolSequences(np.array(symbols, dtype=np.int32), np.array(lengths, dtype=np.int64))
 
 
-def code_points(texts: Sequence[str]) -> SymbolSequences:
-    """Turn texts into the code points of their characters."""
-    characters = "".join(texts).encode("utf-32-le", "surrogatepass")
-    lengths = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
-    return SymbolSequences(np.frombuffer(characters, dtype="<u4"), lengths)
-
-
 def count_ngrams(lengths: np.ndarray, max_order: int) -> np.ndarray:
     """Count the n-grams of sequences of these lengths.
 
@@ -102,20 +97,10 @@ def count_matches(hypotheses: SymbolSequences, references: Sequence[SymbolSequen
     matches = np.zeros((len(hypotheses.lengths), max_order), dtype=np.int64)
     texts = [hypotheses, *references]
     ends = [np.cumsum(text.lengths) for text in texts]
-    for first, last in _blocks(np.sum(ends, axis=0)):
+    for first, last in spans(np.sum(ends, axis=0), BLOCK_SYMBOLS):
         block = [text.part(first, last, end) for text, end in zip(texts, ends, strict=True)]
         matches[first:last] = _count_block(block, max_order)
     return matches
-
-
-def _blocks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
-    """Split segments into blocks of about `BLOCK_SYMBOLS`, from the cumulative number of symbols."""
-    first = 0
-    while first < len(ends):
-        before = ends[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, before + BLOCK_SYMBOLS, side="right")))
-        yield first, last
-        first = last
 
 
 def _count_block(texts: Sequence[SymbolSequences], max_order: int) -> np.ndarray:

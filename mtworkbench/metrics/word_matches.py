@@ -12,12 +12,9 @@ import numpy as np
 from mtworkbench.compiled import load_kernels
 from mtworkbench.metrics.ngram_matches import count_matches
 from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing
-from mtworkbench.metrics.text_blocks import KEPT_BLOCKS, blocks, encode, spans, white_space
-from mtworkbench.metrics.texts import ReferenceTexts, RunTexts
-from mtworkbench.metrics.words import SACREBLEU_TOKENIZERS, number_run
+from mtworkbench.metrics.texts import KEPT_BLOCKS, ReferenceTexts, RunTexts, blocks, encode, spans, white_space
+from mtworkbench.metrics.words import CHRF_WORDS, SACREBLEU_TOKENIZERS, number_run
 
-#: Stands for chrF++'s way of splitting texts, in addition to the names of tokenizers.
-CHRF_WORDS = "chrf++"
 # By how many seconds the kernels are faster, for each character of a hypothesis: with 13a, and with other tokenizers.
 SAVED_WITH_13A, SAVED_WITH_OTHERS = 6e-7, 1.5e-7
 # The kernel packs so many words, numbered within a segment in 16 bits, into one n-gram.

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from mtworkbench.metrics.ngram_matches import SymbolSequences, number_words
-from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing, plain_tokenizer
+from mtworkbench.metrics.sacrebleu_adapter import bleu_preprocessing, chrf_words, plain_tokenizer
 from mtworkbench.metrics.texts import ReferenceTexts, RunTexts, present_references
 
 #: mteval's tokenizations: the default of v11b to v14, ``--international-tokenization``, and ``--no-norm`` of v13m.
@@ -67,7 +67,8 @@ SACREBLEU_TOKENIZERS = (
 )  # fmt: skip
 #: mteval's, which has its own ideas of entities, of spaces and of case.
 MTEVAL_TOKENIZERS = tuple(f"mteval-{name}" for name in TOKENIZATIONS)
-
+#: Stands for chrF++'s way of splitting texts, in addition to the names of tokenizers.
+CHRF_WORDS = "chrf++"
 
 # GTM splits there and nowhere else: a no-break space is an ordinary character for it.
 BLANKS = str.maketrans("\t\r\n\f", "    ")
@@ -79,7 +80,8 @@ def word_splitter(tokenize: str, lowercase: bool) -> Callable[[str], list[str]]:
     Parameters
     ----------
     tokenize : str
-        One of `SACREBLEU_TOKENIZERS` or `MTEVAL_TOKENIZERS`, or ``blanks`` to split at blanks as GTM does.
+        One of `SACREBLEU_TOKENIZERS` or `MTEVAL_TOKENIZERS`, `CHRF_WORDS`, or ``blanks`` to split at blanks as GTM
+        does.
     lowercase : bool
         Whether case is ignored.
     """
@@ -87,6 +89,8 @@ def word_splitter(tokenize: str, lowercase: bool) -> Callable[[str], list[str]]:
         return mteval_splitter(tokenize.removeprefix("mteval-"), lowercase)
     if tokenize == "blanks":
         return lambda text: _split_at_blanks(text.lower() if lowercase else text)
+    if tokenize == CHRF_WORDS:
+        return lambda text: chrf_words(text.lower() if lowercase else text)
     preprocess = bleu_preprocessing(tokenize, lowercase)
     return lambda text: preprocess(text).split()
 

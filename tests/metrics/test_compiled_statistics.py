@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
 from mtworkbench import compiled
-from mtworkbench.metrics import Bleu, ChrF, character_matches, chrf, text_blocks, word_matches
+from mtworkbench.metrics import Bleu, ChrF, character_matches, chrf, texts, word_matches
 from mtworkbench.metrics.texts import run_texts
 
 pytest.importorskip("numba")
@@ -20,7 +20,7 @@ PIECES = (
     *("&amp;", "&quot;", "&lt;", "&amp;gt;", "<skipped>", "<SKIPPED>", "-\n", "\n", "Σ", "İ", "ß", "٣", "½"),
     *("\u00a0", "\u2028", "\x85", "\x1c", "\u3000", "\u200b", "日", "語", "。", "\U0001f600", "\ud800"),
 )
-texts = st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=12)
+any_text = st.lists(st.sampled_from(PIECES), max_size=25).map("".join) | st.text(max_size=12)
 many_examples = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -33,7 +33,9 @@ def _kernels_are_loaded(monkeypatch):
 def corpora(draw):
     n_references = draw(st.integers(1, 3))
     segments = draw(
-        st.lists(st.tuples(texts, texts, *[texts | st.none()] * (n_references - 1)), min_size=1, max_size=5)
+        st.lists(
+            st.tuples(any_text, any_text, *[any_text | st.none()] * (n_references - 1)), min_size=1, max_size=5
+        )
     )
     hypotheses, *references = zip(*segments, strict=True)
     return list(hypotheses), [list(column) for column in references]
@@ -50,7 +52,7 @@ def words_of(split):
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char", "zh"])
 @many_examples
-@given(st.lists(texts, min_size=1, max_size=4))
+@given(st.lists(any_text, min_size=1, max_size=4))
 def test_words_are_sacrebleus(tokenize, lowercase, drawn):
     theirs = BLEU(tokenize=tokenize, lowercase=lowercase)
     expected = [theirs._preprocess_segment(text).split() for text in drawn]
@@ -59,7 +61,7 @@ def test_words_are_sacrebleus(tokenize, lowercase, drawn):
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @many_examples
-@given(st.lists(texts, min_size=1, max_size=4))
+@given(st.lists(any_text, min_size=1, max_size=4))
 def test_words_of_chrf_are_sacrebleus(lowercase, drawn):
     theirs = CHRF(lowercase=lowercase)
     expected = [theirs._remove_punctuation(theirs._preprocess_segment(text)) for text in drawn]
@@ -113,11 +115,11 @@ def test_an_absent_reference_is_no_empty_one(make_outputs):
 
 
 def test_blocks_and_spans_are_as_long_as_allowed(monkeypatch):
-    monkeypatch.setattr(text_blocks, "BLOCK_CHARACTERS", 6)
-    monkeypatch.setattr(text_blocks, "SPAN_CHARACTERS", 6)
+    monkeypatch.setattr(texts, "BLOCK_CHARACTERS", 6)
+    monkeypatch.setattr(texts, "SPAN_CHARACTERS", 6)
     columns = (("ab", "abc", None, "abc", "abcdefgh", ""), ("c", None, "abc", None, None, None))
-    assert [block for block, _ in text_blocks.blocks(columns)] == [slice(0, 2), slice(2, 4), slice(4, 5), slice(5, 6)]
-    assert list(text_blocks.spans(np.array([3, 6, 9, 12, 20, 20]))) == [(0, 2), (2, 4), (4, 5), (5, 6)]
+    assert [block for block, _ in texts.blocks(columns)] == [slice(0, 2), slice(2, 4), slice(4, 5), slice(5, 6)]
+    assert list(texts.spans(np.array([3, 6, 9, 12, 20, 20]))) == [(0, 2), (2, 4), (4, 5), (5, 6)]
 
 
 HYPOTHESES = ["the cat sat on the mat .", "", "a b, a b, a b", "one two three", "the the the", "10-20 of (these)"] * 3
@@ -143,10 +145,10 @@ def plain_statistics(monkeypatch, metric, outputs):
 @pytest.mark.parametrize(("characters", "segments", "span"), [(1, 4, 30), (60, 100, 1), (10**6, 4, 1), (60, 2, 10**6)])
 def test_blocks_and_spans_change_nothing(monkeypatch, outputs, metric, characters, segments, span):
     expected = plain_statistics(monkeypatch, metric, outputs)
-    monkeypatch.setattr(text_blocks, "BLOCK_CHARACTERS", characters)
-    monkeypatch.setattr(text_blocks, "BLOCK_SEGMENTS", segments)
-    monkeypatch.setattr(text_blocks, "SPAN_CHARACTERS", span)
-    blocks = list(text_blocks.blocks(run_texts(outputs).references))
+    monkeypatch.setattr(texts, "BLOCK_CHARACTERS", characters)
+    monkeypatch.setattr(texts, "BLOCK_SEGMENTS", segments)
+    monkeypatch.setattr(texts, "SPAN_CHARACTERS", span)
+    blocks = list(texts.blocks(run_texts(outputs).references))
     assert [place for block, _ in blocks for place in range(block.start, block.stop)] == list(range(len(HYPOTHESES)))
     assert len(blocks) >= len(HYPOTHESES) / segments
     assert np.array_equal(metric.segment_statistics(outputs), expected)
@@ -182,9 +184,9 @@ def test_more_characters_than_the_kernel_numbers(make_outputs, n_characters):
 
 
 def test_no_white_space_is_above_the_table():
-    above = range(text_blocks.HIGHEST_SPACE + 1, sys.maxunicode + 1)
+    above = range(texts.HIGHEST_SPACE + 1, sys.maxunicode + 1)
     assert not any(map(str.isspace, map(chr, above)))
-    assert text_blocks.white_space()[[9, 32, 0x3000, -1]].tolist() == [True, True, True, False]
+    assert texts.white_space()[[9, 32, 0x3000, -1]].tolist() == [True, True, True, False]
 
 
 def test_references_are_prepared_once_for_all_systems(monkeypatch, outputs):
