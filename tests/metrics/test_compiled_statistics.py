@@ -33,9 +33,7 @@ def _kernels_are_loaded(monkeypatch):
 def corpora(draw):
     n_references = draw(st.integers(1, 3))
     segments = draw(
-        st.lists(
-            st.tuples(any_text, any_text, *[any_text | st.none()] * (n_references - 1)), min_size=1, max_size=5
-        )
+        st.lists(st.tuples(any_text, any_text, *[any_text | st.none()] * (n_references - 1)), min_size=1, max_size=5)
     )
     hypotheses, *references = zip(*segments, strict=True)
     return list(hypotheses), [list(column) for column in references]

@@ -12,9 +12,11 @@ import pytest
 from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make_outputs, read_wmt_xml
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs import check_outputs
-from mtworkbench.outputs.scores.da import is_da, read_da
-from mtworkbench.outputs.scores.mqm import is_mqm, read_mqm
+from mtworkbench.outputs.files.bytes import read_beginning
+from mtworkbench.outputs.scores.da import begins_as_da, read_da
+from mtworkbench.outputs.scores.mqm import begins_as_mqm, is_mqm, read_mqm
 from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
+from mtworkbench.outputs.scores.read import holds_scores
 
 from .reading import noticing, refusal
 
@@ -400,14 +402,18 @@ class TestDa:
 
 
 def test_files_are_recognized_by_their_first_line(write, tmp_path):
+    def recognized(text):
+        beginning = read_beginning(str(write(text)))
+        return begins_as_mqm(beginning), begins_as_da(beginning)
+
     for text in (tsv(RATINGS), AVERAGES, "\ufeff" + tsv(RATINGS), tsv(RATINGS).replace("\n", "\r\n")):
-        assert (is_mqm(str(write(text))), is_da(str(write(text)))) == (True, False)
+        assert recognized(text) == (True, False)
     for text in (DA, DA.replace(" \n", "\n"), DA.replace("\n", "\r\n")):
-        assert (is_mqm(str(write(text))), is_da(str(write(text)))) == (False, True)
-    for text in ("", "\0", "system\tdoc\n", "one sentence\n", '{"src": 1}', '"a","b"\n'):
-        assert (is_mqm(str(write(text))), is_da(str(write(text)))) == (False, False)
+        assert recognized(text) == (False, True)
+    for text in ("\0", "system\tdoc\n", "one sentence\n", '{"src": 1}', '"a","b"\n'):
+        assert recognized(text) == (False, False)
     for path in (tmp_path, tmp_path / "absent"):
-        assert (is_mqm(str(path)), is_da(str(path))) == (False, False)
+        assert (is_mqm(str(path)), holds_scores(str(path))) == (False, False)
 
 
 class TestPublishedNumbers:

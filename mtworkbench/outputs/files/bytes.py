@@ -20,6 +20,8 @@ LARGEST_FILE = 2 * 1024**3
 LARGEST_EXPANSION = 200
 INSTALL_FORMATS = "install the extra 'formats' (pip install 'mtworkbench[formats]')"
 _DECODER_MEMORY = 128 * 1024**2
+# So many bytes tell what a file is; before the first tag of SGML may be comments and a DTD.
+_BEGINNING = 2**16
 
 # A compressed file is fed in slices: one of this size never makes more than some 30 MB of text in any codec.
 _SLICE = 1024
@@ -148,6 +150,18 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
     if not data:
         raise fault(path, "empty-file", "holds nothing: at least one line was expected.")
     return data
+
+
+def read_beginning(path: str) -> str:
+    """Return the beginning of a file as text, without a byte-order mark; what is not UTF-8 is replaced.
+
+    Raises
+    ------
+    InputError
+        Those of `read_bytes`.
+    """
+    beginning = bytes(read_bytes(path, Report())[:_BEGINNING])
+    return beginning.decode("utf-8", "replace").removeprefix("\ufeff")
 
 
 def _size_of_ordinary_file(path: str) -> int:

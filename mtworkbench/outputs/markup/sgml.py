@@ -8,7 +8,7 @@ from html.entities import html5
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, shown
-from mtworkbench.outputs.files.bytes import read_bytes
+from mtworkbench.outputs.files.bytes import read_beginning
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 
@@ -39,8 +39,7 @@ def is_sgml(path: str) -> bool:
     InputError
         Where the file cannot be read.
     """
-    beginning = bytes(read_bytes(path, Report())[:_LONGEST_PROLOGUE])
-    return _SGML.match(beginning.decode("utf-8", "replace")) is not None
+    return _SGML.match(read_beginning(path)) is not None
 
 
 def refuse_markup(lines: Sequence[str], path: str) -> None:

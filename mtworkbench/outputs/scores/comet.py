@@ -22,10 +22,10 @@ from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments, check_characters
-from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
-from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
+from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.numbers import interpret_number
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
@@ -54,23 +54,15 @@ class _Run:
     texts: dict[str, list[str]] = field(default_factory=dict)
 
 
-def is_comet_json(path: str) -> bool:
-    """Tell by its beginning, or by its name, whether a file is COMET's JSON; one object per line is a table."""
-    name = COMPRESSED.sub("", path).lower()
-    return name.endswith(".json") or (not name.endswith(".jsonl") and begins_as_comet_json(path))
+def begins_as_comet_json(beginning: str) -> bool:
+    """Tell by its beginning whether a file is COMET's JSON."""
+    return _JSON.match(beginning) is not None
 
 
-def is_comet_output(path: str) -> bool:
+def begins_as_comet_output(beginning: str) -> bool:
     """Tell by its first line whether a file is what COMET prints."""
-    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace").removeprefix("\ufeff")
     line = beginning.partition("\n")[0].removesuffix("\r")
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
-
-
-def begins_as_comet_json(path: str) -> bool:
-    """Tell by its beginning alone whether a file is COMET's JSON."""
-    beginning = bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")
-    return _JSON.match(beginning) is not None
 
 
 def name_by_path(files: Sequence[str]) -> Sequence[tuple[str, int]]:

@@ -14,7 +14,7 @@ from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Lines, Segments
-from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
 from mtworkbench.outputs.tabular.columns import Column, Table
@@ -115,14 +115,9 @@ def read_da(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     return scores
 
 
-def is_da(path: str) -> bool:
-    """Tell by its first line whether a file is one of those that `read_da` reads; False where it cannot be read."""
-    try:
-        beginning = bytes(read_bytes(path, Report())[: 2 * len(_HEADER)])
-    except InputError:
-        return False
-    first = beginning.decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0]
-    return first.rstrip("\r").rstrip(" ") == _HEADER
+def begins_as_da(beginning: str) -> bool:
+    """Tell by its first line whether a file is one of those that `read_da` reads."""
+    return beginning.partition("\n")[0].rstrip("\r").rstrip(" ") == _HEADER
 
 
 def _split(lines: Lines, position: int) -> list[str]:

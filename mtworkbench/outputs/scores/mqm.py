@@ -15,7 +15,7 @@ from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
-from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
+from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import interpret_number
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
@@ -40,7 +40,6 @@ _AVERAGES = ("system", "mqm_avg_score", "seg_id")
 _BLANK = re.compile("[ \t]")
 # The columns that say which segment a text belongs to.
 _OF = {"source": ["document", "segment"], "mt": ["document", "segment", "system"]}
-_LONGEST_HEADER = 1000
 
 _Segment: TypeAlias = tuple[str, str, str]
 
@@ -146,10 +145,14 @@ def read_mqm(
 def is_mqm(path: str) -> bool:
     """Tell by its first line whether a file is one of those that `read_mqm` reads; False where it cannot be read."""
     try:
-        beginning = bytes(read_bytes(path, Report())[:_LONGEST_HEADER])
+        return begins_as_mqm(read_beginning(path))
     except InputError:
         return False
-    header = beginning.decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0].rstrip("\r")
+
+
+def begins_as_mqm(beginning: str) -> bool:
+    """Tell by its first line whether a file is one of those that `read_mqm` reads."""
+    header = beginning.partition("\n")[0].rstrip("\r")
     return _is_header_of_averages(header) or not _missing(_find_columns(header.split("\t")))
 
 

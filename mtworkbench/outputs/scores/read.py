@@ -10,27 +10,23 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, fault
-from mtworkbench.outputs.files.bytes import Path, find_file
+from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.comet import (
     NameRuns,
     begins_as_comet_json,
-    is_comet_json,
-    is_comet_output,
+    begins_as_comet_output,
     name_by_path,
     read_comet_json,
     read_comet_output,
 )
-from mtworkbench.outputs.scores.da import is_da, read_da
-from mtworkbench.outputs.scores.mqm import is_mqm, read_mqm
+from mtworkbench.outputs.scores.da import begins_as_da, read_da
+from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
 from mtworkbench.wording import name_some
 
-#: Formats that name systems by the paths of their outputs, with what recognizes and what reads a file.
-_BY_PATH = ((is_comet_json, read_comet_json), (is_comet_output, read_comet_output))
-#: Formats that name systems, apart from MQM.
-_BY_NAME = ((is_da, read_da), (is_seg_score, read_seg_score))
 _TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
 
 
@@ -108,22 +104,30 @@ def read_scores_of(
 def holds_scores(path: str) -> bool:
     """Tell whether the content of a file is that of a format of scores, which no file of texts looks like."""
     try:
-        return any(recognizes(path) for recognizes in (begins_as_comet_json, is_comet_output, is_da, is_mqm))
+        beginning = read_beginning(path)
     except InputError:  # what cannot be read is told when it is read
         return False
+    looks = (begins_as_comet_json, begins_as_comet_output, begins_as_da, begins_as_mqm)
+    return any(look(beginning) for look in looks)
 
 
 def _read(
     path: str, name_runs: NameRuns, accept: Collection[str], weights: str | Mapping[tuple[str, str], float]
 ) -> pd.DataFrame:
-    for recognizes, read in _BY_PATH:
-        if recognizes(path):
-            return read(path, accept=accept, name_runs=name_runs)
-    if is_mqm(path):
+    plain = COMPRESSED.sub("", path).lower()
+    if plain.endswith(".json"):
+        return read_comet_json(path, accept=accept, name_runs=name_runs)
+    beginning = read_beginning(path)
+    if not plain.endswith(".jsonl") and begins_as_comet_json(beginning):  # one object per line is a table
+        return read_comet_json(path, accept=accept, name_runs=name_runs)
+    if begins_as_comet_output(beginning):
+        return read_comet_output(path, accept=accept, name_runs=name_runs)
+    if begins_as_mqm(beginning):
         return read_mqm(path, weights=weights, accept=accept)
-    for is_so, read_so in _BY_NAME:
-        if is_so(path):
-            return read_so(path, accept=accept)
+    if begins_as_da(beginning):
+        return read_da(path, accept=accept)
+    if is_seg_score(path, beginning):
+        return read_seg_score(path, accept=accept)
     if any(suffix.lower() in _TABLES for suffix in PurePath(path).suffixes):
         return read_table(path, accept=accept)
     read_text(path, Report(accept))  # which says so where it is no text at all

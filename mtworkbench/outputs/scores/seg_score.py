@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.look_alikes import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
-from mtworkbench.outputs.files.bytes import Path, find_file, read_bytes
+from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
@@ -35,11 +35,10 @@ _LANGUAGE_PAIR = re.compile(r"[a-z]{2,3}(?:_[A-Z]{2})?-[a-z]{2,3}(?:_[A-Z]{2})?\
 _FIRST_LINE = re.compile(rf"[^\t\r\n]+\t(?:{MISSING}|[+-]?[0-9.]+(?:[eE][+-]?[0-9]+)?)\r?(?:\n|$)")
 
 
-def is_seg_score(path: str) -> bool:
+def is_seg_score(path: str, beginning: str) -> bool:
     """Tell by its name or its first line whether a file has a system, a tab and a score per line."""
-    if COMPRESSED.sub("", path).endswith((SEG_SCORE, *_NOT_OF_SEGMENTS)):
-        return True
-    return _FIRST_LINE.match(bytes(read_bytes(path, Report())[:10_000]).decode("utf-8", "replace")) is not None
+    named_so = COMPRESSED.sub("", path).endswith((SEG_SCORE, *_NOT_OF_SEGMENTS))
+    return named_so or _FIRST_LINE.match(beginning) is not None
 
 
 def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
