@@ -15,7 +15,7 @@ import pytest
 
 import mtworkbench
 from mtworkbench.moved import MOVED
-from mtworkbench.outputs import FORMATS
+from mtworkbench.outputs.formats import FORMATS
 from mtworkbench.shipped import SHIPPED
 from mtworkbench.tables.looks import LOOKS
 

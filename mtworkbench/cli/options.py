@@ -22,7 +22,7 @@ from mtworkbench.cli.reading import (
 )
 from mtworkbench.cli.streams import make_bar
 from mtworkbench.errors import InputError
-from mtworkbench.outputs import FORMATS as OUTPUT_FORMATS
+from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
 from mtworkbench.wording import begin
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs import FORMATS, Format
+from mtworkbench.outputs.formats import FORMATS, Format
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -399,6 +399,10 @@ class TestDa:
             "scores was expected: 'SYS SID RAW.SCR Z.SCR N'."
         )
         assert refusal(read_da, write("SYS SID RAW.SCR Z.SCR N \n")).code == "no-segments"
+        empty = write("\n\n")
+        assert str(refusal(read_da, empty, accept=["trailing-blank"])) == (
+            f"{empty} holds nothing but empty lines: at least one line was expected."
+        )
 
 
 def test_files_are_recognized_by_their_first_line(write, tmp_path):

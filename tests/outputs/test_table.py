@@ -157,6 +157,15 @@ def test_ragged_rows(tmp_path, suffix):
     assert "trailing-blank" in noticed
 
 
+@pytest.mark.parametrize("suffix", ["tsv", "csv", "jsonl"])
+def test_a_file_of_empty_lines_is_refused_where_these_are_accepted(tmp_path, suffix):
+    path = tmp_path / f"t.{suffix}"
+    path.write_text("\n\n\n")
+    error = refusal(read_table, path, accept=["trailing-blank"])
+    assert error.code == "empty-file"
+    assert str(error) == f"{path} holds nothing but empty lines: at least one line was expected."
+
+
 class TestSegments:
     def test_without_numbers_the_order_counts(self, write):
         rows = [{name: text for name, text in row.items() if name not in ("segment", "run")} for row in ROWS[2:]]

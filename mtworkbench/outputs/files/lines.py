@@ -8,6 +8,7 @@ import unicodedata
 from contextlib import suppress
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import read_bytes
@@ -94,6 +95,20 @@ def read_lines(path: str, report: Report) -> list[str]:
 def read_segments(path: str, report: Report) -> Lines:
     """Read the lines of a UTF-8 file as segments, named by the file; see `read_lines`."""
     return Lines(read_lines(path, report), shown(path), path)
+
+
+def read_rows(path: str, report: Report) -> Lines:
+    """Read the lines of a table, the first of which names the columns; where that was accepted, without empty ends.
+
+    Raises
+    ------
+    InputError
+        ``empty-file`` where nothing is left, and those of `read_lines`.
+    """
+    [lines] = trim_trailing_blanks([read_segments(path, report)], report)
+    if not len(lines):
+        raise fault(path, "empty-file", "holds nothing but empty lines: at least one line was expected.")
+    return lines
 
 
 def _strip_carriage_returns(lines: list[str], ended: int, path: str, report: Report) -> None:

@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
-from mtworkbench.outputs.files.lines import read_segments
+from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
@@ -88,7 +87,7 @@ def read_da(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     """
     report = Report(accept)
     file = find_file(path, "The DA scores")
-    lines = trim_trailing_blanks([read_segments(file, report)], report)[0]
+    lines = read_rows(file, report)
     if lines.texts[0].rstrip(" ") != _HEADER:
         problem = (
             f"the first line is {excerpt(lines.texts[0])}, but the first line of WMT's segment scores was expected"

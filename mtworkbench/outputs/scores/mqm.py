@@ -11,12 +11,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
-from mtworkbench.outputs.files.lines import read_segments
+from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import interpret_number
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
@@ -119,9 +118,7 @@ def read_mqm(
     report = Report(accept)
     chosen = choose_weights(weights)
     file = find_file(path, "The MQM scores")
-    lines = trim_trailing_blanks([read_segments(file, report)], report)[0]
-    if not len(lines):
-        raise fault(file, "empty-file", "holds nothing but empty lines: at least one line was expected.")
+    lines = read_rows(file, report)
     if _is_header_of_averages(lines.texts[0]):
         table, direction = _read_averages(lines, file, report), "up"
     else:

@@ -12,13 +12,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.alignment import trim_trailing_blanks
 from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
 from mtworkbench.outputs.files.json_text import parse_json
-from mtworkbench.outputs.files.lines import read_segments
+from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
 
 #: What separates columns, in words; Excel takes semicolons where numbers have a decimal comma.
@@ -101,7 +100,7 @@ def table_of(frame: pd.DataFrame, label: str) -> Table:
 
 
 def _read_tsv(path: str, report: Report) -> FileTable:
-    return split_at_tabs(_lines(path, report), path, report)
+    return split_at_tabs(read_rows(path, report).texts, path, report)
 
 
 def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> FileTable:
@@ -126,7 +125,7 @@ def split_at_tabs(lines: Sequence[str], path: str, report: Report) -> FileTable:
 
 
 def _read_csv(path: str, report: Report) -> FileTable:
-    lines = _lines(path, report)
+    lines = read_rows(path, report).texts
     with _long_fields(float("inf") if report.accepts("huge-line") else LONGEST_SEGMENT):
         separator = _other_separator(lines[0], ",")
         if separator is not None:
@@ -173,10 +172,6 @@ def _long_fields(limit: float) -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _lines(path: str, report: Report) -> Sequence[str]:
-    return trim_trailing_blanks([read_segments(path, report)], report)[0].texts
-
-
 def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> FileTable:
     rows = iter(rows)
     line, names = next(rows)
@@ -200,7 +195,7 @@ def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> FileTable:
 
 def _read_jsonl(path: str, report: Report) -> FileTable:
     columns: dict[str, list] = {}
-    lines = _lines(path, report)
+    lines = read_rows(path, report).texts
     for number, line in enumerate(lines, start=1):
         for name, value in _parse_json(line, number, path).items():
             column = columns.setdefault(name, [])

@@ -1,0 +1,113 @@
+"""The file formats that the terminal accepts: what reads each, and by which options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Format:
+    """A file format that the terminal accepts.
+
+    Its module is imported when it is first used, because ``--help`` should not load pandas. There are two ways: files
+    that a `recognizer` knows may replace plain text; or an option of its own (`options`) names one file that holds
+    everything.
+
+    Parameters
+    ----------
+    module : str
+        The module of this folder that reads it.
+    reader : str
+        Its public function. With a `recognizer`, it takes references, systems, `source` and `accept`, and `documents`
+        unless `names_documents`.
+    name : str
+        The name of its files in error messages.
+    help : str
+        Their name in the help of ``--reference``.
+    recognizer : str
+        The function of the module that tells whether the file of a path is in this format.
+    names_documents : bool
+        Whether the files name their systems and documents, so that ``NAME=`` and ``--documents`` are not needed.
+    options : mapping of str to mapping
+        Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
+        and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
+    """
+
+    module: str
+    reader: str
+    name: str = ""
+    help: str = ""
+    recognizer: str = ""
+    names_documents: bool = False
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Import a function of the module."""
+        return getattr(import_module(f"mtworkbench.outputs.{self.module}"), name)
+
+    def recognizes(self, path: str) -> bool:
+        """Tell whether a file is in this format."""
+        return bool(self.recognizer) and bool(self.function(self.recognizer)(path))
+
+
+FORMATS = (
+    Format("text", "read_outputs", "plain text", "plain text"),
+    Format("sgml", "read_sgml", "SGML", "NIST's SGML", recognizer="is_sgml", names_documents=True),
+    Format(
+        "wmt_xml",
+        "read_wmt_xml",
+        options={
+            "xml": {
+                "metavar": "FILE",
+                "help": "in place of --reference and --system: a WMT file with its references and systems",
+            },
+            "translator": {
+                "action": "append",
+                "metavar": "NAME",
+                "help": "with --xml: use only this reference (repeatable; default: all)",
+            },
+            "no_test_suites": {"action": "store_true", "help": "with --xml: leave out documents of test suites"},
+        },
+    ),
+    Format(
+        "table",
+        "read_table",
+        options={
+            "table": {
+                "metavar": "FILE",
+                "help": "in place of --reference and --system: a table (.tsv, .csv, .jsonl, .parquet) with a row per "
+                "system and segment: system, hypothesis, reference, or scores alone; see read_table",
+            },
+            "table_systems": {
+                "nargs": "+",
+                "action": "extend",
+                "metavar": "NAME",
+                "help": "with --table: the table has one row per segment; these columns hold the outputs of the "
+                "systems",
+            },
+        },
+    ),
+    Format(
+        "mt_metrics_eval",
+        "read_mt_metrics_eval",
+        options={
+            "mt_metrics_eval": {
+                "metavar": "FOLDER",
+                "help": "in place of --reference and --system: a test set of mt-metrics-eval, with its scores",
+            },
+            "language_pair": {
+                "metavar": "PAIR",
+                "help": "with --mt-metrics-eval: the language pair, such as en-de (default: the one in the folder, if "
+                "there is only one)",
+            },
+            "use_reference": {
+                "action": "append",
+                "metavar": "NAME",
+                "help": "with --mt-metrics-eval: use only this reference, such as refA (repeatable; default: all)",
+            },
+        },
+    ),
+)
