@@ -54,7 +54,7 @@ def refuse_outputs(options: argparse.Namespace) -> None:
 
 def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistics]]:
     """Compute the statistics of the test sets of a table, by their names."""
-    from mtworkbench.metrics.long_segments import FILES
+    from mtworkbench.metrics.cautions import FILES
     from mtworkbench.outputs.campaign import list_test_sets, read_sets_run_by_run
     from mtworkbench.outputs.checks.report import Report
 

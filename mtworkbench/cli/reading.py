@@ -85,7 +85,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
-    from mtworkbench.metrics.long_segments import FILES
+    from mtworkbench.metrics.cautions import FILES
 
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
     systems = _group_files(options.system)

@@ -9,7 +9,7 @@ from itertools import chain
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.metrics import METRICS, make_metric
+from mtworkbench.metrics.known import METRICS, make_metric
 from mtworkbench.metrics.mean_score import NUMBERS, MeanScore
 from mtworkbench.metrics.not_computed import is_not_computed_here
 from mtworkbench.metrics.protocol import Metric

@@ -114,8 +114,10 @@ def _check_mean_score(name: str, metrics: Sequence[Metric]) -> None:
     raise InputError("direction", f"A direction was given for {name!r}, but {problem}.", found=name)
 
 
-def unknown_direction(metric: MeanScore) -> DataWarning:
-    """Make the warning that the direction of a mean score was not given."""
+def unknown_direction(metric: MeanScore) -> DataWarning | None:
+    """Make the warning that the direction of a mean score was not given; None where it is known."""
+    if not metric.direction_is_unknown:
+        return None
     message = (
         f"Nothing says whether higher or lower is better for the scores {metric.name!r}, so no wins are counted and "
         f"no system is called better; {how_to_tell(metric.name)}."

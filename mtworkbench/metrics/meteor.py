@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics.meteor_java import align_segments
+from mtworkbench.metrics.meteor_program import align_segments
 from mtworkbench.metrics.options import bad_value, check_choice, check_option_types
 from mtworkbench.metrics.texts import run_texts
 

@@ -20,7 +20,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.meteor import Meteor
-from mtworkbench.metrics.meteor_files import (
+from mtworkbench.metrics.meteor_program import (
     ENGLISH_TABLE_SHA256,
     JAR_NAME,
     JAR_SHA256,

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import make_metric
-from mtworkbench.metrics.long_segments import long_segments
+from mtworkbench.metrics.cautions import long_segments, tokenized_twice
+from mtworkbench.metrics.known import make_metric
 from mtworkbench.metrics.protocol import Metric
-from mtworkbench.metrics.tokenized_twice import tokenized_twice
 from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.outputs.nbest import first_best
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.frames import is_missing, is_reference
+from mtworkbench.outputs.checks.frames import is_missing, sort_references
 
 #: The texts of one reference, one per segment; None where the segment has no such reference.
 ReferenceTexts = tuple[str | None, ...]
@@ -41,8 +41,7 @@ class RunTexts:
 
 def reference_columns(outputs: pd.DataFrame) -> list[str]:
     """Return the names of the reference columns (``reference``, ``reference_2`` ...) in their order."""
-    names = [name for name in outputs.columns if is_reference(name)]
-    return sorted(names, key=lambda name: int(name.partition("_")[2] or 1))
+    return sort_references(outputs.columns)
 
 
 def reference_texts(outputs: pd.DataFrame) -> tuple[ReferenceTexts, ...]:

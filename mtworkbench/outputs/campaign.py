@@ -12,9 +12,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
-from mtworkbench.outputs.checks.look_alikes import find_slip
+from mtworkbench.outputs.checks.names import check_system_names, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.naming import SAME_RUNS, number_runs, sort_runs, tell_apart
 from mtworkbench.outputs.tabular.columns import FileTable, read_columns

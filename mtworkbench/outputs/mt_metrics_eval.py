@@ -6,16 +6,16 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path as _Path
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
+from mtworkbench.outputs.checks.corpus import Corpus, make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
+from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import name_some
 
 
@@ -98,7 +98,7 @@ def read_mt_metrics_eval(
         n_segments = len(outputs) // len(systems)
         outputs[name] = interpret_scores(lines, list(systems), n_segments, report)
         if path == root / "human-scores" / f"{language_pair}.mqm{SEG_SCORE}":
-            outputs["mqm_direction"] = text_column(np.full(len(outputs), "up", dtype=object))
+            note_direction(outputs, "mqm", "up")
     report.warn()
     return outputs
 

@@ -12,11 +12,10 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
+from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.systems import collect_systems
 from mtworkbench.outputs.files.bytes import Path, find_files
-from mtworkbench.outputs.markup.by_document import align, by_document
-from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering
+from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering, align, by_document
 from mtworkbench.outputs.markup.sgml import is_sgml as is_sgml  # the terminal finds it here
 from mtworkbench.outputs.markup.sgml import parse_sgml
 from mtworkbench.writing import make_folder, name_for_file, replace_file

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,9 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import trailing_blanks, trim_trailing_blanks
 from mtworkbench.outputs.checks.corpus import Corpus, RunFrames, check_corpus, make_frame
-from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand
+from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.checks.segments import Lines, Segments
-from mtworkbench.outputs.checks.systems import collect_systems
+from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.lines import read_segments
@@ -164,11 +164,7 @@ def hold_runs(
     unnamed: Collection[str] = (),
 ) -> RunFrames:
     """Read and check a corpus as `read_run_by_run` does; for the other arguments see `read_corpus`."""
-    shelf = Shelf()
-
-    def read(path: str, report: Report) -> Segments:
-        return _read_on_demand(path, report, shelf)
-
+    read = partial(_read_on_demand, shelf={})
     return RunFrames(check_corpus(read_corpus(reference, systems, labels, report, read, unnamed), report))
 
 
@@ -205,19 +201,14 @@ def read_corpus(
             cache[path] = read_it(path, report)
         return cache[path]
 
-    def read_label(name: str) -> Segments | None:
-        path = labels.get(name)
-        return None if path is None else read(find_file(path, f"The {name}"))
-
     corpus = Corpus(
         references=[read(path) for path in find_files(reference, "The reference")],
         systems={system: [read(path, read_run or _read_file) for path in paths] for system, paths in files.items()},
-        source=read_label("source"),
-        documents=read_label("documents"),
-        domains=read_label("domains"),
         run_names=run_names,
     )
-    return _trim(corpus, report)
+    named = {name: path for name, path in labels.items() if path is not None}
+    known = {name: read(find_file(path, f"The {name}")) for name, path in named.items()}
+    return _trim(replace(corpus, **known), report)
 
 
 def _read_file(path: str, report: Report) -> Lines:
@@ -227,11 +218,11 @@ def _read_file(path: str, report: Report) -> Lines:
     return segments
 
 
-def _read_on_demand(path: str, report: Report, shelf: Shelf) -> Segments:
+def _read_on_demand(path: str, report: Report, shelf: dict[object, Texts]) -> Segments:
     """Read a file, and again whenever its texts are needed but not held; what is noticed is noticed once."""
     version = _version(path)
 
-    def read_again() -> Sequence[str | None]:
+    def read_again() -> Texts:
         if _version(path) != version:
             raise fault(path, "file-changed", "was changed while it was in use: try again when nothing writes to it.")
         return read_segments(path, Report(report.accepted)).texts
@@ -319,16 +310,13 @@ def make_outputs(
     corpus = Corpus(
         references=_label(_nested(references, "the references"), "reference"),
         systems={
-            system: _label(
-                _nested(texts, f"system {excerpt(system)}"),
-                f"system {excerpt(system)}, run",
-            )
+            system: _label(_nested(texts, f"system {excerpt(system)}"), f"system {excerpt(system)}, run")
             for system, texts in named.items()
         },
-        source=None if source is None else _texts(source, "the source"),
-        documents=None if documents is None else _texts(documents, "the documents"),
-        domains=None if domains is None else _texts(domains, "the domains"),
     )
+    labels = {"source": source, "documents": documents, "domains": domains}
+    known = {name: _texts(texts, f"the {name}") for name, texts in labels.items() if texts is not None}
+    corpus = replace(corpus, **known)
     _refuse_transposed(corpus)
     outputs = make_frame(_trim(corpus, report), report)
     report.warn()

@@ -16,8 +16,7 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
-from mtworkbench.outputs.markup.by_document import align, by_document
-from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
+from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
 _XINCLUDE = "http://www.w3.org/2001/XInclude"

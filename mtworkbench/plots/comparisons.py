@@ -12,8 +12,8 @@ from matplotlib.colors import ListedColormap
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
-from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import describe_direction
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
 from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
 from mtworkbench.plots.words import describe

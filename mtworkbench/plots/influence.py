@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.metrics import unit_of
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import FILLS
 from mtworkbench.plots.labels import (
     GUIDE,

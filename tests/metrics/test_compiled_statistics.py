@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU, CHRF
 
 from mtworkbench import compiled
-from mtworkbench.metrics import Bleu, ChrF, character_matches, chrf, texts, word_matches
+from mtworkbench.metrics import Bleu, ChrF, chrf, texts, word_matches
 from mtworkbench.metrics.texts import run_texts
 
 pytest.importorskip("numba")
@@ -135,7 +135,7 @@ def outputs(make_outputs):
 def plain_statistics(monkeypatch, metric, outputs):
     with monkeypatch.context() as patched:
         patched.setattr(word_matches, "load_kernels", lambda name, saves: None)
-        patched.setattr(character_matches, "load_kernels", lambda name, saves: None)
+        patched.setattr(chrf, "load_kernels", lambda name, saves: None)
         return metric.segment_statistics(outputs)
 
 
@@ -175,7 +175,7 @@ def test_more_characters_than_the_kernel_numbers(make_outputs, n_characters):
     alphabet = "".join(map(chr, range(0x4E00, 0x4E00 + n_characters)))
     hypotheses = [alphabet[1:] + "x" + alphabet[:9], "a cat"]
     references = [[alphabet, "the cat"], [alphabet[::-1], None]]
-    prepared = character_matches.prepare_references(False, False, tuple(map(tuple, references)))
+    prepared = chrf.prepare_references(False, False, tuple(map(tuple, references)))
     assert prepared.counted.tolist() == [n_characters <= 1022, True]
     found = ChrF().segment_statistics(make_outputs({"it": hypotheses}, references))
     assert np.array_equal(found, CHRF()._extract_corpus_statistics(hypotheses, references))
@@ -189,12 +189,12 @@ def test_no_white_space_is_above_the_table():
 
 def test_references_are_prepared_once_for_all_systems(monkeypatch, outputs):
     word_matches.split_references.cache_clear()
-    character_matches.prepare_references.cache_clear()
+    chrf.prepare_references.cache_clear()
     for _ in range(3):
         ChrF(word_order=2).segment_statistics(outputs)
         Bleu().segment_statistics(outputs)
     assert word_matches.split_references.cache_info().misses == 2  # the words of chrF++ and of 13a
-    assert character_matches.prepare_references.cache_info().misses == 1
+    assert chrf.prepare_references.cache_info().misses == 1
 
 
 @pytest.mark.parametrize("metric", [Bleu(), ChrF(word_order=2)])

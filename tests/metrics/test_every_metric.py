@@ -32,9 +32,9 @@ from mtworkbench.metrics import (
     Nist,
     Ter,
     make_metric,
-    unit_of,
 )
 from mtworkbench.metrics.directions import describe_direction, has_direction, sign_of
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.metrics.protocol import KnownMetric, scored
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

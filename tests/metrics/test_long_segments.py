@@ -7,7 +7,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench import compiled
-from mtworkbench.metrics import Gtm, Ter, long_segments, ter_edits
+from mtworkbench.metrics import Gtm, Ter, cautions, ter_edits
 
 WORDS = [f"w{number * number % 101}" for number in range(9_000)]
 
@@ -55,7 +55,7 @@ def test_where_numba_compiles_the_search_ter_announces_nothing(monkeypatch):
 
 
 def test_a_segment_that_would_be_announced_repays_the_loading_of_numba():
-    assert ter_edits._SECONDS_PER_PRODUCT * long_segments.LONG[Ter] ** 2 > compiled.SECONDS_TO_LOAD
+    assert ter_edits._SECONDS_PER_PRODUCT * cautions.LONG[Ter] ** 2 > compiled.SECONDS_TO_LOAD
 
 
 def test_of_several_the_longest_is_named():
@@ -93,7 +93,7 @@ def test_the_announcement_comes_before_the_work(recwarn):
 def test_any_reference_may_be_the_long_one():
     long = " ".join(WORDS[:500])
     outputs = mtw.make_outputs([["a", "b"], [None, long]], {"base": ["a", long]})
-    assert long_segments.long_segments(Ter(), [outputs]).line == 2
+    assert cautions.long_segments(Ter(), [outputs]).line == 2
 
 
 def test_ter_takes_long_for_a_short_output_of_a_very_long_reference():

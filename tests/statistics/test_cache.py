@@ -20,12 +20,12 @@ from mtworkbench.metrics import (
     ChrF,
     Gtm,
     MeanScore,
-    long_segments,
+    cautions,
     make_metric,
-    meteor_files,
-    versions,
+    meteor_program,
 )
 from mtworkbench.outputs.checks import relations
+from mtworkbench.statistics import cache as keeping
 from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
@@ -83,7 +83,7 @@ def test_what_was_kept_is_not_computed_again(folder, computed, metric):
 
 
 def test_long_segments_are_announced_where_they_are_computed_alone(folder, monkeypatch):
-    monkeypatch.setitem(long_segments.LONG, Gtm, 3)
+    monkeypatch.setitem(cautions.LONG, Gtm, 3)
     with pytest.warns(DataWarning, match="GTM-1 may take minutes"):
         compute_statistics(outputs_of(), "gtm")
     compute_statistics(outputs_of(), "gtm")  # a warning would be an error
@@ -130,8 +130,12 @@ def test_of_anything_else_the_statistics_are_computed(folder, computed, monkeypa
 
 @pytest.mark.parametrize(
     ("module", "name", "value"),
-    [(versions, "__version__", "99"), (versions, "_CODE", "another"), (versions.np, "__version__", "99")]
-    + [(versions, "_version_of", lambda package: "99"), (versions.sys, "version", "99")],
+    [
+        (keeping, "__version__", "99"),
+        (keeping, "_CODE", "another"),
+        (keeping.np, "__version__", "99"),
+    ]
+    + [(keeping, "_version_of", lambda package: "99"), (keeping.sys, "version", "99")],
 )
 def test_another_version_computes_again(folder, computed, monkeypatch, module, name, value):
     compute_statistics(outputs_of(), "bleu")
@@ -237,7 +241,7 @@ def test_hidden_files_are_no_code(tmp_path):
 
 
 def test_nothing_is_kept_where_the_code_cannot_be_read(folder, computed, monkeypatch):
-    monkeypatch.setattr(versions, "_CODE", None)
+    monkeypatch.setattr(keeping, "_CODE", None)
     monkeypatch.setattr(relations, "_CODE", None)
     for _ in range(2):
         compute_statistics(make_outputs(REFERENCES, SYSTEMS), "bleu")
@@ -611,17 +615,17 @@ def test_a_tokenizer_that_is_missing_is_told_as_without_a_cache(folder, monkeypa
 def test_meteor_is_kept_with_its_own_files_alone(tmp_path, monkeypatch):
     meteor = make_metric("meteor")
     monkeypatch.setenv("MTW_METEOR_JAR", str(tmp_path / "meteor-1.5.jar"))
-    assert versions.name_versions(meteor) is None
+    assert keeping.name_versions(meteor) is None
     (tmp_path / "meteor-1.5.jar").write_bytes(b"a jar")
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "paraphrase-en.gz").write_bytes(b"a table")
-    assert versions.name_versions(meteor) is None  # a jar of the user's own
-    monkeypatch.setattr(meteor_files, "JAR_SHA256", meteor_files.file_sha256(tmp_path / "meteor-1.5.jar"))
-    before = versions.name_versions(meteor)
+    assert keeping.name_versions(meteor) is None  # a jar of the user's own
+    monkeypatch.setattr(meteor_program, "JAR_SHA256", meteor_program.file_sha256(tmp_path / "meteor-1.5.jar"))
+    before = keeping.name_versions(meteor)
     assert before is not None
-    assert len(before) == len(versions.name_versions(Bleu())) + 2
+    assert len(before) == len(keeping.name_versions(Bleu())) + 2
     (tmp_path / "data" / "paraphrase-en.gz").write_bytes(b"another table")
-    assert versions.name_versions(meteor) != before
+    assert keeping.name_versions(meteor) != before
     (tmp_path / "data" / "paraphrase-en.gz").unlink()
-    assert versions.name_versions(meteor) is None
-    assert versions.name_versions(make_metric("meteor:modules=exact")) is not None
+    assert keeping.name_versions(meteor) is None
+    assert keeping.name_versions(make_metric("meteor:modules=exact")) is not None

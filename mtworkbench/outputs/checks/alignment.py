@@ -10,9 +10,8 @@ from typing import TypeVar
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.on_demand import change_texts
 from mtworkbench.outputs.checks.report import Report
-from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.checks.segments import Segments, change_texts
 
 Read = TypeVar("Read", bound=Segments)
 

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
-from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
@@ -160,6 +160,11 @@ def _required_columns(outputs: pd.DataFrame) -> Iterable[str]:
 def is_reference(name: object) -> bool:
     """Tell whether a column is a reference: ``reference``, ``reference_2`` ..."""
     return isinstance(name, str) and _REFERENCE.fullmatch(name) is not None
+
+
+def sort_references(names: Iterable[str]) -> list[str]:
+    """Return those of some columns that are references, in the order of their numbers."""
+    return sorted(filter(is_reference, names), key=lambda name: int(name.partition("_")[2] or 1))
 
 
 def label_run(cells: Iterable[object]) -> str | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Self
+from typing import Self, overload
 
 import numpy as np
 
@@ -19,6 +19,62 @@ LONG_SEGMENT = 100_000
 LONGEST_SEGMENT = 10_000_000
 # So many texts are put together to be looked at.
 _TOGETHER = 1000
+
+Texts = Sequence[str | None]
+
+
+class TextsOnDemand(Sequence[str | None]):
+    """The texts of one file, which are read again where they are needed, but those of another are held by then.
+
+    Any order of use gives the same texts; what needs all of one file before it goes on to the next reads each once.
+
+    Parameters
+    ----------
+    texts : sequence of str or None
+        As they were read the first time.
+    read : callable
+        Reads them again.
+    shelf : dict
+        Holds texts by their keys; shared by all files of which one is to be held at a time.
+    """
+
+    def __init__(self, texts: Texts, read: Callable[[], Texts], shelf: dict[object, Texts]):
+        self._length = len(texts)
+        self._read = read
+        self._shelf = shelf
+        self._key = object()  # on the shelf, the texts themselves would keep each other alive
+        shelf.clear()
+        shelf[self._key] = texts
+
+    def _all(self) -> Texts:
+        if self._key not in self._shelf:
+            self._shelf.clear()  # before they are read, so that those of two files are never held
+            self._shelf[self._key] = self._read()
+        return self._shelf[self._key]
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, position: int) -> str | None: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> Texts: ...
+
+    def __getitem__(self, position: int | slice) -> str | None | Texts:
+        return self._all()[position]
+
+    def __iter__(self) -> Iterator[str | None]:
+        return iter(self._all())
+
+    def changed(self, change: Callable[[Texts], Texts]) -> TextsOnDemand:
+        """Return the texts as they are after a change, which is made again whenever they are read."""
+        return TextsOnDemand(change(self._all()), lambda: change(self._read()), self._shelf)
+
+
+def change_texts(texts: Texts, change: Callable[[Texts], Texts]) -> Texts:
+    """Change all texts of a file or list, so that those that are read on demand still are."""
+    return texts.changed(change) if isinstance(texts, TextsOnDemand) else change(texts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,13 +102,11 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     groups: dict[str, dict[int, str]] = {}
     words = set()
     for file in files:
-        folder, name = os.path.split(COMPRESSED.sub("", file))
-        found = list(_RUN.finditer(name))
-        if len(found) != 1:
+        if (found := _find_run(file)) is None:
             return None
-        words.add(found[0][1].lower())
-        rest = os.path.join(folder, name[: found[0].start()] + name[found[0].end() :])
-        if groups.setdefault(rest, {}).setdefault(int(found[0][2]), file) != file:
+        rest, word, number = found
+        words.add(word)
+        if groups.setdefault(rest, {}).setdefault(number, file) != file:
             return None
     counted = all(sorted(runs) in (list(range(len(runs))), list(range(1, len(runs) + 1))) for runs in groups.values())
     counted = counted or len({frozenset(runs) for runs in groups.values()}) == 1
@@ -120,14 +118,20 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     ]
 
 
+def _find_run(file: str) -> tuple[str, str, int] | None:
+    """Take a file's name apart: what is left without the run, its word and its number; None without one such part."""
+    folder, name = os.path.split(COMPRESSED.sub("", file))
+    found = list(_RUN.finditer(name))
+    if len(found) != 1:
+        return None
+    [run] = found
+    return os.path.join(folder, name[: run.start()] + name[run.end() :]), run[1].lower(), int(run[2])
+
+
 def tell_apart(files: Sequence[str]) -> list[str]:
     """Return the names of a system's files, or where all are equal the paths from the last folders that differ."""
     paths = [os.path.normpath(COMPRESSED.sub("", file)).split(os.sep) for file in files]
-    shared = 0
-    for column in zip(*map(reversed, paths), strict=False):
-        if len(set(column)) > 1:
-            break
-        shared += 1
+    shared = len(os.path.commonprefix([path[::-1] for path in paths]))
     if len(files) == 1 or shared == min(map(len, paths)):
         shared = 0
     return ["/".join(path[-1 - shared :]) for path in paths]
@@ -143,10 +147,10 @@ def number_runs(files: Sequence[str]) -> list[int] | None:
     list of int, or None
         None where a name has no such number or several, or where two have the same or other words before them.
     """
-    found = [list(_RUN.finditer(name.partition("/")[0])) for name in tell_apart(files)]
-    if any(len(one) != 1 for one in found) or len({one[0][1].lower() for one in found}) > 1:
+    found = [run for name in tell_apart(files) if (run := _find_run(name.partition("/")[0])) is not None]
+    if len(found) < len(files) or len({word for _, word, _ in found}) > 1:
         return None
-    numbers = [int(one[0][2]) for one in found]
+    numbers = [number for _, _, number in found]
     return numbers if len(set(numbers)) == len(numbers) else None
 
 
@@ -180,13 +184,10 @@ def why_no_runs(files: Sequence[str]) -> str | None:
     groups: dict[str, set[int]] = {}
     without = []
     for file in files:
-        name = os.path.basename(COMPRESSED.sub("", file))
-        found = list(_RUN.finditer(name))
-        if len(found) != 1:
-            without.append(name)
-            continue
-        rest = os.path.join(os.path.dirname(file), name[: found[0].start()] + name[found[0].end() :])
-        groups.setdefault(rest, set()).add(int(found[0][2]))
+        if (found := _find_run(file)) is None:
+            without.append(os.path.basename(COMPRESSED.sub("", file)))
+        else:
+            groups.setdefault(found[0], set()).add(found[2])
     if not groups or max(map(len, groups.values())) < 2 or len(groups) + len(without) < 2:
         return None
     if without:
@@ -248,11 +249,7 @@ def _can_be_a_name(text: str) -> bool:
     return re.search(r"[^\W\d_]", text) is not None and text.casefold() not in ENDINGS
 
 
-def _count_shared(parts: Sequence[Sequence[str]]) -> int:
+def _count_shared(parts: Sequence[list[str]]) -> int:
     """Count the parts that all begin with, each word with the separator after it."""
-    count = 0
-    for column in zip(*parts, strict=False):
-        if len(set(column)) > 1:
-            break
-        count += 1
+    count = len(os.path.commonprefix(parts))
     return count - count % 2

@@ -19,6 +19,8 @@ _LIKE_A_NUMBER = re.compile(
 )
 
 MISSING = "None"
+#: What a score may be, for `interpret_score`.
+NUMBER_OR_NONE = "write a number, or None where there is no score"
 # What programs and people write where there is no value, in lower case.
 _NO_VALUE = {"", "-", "--", "\u2013", ".", "?", "n/a", "#n/a", "na", "<na>", "n.a.", "nan", "nil", "null", "missing"}
 
@@ -41,6 +43,24 @@ def interpret_number(text: str) -> float:
     if text == "-0":
         raise ValueError("it is a zero with a sign")
     return number
+
+
+def interpret_score(lines: Segments, position: int, text: str, expected: str, *, may_be_missing: bool = True) -> float:
+    """Interpret a score in a line of a file.
+
+    Raises
+    ------
+    InputError
+        ``bad-number``; ``expected`` ends its sentence.
+    """
+    try:
+        score = interpret_number(text)
+        if math.isnan(score) and not may_be_missing:
+            raise ValueError("it is missing")
+    except ValueError as error:
+        problem = f"{excerpt(text)} cannot be read as a score ({error}): {expected}."
+        raise lines.fault("bad-number", position, problem, found=text) from None
+    return score
 
 
 def interpret_numbers(column: Segments) -> np.ndarray | None:

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
+from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import find_nearest, name_some
 
 
@@ -103,7 +103,7 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
         warnings.warn(warning, stacklevel=2)
     outputs = outputs.assign(**added)
     for name, direction in directions.items():
-        outputs[f"{name}_direction"] = text_column(np.full(len(outputs), direction, dtype=object))
+        note_direction(outputs, name, direction)
     return outputs
 
 

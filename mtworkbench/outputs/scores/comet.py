@@ -26,7 +26,7 @@ from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
 from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.numbers import interpret_number
+from mtworkbench.outputs.files.numbers import interpret_score
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 
@@ -160,11 +160,7 @@ def read_comet_output(path: Path, *, accept: Collection[str] = (), name_runs: Na
 
 
 def _printed(lines: Segments, position: int, text: str) -> float:
-    try:
-        score = interpret_number(text)
-    except ValueError as error:
-        problem = f"{excerpt(text)} cannot be read as a score ({error}): a number was expected."
-        raise lines.fault("bad-number", position, problem) from None
+    score = interpret_score(lines, position, text, "a number was expected")
     if math.isnan(score):
         raise lines.fault("bad-number", position, f"{excerpt(text)} is not a score: a number was expected.")
     return score

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Collection
 
@@ -10,14 +9,13 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_rows
-from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
+from mtworkbench.outputs.files.numbers import interpret_count, interpret_score
 from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.judgements import keep_numbers, lay_out_judgements, note_direction
 from mtworkbench.wording import name_some
 
 _HEADER = "SYS SID RAW.SCR Z.SCR N"
@@ -107,9 +105,8 @@ def read_da(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     }
     scores = lay_out_judgements(Table(columns, lines.label, file, numbers), report)
     scores["n_ratings"] = scores["n_ratings"].fillna(0.0)
-    if "segment_id" not in scores.columns:
-        scores.insert(1, "segment_id", text_column(scores["segment"].astype(str).tolist()))
-    scores["da_z_direction"] = text_column(np.full(len(scores), "up", dtype=object))
+    keep_numbers(scores)
+    note_direction(scores, "da_z", "up")
     report.warn()
     return scores
 
@@ -128,13 +125,7 @@ def _split(lines: Lines, position: int) -> list[str]:
 
 
 def _score(lines: Segments, position: int, text: str, *, percent: bool) -> float:
-    try:
-        score = interpret_number(text)
-        if math.isnan(score):
-            raise ValueError("it is missing")
-    except ValueError as error:
-        problem = f"{excerpt(text)} cannot be read as a score ({error}): a number was expected."
-        raise lines.fault("bad-number", position, problem, found=text) from None
+    score = interpret_score(lines, position, text, "a number was expected", may_be_missing=False)
     if percent and not 0 <= score <= 100:
         problem = f"the raw score {text} is not between 0 and 100: check that the columns are in the order {_HEADER!r}."
         raise lines.fault("bad-number", position, problem, found=text)

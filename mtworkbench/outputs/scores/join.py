@@ -11,15 +11,17 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.add import add_scores
-from mtworkbench.outputs.scores.align import check_unique, key_rows, keys_of
-from mtworkbench.outputs.scores.kinds import COUNTS, check_models, directions_of, number_columns
-from mtworkbench.outputs.scores.numbering import (
+from mtworkbench.outputs.scores.align import (
+    check_unique,
     counts,
+    key_rows,
+    keys_of,
     name_by_numbers,
     other_names,
     taken_as_names,
     taken_as_positions,
 )
+from mtworkbench.outputs.scores.kinds import COUNTS, check_models, directions_of, number_columns
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.wording import name_some

@@ -16,10 +16,10 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.lines import read_rows
-from mtworkbench.outputs.files.numbers import interpret_number
+from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
 from mtworkbench.outputs.tabular.columns import Column, FileTable, Table, split_at_tabs
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.judgements import keep_numbers, lay_out_judgements, note_direction
 from mtworkbench.wording import name_some
 
 #: The columns of ratings that decide a score, with the names that they have had over the years.
@@ -128,13 +128,10 @@ def read_mqm(
     scores = lay_out_judgements(table, report)
     if "n_raters" in scores.columns:
         scores["n_raters"] = scores["n_raters"].fillna(0.0)
-    # Also where they look like numbers of lines, which they are not where only some segments were rated.
-    if "segment_id" not in scores.columns:
-        place = list(scores.columns).index("segment") + 1
-        scores.insert(place, "segment_id", text_column(scores["segment"].astype(str).tolist()))
+    keep_numbers(scores)
     for name, values in texts.items():
         scores[name] = _spread(values, table, scores, _OF[name])
-    scores["mqm_direction"] = text_column(np.full(len(scores), direction, dtype=object))
+    note_direction(scores, "mqm", direction)
     report.warn()
     return scores
 
@@ -322,12 +319,7 @@ def _read_averages(lines: Lines, path: str, report: Report) -> Table:
         if len(fields) != len(_AVERAGES) or not all(fields):
             problem = f"{excerpt(lines.texts[position])}: a system, a score and the number of a segment were expected"
             raise lines.fault("columns", position, f"{problem}, separated by one blank or tab.")
-        try:
-            scores[row] = interpret_number(fields[1]) + 0.0
-        except ValueError as error:
-            expected = "write a number, or None where there is no score"
-            problem = f"{excerpt(fields[1])} cannot be read as a score ({error}): {expected}."
-            raise lines.fault("bad-number", position, problem, found=fields[1]) from None
+        scores[row] = interpret_score(lines, position, fields[1], NUMBER_OR_NONE) + 0.0
         if scores[row] > 0:
             problem = f"the score {fields[1]} is above 0: averages of MQM scores are published as negative numbers"
             raise lines.fault("direction", position, f"{problem}; read other scores with read_table.", found=fields[1])

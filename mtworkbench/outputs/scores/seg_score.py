@@ -15,17 +15,16 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
-from mtworkbench.outputs.checks.look_alikes import find_slip
+from mtworkbench.outputs.checks.names import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
-from mtworkbench.outputs.files.numbers import MISSING, interpret_number
+from mtworkbench.outputs.files.numbers import MISSING, NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.tabular.columns import Column, Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
 from mtworkbench.wording import find_nearest, tally
 
 SEG_SCORE = ".seg.score"
@@ -86,7 +85,7 @@ def read_seg_score(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     scores = lay_out_judgements(Table(columns, lines.label, lines.path, range(1, len(lines) + 1)), report)
     _notice_missing(lines, found, report)
     if name == "mqm" and not (scores["mqm"] > 0).any():
-        scores["mqm_direction"] = text_column(np.full(len(scores), "up", dtype=object))
+        note_direction(scores, "mqm", "up")
     report.warn()
     return scores
 
@@ -172,12 +171,7 @@ def _split_score(lines: Segments, position: int, line: str) -> tuple[str, float]
     system, tab, score = line.partition("\t")
     if not tab or not system:
         raise lines.fault("score-file", position, f"{excerpt(line)}: a system, a tab and a score were expected.")
-    try:
-        return system, interpret_number(score)
-    except ValueError as error:
-        expected = "write a number, or None where there is no score"
-        problem = f"{excerpt(score)} cannot be read as a score ({error}): {expected}."
-        raise lines.fault("bad-number", position, problem) from None
+    return system, interpret_score(lines, position, score, NUMBER_OR_NONE)
 
 
 def _check_block(

@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
-from mtworkbench.outputs.checks.look_alikes import find_slip, notice_look_alikes
+from mtworkbench.outputs.checks.names import find_slip, notice_look_alikes
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text
@@ -87,6 +87,21 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
     _notice_missing(table, everything, report)
     _notice_slip(table, runs, keys, report)
     return pd.DataFrame(columns)
+
+
+def keep_numbers(scores: pd.DataFrame) -> None:
+    """Keep the numbers of segments as names, ``segment_id``, because they need not be those of the lines of an output.
+
+    Also where they look like these, which they are not where only some segments were judged.
+    """
+    if "segment_id" not in scores.columns:
+        place = list(scores.columns).index("segment") + 1
+        scores.insert(place, "segment_id", text_column(scores["segment"].astype(str).tolist()))
+
+
+def note_direction(scores: pd.DataFrame, name: str, direction: str) -> None:
+    """Note which way is better for a column of scores: ``up`` or ``down``."""
+    scores[f"{name}_direction"] = text_column(np.full(len(scores), direction, dtype=object))
 
 
 def _how_to_mend(table: Table, scores: Sequence[str]) -> str:

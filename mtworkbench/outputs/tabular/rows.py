@@ -10,11 +10,10 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus
-from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, is_reference
-from mtworkbench.outputs.checks.look_alikes import find_slip
+from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, sort_references
+from mtworkbench.outputs.checks.names import check_system_names, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.checks.systems import check_system_names
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_count, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.wording import tally
@@ -51,7 +50,7 @@ def arrange(table: Table, report: Report) -> Corpus:
         order.sort(key=lambda key: int(str(key)))
     _refuse_slip(table, runs, keys)
     rows = [_rows_in_order(table, run, keys, order) for run in runs]
-    references = sorted(filter(is_reference, table.columns), key=_reference_number)
+    references = sort_references(table.columns)
     shared = [*references, *(name for name in ("source", "document", "domain") if name in table.columns)]
     for name in shared:
         check_agreement(table.column(name), rows, rows[0])
@@ -109,10 +108,6 @@ def _refuse_slip(table: Table, runs: Sequence[Run], keys: Sequence[Hashable]) ->
     problem = f"system {excerpt(system)} has {there}: {hint} Every run was expected to have all segments: "
     problem += "correct the name, or add the missing rows."
     raise table.column("system").fault("incomplete-system", row, problem, found=system, expected=meant, hint=hint)
-
-
-def _reference_number(name: str) -> int:
-    return int(name.removeprefix("reference").removeprefix("_") or 1)
 
 
 def group_runs(table: Table, report: Report) -> list[Run]:

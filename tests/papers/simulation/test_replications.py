@@ -13,7 +13,7 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
-from mtworkbench.metrics import Ter, meteor_files
+from mtworkbench.metrics import Ter, meteor_program
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.papers.simulation.mert import Mert
 from mtworkbench.papers.simulation.replications import (
@@ -241,8 +241,8 @@ def test_shipped_meteor_is_that_of_exact_matches(name):
 
 def test_shipped_meteor_is_what_the_program_prints(tmp_path):
     try:
-        meteor_files.find_jar()
-        meteor_files.find_java()
+        meteor_program.find_jar()
+        meteor_program.find_java()
     except InputError as error:
         pytest.skip(str(error))
     save_meteor(tmp_path / "btec.npz", load_replications("btec"))

@@ -1,0 +1,101 @@
+"""The metrics of this package by their names, and how a metric is made from what a user writes."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from mtworkbench.errors import InputError
+from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.metrics.chrf import ChrF
+from mtworkbench.metrics.gtm import Gtm
+from mtworkbench.metrics.length import Length
+from mtworkbench.metrics.mean_score import MeanScore
+from mtworkbench.metrics.meteor import Meteor
+from mtworkbench.metrics.nist import Nist
+from mtworkbench.metrics.not_computed import is_not_computed_here, not_computed_here
+from mtworkbench.metrics.options import parse_options
+from mtworkbench.metrics.protocol import KnownMetric, Metric
+from mtworkbench.metrics.ter import Ter
+from mtworkbench.wording import begin, find_nearest
+
+#: What a metric is called on the command line and in files of statistics. A fixed table: nothing is imported by name.
+METRICS: dict[str, type[KnownMetric]] = {
+    "bleu": Bleu,
+    "chrf": ChrF,
+    "ter": Ter,
+    "nist": Nist,
+    "gtm": Gtm,
+    "meteor": Meteor,
+    "length": Length,
+    "mean": MeanScore,
+}
+
+
+def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: bool = False) -> Metric:
+    """Make a metric from its name and options.
+
+    Parameters
+    ----------
+    spec : str or Metric
+        ``NAME`` or ``NAME:option=value,...`` with the options by their names in Python, such as
+        ``"chrf:word_order=2"``; a metric is returned as it is.
+    tokenize : str, optional
+        The tokenizer of every metric whose tokenizer can be chosen and that does not name its own.
+    lowercase : bool
+        True: case is ignored by every metric that has a case and does not say otherwise itself. False: each metric
+        keeps its own convention (TER ignores case).
+
+    Raises
+    ------
+    InputError
+        ``unknown-metric``, ``unknown-option`` or ``option-value``, naming the possible ones; ``not-a-metric`` where it
+        is neither a name nor a metric; ``not-computed-here`` for metrics such as COMET, saying which program to run.
+    """
+    if not isinstance(spec, str):
+        _check_is_metric(spec)
+        return spec
+    name, _, text = spec.partition(":")
+    metric_class = METRICS.get(name.strip().lower())
+    if metric_class is None:
+        raise not_computed_here(name) if is_not_computed_here(name) else _unknown_metric(name.strip())
+    options = parse_options(metric_class, text)
+    known = {field.name for field in fields(metric_class)}
+    if tokenize is not None and "tokenize" in known:
+        options.setdefault("tokenize", tokenize)
+    if lowercase and "lowercase" in known:
+        options.setdefault("lowercase", True)
+    if lowercase and "case_sensitive" in known:
+        options.setdefault("case_sensitive", False)
+    return metric_class(**options)
+
+
+def unit_of(name: str) -> str:
+    """Return the unit of the metric with this name in tables, for the axes of figures; empty if it has none."""
+    return next((metric_class.unit for metric_class in METRICS.values() if metric_class().name == name), "")
+
+
+def _check_is_metric(metric: object) -> None:
+    if isinstance(metric, type):
+        found, hint = f"the class {metric.__name__}", f"write {metric.__name__}() for a metric with the usual options"
+    elif callable(getattr(metric, "segment_statistics", None)) and callable(getattr(metric, "score", None)):
+        return
+    else:
+        found = "None" if metric is None else f"an object of type {type(metric).__name__}"
+        hint = f"the known names are {', '.join(METRICS)}"
+    expected = "a name such as 'bleu' or a metric such as Bleu()"
+    message = f"{begin(found)} was given for a metric, but {expected} was expected: {hint}."
+    raise InputError("not-a-metric", message, found=found, expected=expected, hint=hint)
+
+
+def _unknown_metric(name: str) -> InputError:
+    if name.lower() in ("chrf+", "chrf++"):
+        hint = f"write chrf:word_order={name.count('+')}"
+    else:
+        near = find_nearest(name.lower(), METRICS)
+        hint = f"did you mean {near!r}?" if near else "write one of these"
+    return InputError(
+        "unknown-metric",
+        f"There is no metric {name!r} among {', '.join(METRICS)}: {hint}{'' if hint.endswith('?') else '.'}",
+        found=name,
+        hint=hint,
+    )
