@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -207,7 +208,7 @@ def read_corpus(
         run_names=run_names,
     )
     named = {name: path for name, path in labels.items() if path is not None}
-    known = {name: read(find_file(path, f"The {name}")) for name, path in named.items()}
+    known: dict[str, Any] = {name: read(find_file(path, f"The {name}")) for name, path in named.items()}
     return _trim(replace(corpus, **known), report)
 
 
@@ -315,7 +316,7 @@ def make_outputs(
         },
     )
     labels = {"source": source, "documents": documents, "domains": domains}
-    known = {name: _texts(texts, f"the {name}") for name, texts in labels.items() if texts is not None}
+    known: dict[str, Any] = {name: _texts(texts, f"the {name}") for name, texts in labels.items() if texts is not None}
     corpus = replace(corpus, **known)
     _refuse_transposed(corpus)
     outputs = make_frame(_trim(corpus, report), report)
