@@ -1,8 +1,8 @@
 """What is public here, and where it is."""
 
-from mtworkbench.analyses.student_t import student_density as student_density
-from mtworkbench.analyses.student_t import student_factors as student_factors
-from mtworkbench.analyses.student_t import student_interval as student_interval
+from mtworkbench.analyses.judgements import student_density as student_density
+from mtworkbench.analyses.judgements import student_factors as student_factors
+from mtworkbench.analyses.judgements import student_interval as student_interval
 from mtworkbench.papers.koehn2004.bleu_up_close import compare_orders as compare_orders
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_orders as describe_orders
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_rankings as describe_rankings

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.student_t import student_interval
+from mtworkbench.analyses.judgements import student_interval
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance

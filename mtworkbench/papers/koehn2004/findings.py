@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.student_t import StudentInterval
+from mtworkbench.analyses.judgements import StudentInterval
 from mtworkbench.papers.koehn2004.reuse import TUNINGS
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.names_of_units import name_units
@@ -234,7 +234,7 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
 @_wrapped
 def describe_factors(table: pd.DataFrame) -> str:
     """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
-    from mtworkbench.analyses.student_t import student_factors
+    from mtworkbench.analyses.judgements import student_factors
 
     sizes = (100, 300, 600, np.inf)
     printed, others = table["paper"].round(4), student_factors([size + 1 for size in sizes])["t"].round(4)
