@@ -13,7 +13,7 @@ from mtworkbench.inference import approximate_randomization, optimizer_variance
 from mtworkbench.metrics import MeanScore, Meteor
 from mtworkbench.papers import clark2011 as study
 from mtworkbench.papers.clark2011 import judging
-from mtworkbench.papers.clark2011.runs import draw_runs
+from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.clark2011.variance import ratio_ends
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics

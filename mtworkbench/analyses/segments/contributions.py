@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.analyses.segments.tokens import name_tokenizer
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.contributions import contribute, largest_remainder
 from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.units import labels_of
-from mtworkbench.metrics import METRICS, Bleu, Gtm, MeanScore, Meteor, Nist, Ter
+from mtworkbench.metrics import METRICS, Gtm, MeanScore, Meteor, Nist, Ter
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import word_splitter
@@ -270,17 +271,6 @@ def check_outputs_of(outputs: pd.DataFrame, systems: Sequence[str]) -> None:
 def take_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
     """Return the rows of one run of a system."""
     return outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
-
-
-def name_tokenizer(metric: Metric) -> tuple[str, bool]:
-    """Return the tokenizer that the metric counts words by, and whether it ignores case; else white space."""
-    if isinstance(metric, Bleu):
-        return metric.tokenize, metric.lowercase
-    if isinstance(metric, Nist):
-        return f"mteval-{metric.tokenize}", metric.lowercase
-    if isinstance(metric, Gtm):
-        return "blanks" if metric.tokenize == "none" else metric.tokenize, metric.lowercase
-    return "none", False
 
 
 def count_words(texts: Sequence[str | None], metric: Metric) -> np.ndarray:

@@ -9,15 +9,21 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES
-from mtworkbench.shipped import find_shipped
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES
+from mtworkbench.papers.common.beside import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    NOT_COMPUTED,
+    NOT_PRINTED,
+    NOT_TESTABLE,
+    decide,
+    read_real_claims,
+)
 from mtworkbench.wording import listed
 from mtworkbench.words.cells import digits_of_trials, show_p
 from mtworkbench.words.lines import wrap
 
-HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
-#: What a cell says where there is no number.
-NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 #: Trials behind the p of single runs.
 SINGLE_TRIALS = 10_000
 #: The share of s_sel from which the variation over runs is substantial; the largest ratio that counts as about 1.
@@ -233,7 +239,7 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
         ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``comment``: why it fails, and for
         which corpora, empty where it holds for all.
     """
-    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    real = read_real_claims("clark2011")
     # How many runs they have stands in their data card.
     real["corpus"] = real["corpus"].str.partition(",")[0]
     # What claim 3 has in the paper's column is what the claim means, not a number that is printed.
@@ -280,7 +286,7 @@ def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame, has_pap
     known = [(name or "these systems", sentence.holds(found)) for name, found in ours.items()]
     known += [(f"{name} (real)", sentence.holds(found)) for name, found in others.items()]
     failing = [name for name, holds in known if not holds]
-    verdict = _verdict(len(known) - len(failing), len(known)) if ours else NOT_TESTABLE
+    verdict = decide([holds for _, holds in known]) if ours else NOT_TESTABLE
     cells = {
         "paper": _cell(sentence, printed, NOT_PRINTED, as_printed=True),
         _name_of_ours(has_paper): _cell(sentence, ours, NOT_COMPUTED),
@@ -299,9 +305,9 @@ def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str,
     if settings.empty:
         return
     quotation, section, quantity, criterion, comment = OPTIMIZER
-    clear = settings[(settings["low"] > 1) | (settings["high"] < 1)]
+    is_clear = (settings["low"] > 1) | (settings["high"] < 1)
+    clear, verdict = settings[is_clear], decide(is_clear)
     names = [SETTING_NAMES.get(name, name) for name in clear["setting"]]
-    verdict = _verdict(len(clear), len(settings))
     found = f"{settings['corpus'].iloc[0]}: {len(clear)} of {len(settings)}"
     comment = comment.format("the other settings" if names else "the settings")
     comment += f" (Clear effects: {listed(names)}.)" if names else ""
@@ -320,12 +326,6 @@ def _row(
 
 def _name_of_ours(has_paper: bool) -> str:
     return "made-up" if has_paper else "here"
-
-
-def _verdict(n_holding: int, n_known: int) -> str:
-    if not n_known:
-        return NOT_TESTABLE
-    return HOLDS if n_holding == n_known else FAILS if not n_holding else IN_PART
 
 
 def _numbers(sentence: Sentence, claims: pd.DataFrame, column: str = "here") -> dict[str, list[float]]:

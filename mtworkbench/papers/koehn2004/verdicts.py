@@ -8,15 +8,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mtworkbench.papers.common.beside import FAILS, HOLDS, IN_PART, NOT_COMPUTED, NOT_PRINTED, NOT_TESTABLE, decide
 from mtworkbench.papers.koehn2004.published import are_published
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.lines import wrap
 
-#: What a cell says where there is no number: in the paper, and elsewhere.
-NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 #: From which ratio on one spread counts as larger than another.
 LARGER = 1.25
-HOLDS, IN_PART, FAILS, UNTESTED = "holds", "holds in part", "does not hold", "not testable here"
 
 
 class Sentence(NamedTuple):
@@ -346,7 +344,7 @@ def describe_failed_claims(judged: pd.DataFrame) -> str:
         Of `judge_claims`.
     """
     counts = judged["verdict"].value_counts()
-    verdicts = (HOLDS, IN_PART, FAILS, UNTESTED)
+    verdicts = (HOLDS, IN_PART, FAILS, NOT_TESTABLE)
     said = [f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in verdicts) + "."]
     for row in judged[judged["comment"] != ""].itertuples():
         here = "with made-up references" if row.made_up else "here"
@@ -358,9 +356,8 @@ def describe_failed_claims(judged: pd.DataFrame) -> str:
 
 def _judge(sentence: Sentence, here: float, real: float) -> str:
     if np.isnan(here):
-        return UNTESTED
-    held = [sentence.holds(number) for number in (here, real) if not np.isnan(number)]
-    return HOLDS if all(held) else IN_PART if any(held) else FAILS
+        return NOT_TESTABLE
+    return decide([sentence.holds(number) for number in (here, real) if not np.isnan(number)])
 
 
 def _write_number(value: float) -> str:
