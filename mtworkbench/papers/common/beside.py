@@ -5,18 +5,13 @@ Rows are joined by `key`; `quantity` is for readers only.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.shipped import find_shipped
-
-#: The verdicts on a claim.
-HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
-#: What a cell says where there is no number: in the paper, and elsewhere.
-NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -106,8 +101,3 @@ def tabulate_claims(claims: Iterable[Claim]) -> pd.DataFrame:
 def read_real_claims(paper: str) -> pd.DataFrame:
     """Read the numbers behind a paper's claims that were computed from real outputs (see ``data/real/README.md``)."""
     return pd.read_csv(find_shipped(f"data/real/{paper}_claims.csv"))
-
-
-def decide(holding: Collection[bool]) -> str:
-    """Return the verdict on a claim from whether it holds for each of the outputs that were examined."""
-    return HOLDS if all(holding) else IN_PART if any(holding) else FAILS
