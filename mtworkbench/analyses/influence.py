@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ def find_decisive_units(
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, MIN_UNITS, "to leave out the decisive ones")
     at_most = _choose_most(at_most, table.units.count)
-    test = Test(level, n_trials, random_key)
+    test = partial(randomize_part, level=level, n_trials=n_trials, random_key=random_key)
     common, labels, sizes = describe_pair(table) | {"level": float(level)}, label_units(table), count_segments(table)
     kept = np.ones(table.units.count, dtype=bool)
     rows = [common | _describe_rest(table, 0) | test(table)]
@@ -272,7 +273,8 @@ def grow_test_set(
     n_trials, random_key = choose_n_trials(n_trials, 1, level), resolve_rng(rng)
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, 2, "to see a test set grow")
-    test, rows = Test(level, n_trials, random_key), []
+    test = partial(randomize_part, level=level, n_trials=n_trials, random_key=random_key)
+    rows = []
     places, ends = _place_units(table.units.count, order, random_key), _choose_ends(table.units.count, n_points)
     for end in progress(ends) if progress else ends:
         part = take_units(table, places < end)
@@ -416,42 +418,25 @@ def _reject(
     return rejected
 
 
-@dataclass(frozen=True)
-class Test:
-    """How parts of a test set are tested.
+def randomize_part(table: ScoreTable, level: float, n_trials: int, random_key: RandomKey) -> dict[str, object]:
+    """Run the randomization test on a table of two systems; return what a row says of it.
 
-    Parameters
-    ----------
-    level : float
-    n_trials : int
-    random_key : RandomKey
+    It is the test of `approximate_randomization`, with the same coins for the same ``rng``.
     """
-
-    __test__ = False  # not a test for pytest to collect
-
-    level: float
-    n_trials: int
-    random_key: RandomKey
-
-    def __call__(self, table: ScoreTable) -> dict[str, object]:
-        """Run the randomization test on a table of two systems; return what a row says of it.
-
-        It is the test of `approximate_randomization`, with the same coins for the same ``rng``.
-        """
-        [found] = randomize(
-            table,
-            [PAIR],
-            exchange="unit",
-            n_trials=self.n_trials,
-            random_key=self.random_key,
-            keep_differences=False,
-        )
-        [judged] = judge_tests([found], self.level)
-        return {
-            "p_value": found.p_value,
-            "n_trials": None if found.exact else self.n_trials,
-            "verdict": judged.verdict,
-        }
+    [found] = randomize(
+        table,
+        [PAIR],
+        exchange="unit",
+        n_trials=n_trials,
+        random_key=random_key,
+        keep_differences=False,
+    )
+    [judged] = judge_tests([found], level)
+    return {
+        "p_value": found.p_value,
+        "n_trials": None if found.exact else n_trials,
+        "verdict": judged.verdict,
+    }
 
 
 def describe_pair(table: ScoreTable) -> dict[str, object]:
