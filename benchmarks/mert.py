@@ -10,9 +10,8 @@ import time
 
 import numpy as np
 
-from mtworkbench.papers.simulation.error_surface import compiled_envelopes, find_envelopes
 from mtworkbench.papers.simulation.made_up_lists import make_lists, make_sentences
-from mtworkbench.papers.simulation.mert import tune
+from mtworkbench.papers.simulation.mert import compiled_envelopes, find_envelopes, tune
 from mtworkbench.papers.simulation.replications import DEV, find_pair
 from mtworkbench.resampling import resolve_rng
 

@@ -18,7 +18,7 @@ from scipy import stats
 
 import mtworkbench as mtw
 from mtworkbench.analyses import agreement
-from mtworkbench.analyses.agreement.measures import SegmentAgreement, agree_on_systems
+from mtworkbench.analyses.agreement.comparing import SegmentAgreement, agree_on_systems
 from mtworkbench.errors import DataWarning, InputError
 
 PUBLISHED = json.loads((Path(__file__).parent / "mt_metrics_eval_wmt23.json").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from mtworkbench import (
     paired_bootstrap,
 )
 from mtworkbench.analyses import find_decisive_units, grow_test_set, leave_out_units, simulate_peeking
-from mtworkbench.analyses.influence.growing import NORMAL_MEAN
+from mtworkbench.analyses.influence import NORMAL_MEAN
 from mtworkbench.metrics import MeanScore, Ter
 from mtworkbench.resampling import exchange_masks
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics

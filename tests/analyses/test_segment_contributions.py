@@ -9,8 +9,7 @@ import pytest
 
 from mtworkbench import find_shipped, make_outputs, read_outputs
 from mtworkbench.analyses import bucket_segments, segment_contributions
-from mtworkbench.analyses.segments.contributions import match_outputs
-from mtworkbench.analyses.segments.origins import _choose_segments
+from mtworkbench.analyses.segments.contributions import _choose_segments, match_outputs
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import median_run
 from mtworkbench.metrics import Bleu, MeanScore, Ter

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mtworkbench as mtw
-from mtworkbench.analyses.influence.growing import grow_test_set
+from mtworkbench.analyses.influence import grow_test_set
 from mtworkbench.analyses.units import compare_units
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import approximate_randomization, compare

@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.papers import clark2011 as study
-from mtworkbench.papers.clark2011.runs import draw_runs
+from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.simulation.mert import Mert
 from mtworkbench.papers.simulation.replications import BTEC, make_replications
 from mtworkbench.papers.simulation.shipped_replications import load_replications

@@ -13,7 +13,7 @@ from mtworkbench.inference import approximate_randomization, optimizer_variance
 from mtworkbench.metrics import MeanScore, Meteor
 from mtworkbench.papers import clark2011 as study
 from mtworkbench.papers.clark2011 import judging
-from mtworkbench.papers.clark2011.runs import draw_runs
+from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.clark2011.variance import ratio_ends
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
@@ -251,7 +251,7 @@ def claims_of(**numbers):
 def judge(key, **numbers):
     """The row of the one sentence that the numbers of a key decide, without those of real outputs."""
     judged = judging.judge_claims(claims_of(**{corpus: {key: here} for corpus, here in numbers.items()}))
-    (row,) = judged[judged["here"] != judging.NOT_COMPUTED].to_dict("records")
+    (row,) = judged[judged["here"] != judging.criteria.NOT_COMPUTED].to_dict("records")
     return row
 
 
@@ -326,7 +326,7 @@ def test_a_gain_that_is_trusted_is_one_of_bleu(no_real_numbers):
 def test_a_corpus_may_be_called_as_a_real_one(monkeypatch):
     monkeypatch.setattr(judging.pd, "read_csv", lambda path: claims_of(**{"de-en": {"inside": 50.0}}))
     judged = judging.judge_claims(claims_of(**{"de-en": {"inside": 0.0}}))
-    (row,) = judged[judged["here"] != judging.NOT_COMPUTED].to_dict("records")
+    (row,) = judged[judged["here"] != judging.criteria.NOT_COMPUTED].to_dict("records")
     assert (row["here"], row["real"], row["verdict"]) == ("de-en: 0.00", "de-en: 50.00", "holds in part")
     assert row["comment"].endswith("(Not for de-en.)")
     failing = judging.judge_claims(claims_of(**{"": {"wrong_order_3": 9.0, "inside": 60.0}}))

@@ -332,7 +332,7 @@ def test_blocks_stand_in_for_documents_that_are_not_known():
 
 def test_blocks_of_one_segment_are_not_drawn(monkeypatch):
     """They are the segments again: "Drawing blocks of 1 makes the intervals 1.0 times as wide."."""
-    monkeypatch.setattr("mtworkbench.papers.koehn2004.documents.choose_block_length", lambda *_: 1)
+    monkeypatch.setattr("mtworkbench.papers.koehn2004.intervals.choose_block_length", lambda *_: 1)
     widths = study.intervals_by_unit(STATISTICS, 200, rng=1)
     assert list(zip(widths["sampling"], widths["unit"], strict=True)) == [("block", "segment"), ("broad", "segment")]
     table = study.conclusions_by_unit(STATISTICS, [("good", "poor")], 200, rng=1)

@@ -15,9 +15,9 @@ from mtworkbench.analyses.segments.contributions import (
     count_reference_words,
     match_outputs,
     name_runs,
-    name_tokenizer,
     take_run,
 )
+from mtworkbench.analyses.segments.tokens import name_tokenizer
 from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.contributions import contribute

@@ -1,22 +1,25 @@
-"""Segments with their contributions to the difference of two systems, and with their texts."""
+"""Segments with their contributions to the difference of two systems, and with their texts.
+
+Where texts are read, they must be those that the statistics were computed from: they must give the same ones again.
+"""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments.origins import SAMPLE, check_origin
+from mtworkbench.analyses.segments.tokens import name_tokenizer
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.contributions import contribute, largest_remainder
 from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.inference.units import labels_of
-from mtworkbench.metrics import Bleu, Gtm, Nist
+from mtworkbench.metrics import METRICS, Gtm, MeanScore, Meteor, Nist, Ter
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.metrics.words import word_splitter
@@ -29,8 +32,19 @@ from mtworkbench.statistics.segment_statistics import (
     TestSet,
     describe_test_set,
 )
+from mtworkbench.wording import tally
 
 LENGTHS = ("length", "length_baseline", "length_reference")
+#: Where not all segments are computed again, so many are, spread over the test set.
+SAMPLE = 100
+#: What may be computed again for a run in about half a second, without numba: characters, or where the time grows with
+#: the product of two texts' lengths, the sum of these products. With numba TER is faster, but which outputs are refused
+#: must not depend on that.
+CHARACTERS, PRODUCTS = 3_000_000, {Ter: 5_000_000, Gtm: 500_000_000}
+#: Statistics that are no counts may be rounded in a table by so much.
+ROUNDING = 1e-6
+# METEOR's program may be missing where statistics come from a file.
+NOT_SET_UP = ("no-meteor", "no-java", "meteor-damaged")
 
 
 def segment_contributions(
@@ -259,17 +273,6 @@ def take_run(outputs: pd.DataFrame, system: str, run: int) -> pd.DataFrame:
     return outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
 
 
-def name_tokenizer(metric: Metric) -> tuple[str, bool]:
-    """Return the tokenizer that the metric counts words by, and whether it ignores case; else white space."""
-    if isinstance(metric, Bleu):
-        return metric.tokenize, metric.lowercase
-    if isinstance(metric, Nist):
-        return f"mteval-{metric.tokenize}", metric.lowercase
-    if isinstance(metric, Gtm):
-        return "blanks" if metric.tokenize == "none" else metric.tokenize, metric.lowercase
-    return "none", False
-
-
 def count_words(texts: Sequence[str | None], metric: Metric) -> np.ndarray:
     """Count the words of each text as the metric splits them, (n_texts,) ndarray; NaN where there is no text."""
     split = word_splitter(*name_tokenizer(metric))
@@ -326,3 +329,201 @@ def _lay_out_units(
         firsts, lasts = numbers[np.r_[0, ends[:-1]]], numbers[ends - 1]
         names = [f"{first}-{last}" for first, last in zip(firsts, lasts, strict=True)]
     return pd.DataFrame({units.name: names, "segments": np.bincount(units.of_segment), **columns})
+
+
+def compare_selection(
+    frame: pd.DataFrame, segments: Collection[int], flags: Mapping[str, pd.DataFrame] | None = None
+) -> pd.DataFrame:
+    """Compare some segments with all segments: their contribution, documents, lengths and flags.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `segment_contributions`, one row per segment.
+    segments : collection of int
+        Numbers of the segments that are selected.
+    flags : mapping of str to DataFrame, optional
+        By system, the flags of `flag_segments`: columns of bool, in the order of the frame.
+
+    Returns
+    -------
+    DataFrame
+        One row per fact: ``fact``, ``system`` (whose flag it is; else missing), ``selection`` and ``all``. The facts
+        are ``segments`` (their number), ``contribution`` (the sum), ``documents`` (from how many they are, where
+        documents are known), ``length_reference``, ``length_baseline`` and ``length`` (medians, in words; NaN where no
+        segment has one), and the number of segments with each flag.
+
+    Raises
+    ------
+    InputError
+        ``unknown-segment``, and ``columns`` for another frame.
+    """
+    if not isinstance(frame, pd.DataFrame) or not {"segment", "contribution"} <= {*frame.columns}:
+        raise InputError("columns", "The frame was expected to be that of segment_contributions, one row per segment.")
+    if not isinstance(segments, Collection) or isinstance(segments, str):
+        raise InputError("unknown-segment", f"segments is {segments!r}, but a list of segment numbers was expected.")
+    strangers = {*segments} - {*frame["segment"].tolist()}
+    if strangers:
+        raise InputError("unknown-segment", f"There is no segment {min(strangers)} among the {len(frame):,} segments.")
+    chosen = frame["segment"].isin(list(segments)).to_numpy()
+    facts: list[tuple[str, str | None, float, float]] = [("segments", None, int(chosen.sum()), len(frame))]
+
+    def add(fact: str, column: pd.Series, how: str, system: str | None = None) -> None:
+        facts.append((fact, system, getattr(column[chosen], how)(), getattr(column, how)()))
+
+    add("contribution", frame["contribution"], "sum")
+    if "document" in frame.columns:
+        add("documents", frame["document"], "nunique")
+    for name in reversed(LENGTHS):
+        if name in frame.columns:
+            add(name, frame[name], "median")
+    for system, raised in (flags or {}).items():
+        for name in raised.columns:
+            if name != "segment":
+                add(name, raised[name], "sum", system)
+    return pd.DataFrame(facts, columns=["fact", "system", "selection", "all"])
+
+
+def rows_of_runs(outputs: pd.DataFrame, system: str, run: int | None = None) -> list[pd.DataFrame]:
+    """Return the rows of each run of a system, or of one run.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    system : str
+    run : int, optional
+        Counted from 1; by default all of them.
+
+    Raises
+    ------
+    InputError
+        ``unknown-system``, ``unknown-run``, and those of `check_outputs` for what is no outputs frame.
+    """
+    if not isinstance(outputs, pd.DataFrame) or not {"system", "run"} <= {*outputs.columns}:
+        check_outputs(outputs)
+    rows = outputs[outputs["system"] == system] if isinstance(system, str) else outputs[:0]
+    if not len(rows):
+        known = ", ".join(map(repr, outputs["system"].unique()))
+        message = f"The outputs have no system {system!r}, but only {known}."
+        raise InputError("unknown-system", message, found=system, expected=known)
+    runs = [part for number, part in rows.groupby("run", sort=True) if run is None or number == run]
+    if not runs:
+        n_runs = rows["run"].nunique()
+        runs_of = tally(n_runs, "run")
+        message = f"Run {run!r} of {system!r} was asked for, but it has {runs_of}, counted from 1."
+        raise InputError("unknown-run", message, found=str(run), expected=f"1 to {n_runs}")
+    return runs
+
+
+def check_origin(
+    outputs: pd.DataFrame,
+    statistics: SegmentStatistics,
+    runs: Iterable[tuple[str, int]],
+    *,
+    at_most: int | None = None,
+) -> None:
+    """Refuse outputs whose statistics are not those given.
+
+    Statistics of the package's metrics are computed again and compared: of all segments where that takes no more than
+    about half a second per run, else (TER, very long texts) of up to 100 spread over the test set. For METEOR, words
+    and function words of the outputs are compared, where the program is set up. Mean scores are compared where their
+    column is there. What a metric of another package reads is not known, so it is not checked.
+
+    Statistics from another program, or another version of sacreBLEU, may differ in a few segments. They are refused
+    where most differ.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        Each run's segments in the order of the statistics.
+    statistics : SegmentStatistics
+    runs : iterable of (str, int)
+        The systems and runs to check, runs counted from 1.
+    at_most : int, optional
+        Compute so many segments of each run at most; NIST, which knows the whole test set alone, takes all.
+
+    Raises
+    ------
+    InputError
+        ``other-outputs``, naming the first segment that differs; and those of the metric.
+    """
+    metric = statistics.metric
+    if not _can_be_checked(metric, outputs):
+        return
+    foreign = statistics.metric_signature not in (None, metric.signature)
+    for system, run in runs:
+        rows = outputs[(outputs["system"] == system) & (outputs["run"] == run)].reset_index(drop=True)
+        places = _choose_segments(metric, rows, at_most)
+        counted = statistics.values[system][run - 1][places]
+        names, again = _compute_again(metric, rows.iloc[places].reset_index(drop=True))
+        if not names:
+            return
+        counted = counted[:, [metric.statistic_names.index(name) for name in names]]
+        unlike = ~np.isclose(again, counted, rtol=ROUNDING, atol=ROUNDING * _smallest(counted))
+        differing = unlike.any(axis=1)
+        if not differing.any() or (foreign and differing.mean() <= 0.5):
+            continue
+        row = int(np.argmax(differing))
+        name = int(np.argmax(unlike[row]))
+        raise InputError(
+            "other-outputs",
+            f"Segment {statistics.test_set.segments[places[row]]} of run {run} of {system!r} has "
+            f"{names[name]} {again[row, name]:.6g} in the outputs, but {counted[row, name]:.6g} in the statistics "
+            f"of {metric.name}: give the outputs that the statistics were computed from.",
+            found=system,
+        )
+
+
+def _can_be_checked(metric: Metric, outputs: pd.DataFrame) -> bool:
+    """Tell whether what the metric reads is there and known."""
+    if isinstance(metric, MeanScore):
+        return metric.column in outputs.columns
+    known = type(metric) in METRICS.values()
+    return known and "hypothesis" in outputs.columns and bool(reference_columns(outputs))
+
+
+def _choose_segments(metric: Metric, rows: pd.DataFrame, at_most: int | None) -> np.ndarray:
+    """Choose the segments to compute again, (n_chosen,) ndarray of positions: all, or some spread over the test set."""
+    everything = np.arange(len(rows))
+    if isinstance(metric, (MeanScore, Nist)):
+        return everything
+    texts = [rows["hypothesis"], *(rows[name] for name in reference_columns(rows))]
+    sizes = [np.array([len(text) if isinstance(text, str) else 0 for text in column]) for column in texts]
+    by_product = type(metric) in PRODUCTS
+    costs = sizes[0] * np.sum(sizes[1:], axis=0) if by_product else np.sum(sizes, axis=0)
+    budget = PRODUCTS[type(metric)] if by_product else CHARACTERS
+    if costs.sum() <= budget and (at_most is None or len(rows) <= at_most):
+        return everything
+    count = min(SAMPLE if at_most is None else at_most, len(rows))
+    chosen = np.unique(np.linspace(0, len(rows) - 1, count).round().astype(np.int64))
+    cheapest_first = chosen[np.argsort(costs[chosen], kind="stable")]
+    return np.sort(cheapest_first[np.cumsum(costs[cheapest_first]) <= budget])
+
+
+def _compute_again(metric: Metric, rows: pd.DataFrame) -> tuple[tuple[str, ...], np.ndarray]:
+    """Compute statistics of some segments; return their names, and their values, (n_segments, n_names) ndarray.
+
+    There are none where the texts are too long, or METEOR is not set up.
+    """
+    if not len(rows):
+        return (), np.empty((0, 0))
+    if not isinstance(metric, Meteor):
+        return metric.statistic_names, metric.segment_statistics(rows)
+    # Words do not depend on the modules, and without the table of paraphrases the program starts at once. Which of
+    # several references is the best one does, but not what is counted in the output.
+    plain = replace(metric, modules="exact", weights="1")
+    try:
+        values = plain.segment_statistics(rows)
+    except InputError as error:
+        if error.code in NOT_SET_UP:
+            return (), np.empty((0, 0))
+        raise
+    names = ("hypothesis_length", "hypothesis_function_words")
+    return names, values[:, [plain.statistic_names.index(name) for name in names]]
+
+
+def _smallest(values: np.ndarray) -> float:
+    """Return the smallest size of a value that is not 0."""
+    sizes = np.abs(values[values != 0])
+    return float(sizes.min()) if len(sizes) else 1.0

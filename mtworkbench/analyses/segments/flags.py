@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import pandas as pd
 
-from mtworkbench.analyses.segments.runs import rows_of_runs
+from mtworkbench.analyses.segments.contributions import rows_of_runs
 from mtworkbench.analyses.segments.tokens import is_unspaced, split_unspaced
 from mtworkbench.metrics.texts import reference_texts, run_texts
 from mtworkbench.metrics.words import word_splitter

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.segments.runs import rows_of_runs
+from mtworkbench.analyses.segments.contributions import rows_of_runs
 from mtworkbench.analyses.segments.tokens import token_splitter
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Metric, make_metric

@@ -110,12 +110,8 @@ def token_splitter(metric: Metric) -> Callable[[str], list[str]]:
     metric : Metric
     """
     match metric:
-        case Bleu():
-            return word_splitter(metric.tokenize, metric.lowercase)
-        case Nist():
-            return word_splitter(f"mteval-{metric.tokenize}", metric.lowercase)
-        case Gtm():
-            return word_splitter("blanks" if metric.tokenize == "none" else metric.tokenize, metric.lowercase)
+        case Bleu() | Nist() | Gtm():
+            return word_splitter(*name_tokenizer(metric))
         case Ter():
             tokenizer = sacrebleu_metric("TER", tuple(asdict(metric).items())).tokenizer
             return lambda text: tokenizer(text.rstrip()).split()
@@ -128,6 +124,17 @@ def token_splitter(metric: Metric) -> Callable[[str], list[str]]:
         case Meteor():
             return word_splitter("intl", metric.norm or metric.lowercase)
     return word_splitter("intl", False)
+
+
+def name_tokenizer(metric: Metric) -> tuple[str, bool]:
+    """Return the tokenizer that the metric counts words by, and whether it ignores case; else white space."""
+    if isinstance(metric, Bleu):
+        return metric.tokenize, metric.lowercase
+    if isinstance(metric, Nist):
+        return f"mteval-{metric.tokenize}", metric.lowercase
+    if isinstance(metric, Gtm):
+        return "blanks" if metric.tokenize == "none" else metric.tokenize, metric.lowercase
+    return "none", False
 
 
 def locate_tokens(text: str, tokens: Sequence[str]) -> list[tuple[int, int]] | None:

@@ -12,23 +12,24 @@ from mtworkbench.metrics.directions import sign_of
 from mtworkbench.papers.clark2011.judging import SINGLE_TRIALS
 from mtworkbench.papers.clark2011.published import LEVEL, PUBLISHED_METRIC, has_published, read_published
 from mtworkbench.papers.clark2011.randomization import randomize_drawn_runs, randomize_single_runs
-from mtworkbench.papers.clark2011.runs import find_run, possible_replications
 from mtworkbench.papers.clark2011.scores import (
     draw_differences,
+    find_run,
     median_elsewhere,
+    possible_replications,
     summarize_differences,
     summarize_overlap,
 )
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
 from mtworkbench.papers.clark2011.variance import (
+    SETTING_NAMES,
+    compare_settings,
     compare_with_separate_sets,
     deviation,
     selection_deviation,
     separate_test_sets,
 )
-from mtworkbench.papers.common.beside import Claim, tabulate_claims
+from mtworkbench.papers.common.beside import Claim, read_real_claims, tabulate_claims
 from mtworkbench.resampling import RngLike, resolve_rng
-from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: Footnote 1: a gain of this many points of BLEU is conventionally trusted.
@@ -145,7 +146,7 @@ def claims_beside_real(claims: pd.DataFrame) -> pd.DataFrame:
         The claims, and the same of real outputs, which are not shipped: ``scripts/examine_real_replications.py``
         computed them (see ``data/real/README.md``).
     """
-    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    real = read_real_claims("clark2011")
     both = pd.concat([claims, real[claims.columns]])
     return both.sort_values("claim", kind="stable", ignore_index=True)
 
@@ -210,7 +211,7 @@ def _order(a: SystemStatistics, b: SystemStatistics, random_key) -> Iterator[Cla
 
 
 def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_key) -> Iterator[Claim]:
-    if a.n_runs == b.n_runs == 1:  # the best run is the worst one
+    if a.n_runs == b.n_runs == 1:  # the best run is the worst one: that its p does not vary says nothing
         return
     corpus = corpus if a.metric.name == PUBLISHED_METRIC else ""
     printed = read_published("table2").query("corpus == @corpus")
@@ -219,9 +220,7 @@ def _single_runs(a: SystemStatistics, b: SystemStatistics, corpus: str, random_k
         known = printed.query("n == 1 and system_a == @row.system_a and system_b == @row.system_b")["p_low"]
         quantity = f"p of single runs, A {row.system_a} and B {row.system_b}"
         paper = float(known.iloc[0]) if len(known) else np.nan
-        # The only run is best, median and worst in one: that its p does not vary says nothing.
-        here = np.nan if a.n_runs == b.n_runs == 1 else row.p_value
-        yield Claim(f"p_{row.system_a}_{row.system_b}", 6, "4.2, Table 2", quantity, paper, here)
+        yield Claim(f"p_{row.system_a}_{row.system_b}", 6, "4.2, Table 2", quantity, paper, row.p_value)
 
 
 def _significant(drawn: pd.DataFrame, exchange: str) -> Iterator[Claim]:

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from mtworkbench.papers.clark2011 import titles
 from mtworkbench.papers.clark2011.nulls import name_null
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES
 from mtworkbench.plots.labels import (
     GUIDE,
     in_house_style,

@@ -11,13 +11,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from mtworkbench.papers.clark2011.nulls import PARTITION
 from mtworkbench.papers.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
 from mtworkbench.papers.clark2011.randomization import RANDOM, is_one_experiment
-from mtworkbench.papers.clark2011.runs import choose_pairs
-from mtworkbench.papers.clark2011.scores import summarize_overlap
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
-from mtworkbench.papers.clark2011.shuffles import PARTITION
-from mtworkbench.papers.clark2011.variance import ratio_ends
+from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings, ratio_ends
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
@@ -63,7 +61,7 @@ def describe_variance(table: pd.DataFrame) -> str:
         lines.append(f"s_test is unknown for {listed(names)}: one run does not show how much runs vary.")
     if len(known):
         larger = int((known["s_sel"] > known["s_test"]).sum())
-        line = f"s_sel is larger than s_test in {larger} of {_rows(len(known))}"
+        line = f"s_sel is larger than s_test in {larger} of {tally(len(known), 'row')}"
         if larger:
             line += (
                 ": there, another test set of the same kind and source changes a score more than another training run "
@@ -76,7 +74,7 @@ def describe_variance(table: pd.DataFrame) -> str:
     if not len(both):
         return wrap([*lines, "No row has both s_test and s_dev, so the two cannot be compared."], indent="  ")
     above = both[both["s_test"] > both["s_dev"]]
-    line = f"s_test is larger than s_dev in {len(above)} of {_rows(len(both))}"
+    line = f"s_test is larger than s_dev in {len(above)} of {tally(len(both), 'row')}"
     if len(above):
         with_ratio = above[above["s_dev"] > 0]
         clear = sum(
@@ -191,7 +189,8 @@ def describe_settings(frame: pd.DataFrame) -> str:
             continue
         head = part.iloc[0]
         ratios = [
-            f"{row.quantity} {_trend(row)} (ratio {_ratio(row.ratio)} [{_ratio(row.low)}, {_ratio(row.high)}])"
+            f"{row.quantity} {_trend(row)} (ratio {show_value(row.ratio, 2)} [{show_value(row.low, 2)}, "
+            f"{show_value(row.high, 2)}])"
             if row.low == row.low
             else f"the ratio of {row.quantity} is unknown"
             for row in part.itertuples()
@@ -389,9 +388,9 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
     for test, part in sizes.groupby("test", sort=False):
         share, aim = part["rejected_percent"], 100 * level
         often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
-        found = [f"clearly more than {aim:g} % in {often} of {_settings(part)}"] if often else []
-        found += [f"clearly less than {aim:g} % in {seldom} of {_settings(part)}"] if seldom else []
-        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {_settings(part)}"
+        found = [f"clearly more than {aim:g} % in {often} of {tally(len(part), 'setting')}"] if often else []
+        found += [f"clearly less than {aim:g} % in {seldom} of {tally(len(part), 'setting')}"] if seldom else []
+        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {tally(len(part), 'setting')}"
         lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
     lines.append(
         f"(Each percentage is from {'at least ' if fewest < most else ''}{tally(fewest, 'experiment')}. 'Clearly' "
@@ -456,10 +455,6 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
     return wrap(lines, indent="  ")
 
 
-def _ratio(value: float) -> str:
-    return show_value(value, 2)
-
-
 def _trend(row) -> str:
     return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
 
@@ -469,16 +464,8 @@ def _range(row) -> str:
     return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
 
 
-def _settings(rows: pd.DataFrame) -> str:
-    return tally(len(rows), "setting")
-
-
 def _runs(number: int) -> str:
     return tally(number, "run")
-
-
-def _rows(number: int) -> str:
-    return tally(number, "row")
 
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES
-from mtworkbench.shipped import find_shipped
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES
+from mtworkbench.papers.common import criteria
+from mtworkbench.papers.common.beside import read_real_claims
+from mtworkbench.papers.common.criteria import Criterion, at_least, at_most, decide, within
 from mtworkbench.wording import listed
 from mtworkbench.words.cells import digits_of_trials, show_p
 from mtworkbench.words.lines import wrap
 
-HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
-#: What a cell says where there is no number.
-NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 #: Trials behind the p of single runs.
 SINGLE_TRIALS = 10_000
 #: The share of s_sel from which the variation over runs is substantial; the largest ratio that counts as about 1.
@@ -42,10 +41,8 @@ class Sentence(NamedTuple):
         What the numbers are, with their unit.
     keys : tuple of str
         How the keys of these numbers begin. Where a corpus has several of them, the first and the last are taken.
-    criterion : str
-        When the sentence holds, in words.
-    holds : callable
-        Whether the numbers of one corpus meet the criterion.
+    criterion : Criterion
+        When the sentence holds, by the numbers of one corpus.
     comment : str
         What to say if it does not hold.
     needs_two : bool
@@ -57,12 +54,13 @@ class Sentence(NamedTuple):
     section: str
     quantity: str
     keys: tuple[str, ...]
-    criterion: str
-    holds: Callable[[Sequence[float]], bool]
+    criterion: Criterion
     comment: str
     needs_two: bool = False
 
 
+#: Of a share with the fewest and with the most runs.
+RISES = Criterion("it rises, or is 100 already", lambda few, many: many > few or few == many == 100)
 SENTENCES = (
     Sentence(
         1,
@@ -70,8 +68,7 @@ SENTENCES = (
         "§1",
         "s_test / s_sel",
         ("s_test_to_s_sel",),
-        f"at least {SUBSTANTIAL:g}",
-        lambda found: found[0] >= SUBSTANTIAL,
+        at_least(SUBSTANTIAL),
         "Scores vary little between the runs of a system, compared with their variation between test sets.",
     ),
     Sentence(
@@ -80,8 +77,7 @@ SENTENCES = (
         "§4.1",
         "s_test / s_dev",
         ("s_test_to_s_dev",),
-        "above 1",
-        lambda found: found[0] > 1,
+        Criterion("above 1", lambda found, *_: found > 1),
         "Scores vary less from run to run on the test set than on the tuning set.",
     ),
     Sentence(
@@ -90,8 +86,7 @@ SENTENCES = (
         "§4.1",
         "spread over random parts of a test set / s_sel of a part",
         ("spread_of_parts", "spread_of_halves"),
-        f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}",
-        lambda found: 1 / ABOUT_ONE <= found[0] <= ABOUT_ONE,
+        Criterion(f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}", within(1 / ABOUT_ONE, ABOUT_ONE).holds),
         "Parts of one test set do not vary as s_sel says; if they are few, or the test set is small, this can be due "
         "to chance.",
     ),
@@ -101,8 +96,7 @@ SENTENCES = (
         "§4.1",
         "spread over separate test sets / s_sel of a test set",
         ("spread_of_test_sets",),
-        f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}",
-        lambda found: 1 / ABOUT_ONE <= found[0] <= ABOUT_ONE,
+        Criterion(f"between {1 / ABOUT_ONE:g} and {ABOUT_ONE:g}", within(1 / ABOUT_ONE, ABOUT_ONE).holds),
         "Test sets of other years and other origin are not samples from one source, so s_sel does not include their "
         "differences.",
     ),
@@ -112,8 +106,7 @@ SENTENCES = (
         "footnote 6",
         "mean of the resamples - score, in multiples of s_sel",
         ("bootstrap_shift",),
-        f"at most {SMALL_SHIFT:g} away from 0",
-        lambda found: abs(found[0]) <= SMALL_SHIFT,
+        Criterion(f"at most {SMALL_SHIFT:g} away from 0", within(-SMALL_SHIFT, SMALL_SHIFT).holds),
         "A score that is no mean of sentence scores is biased on the resamples of a small test set.",
     ),
     Sentence(
@@ -122,8 +115,7 @@ SENTENCES = (
         "§4.2",
         "runs in the range that both systems' scores span (%)",
         ("inside",),
-        "at least 5",
-        lambda found: found[0] >= 5,
+        at_least(5),
         "The scores of the two systems' runs hardly overlap.",
     ),
     Sentence(
@@ -132,8 +124,7 @@ SENTENCES = (
         "§4.2",
         "pairs of single runs in the wrong order (%)",
         ("wrong_order_1",),
-        "above 0",
-        lambda found: found[0] > 0,
+        Criterion("above 0", lambda found, *_: found > 0),
         "No pair of single runs is in the wrong order.",
     ),
     Sentence(
@@ -142,8 +133,7 @@ SENTENCES = (
         "§5",
         "means of 3 runs in the wrong order (%)",
         ("wrong_order_3",),
-        "at most 5",
-        lambda found: found[0] <= 5,
+        at_most(5),
         "Three runs are too few where the difference is small compared with s_test.",
     ),
     Sentence(
@@ -152,9 +142,11 @@ SENTENCES = (
         "§4.2, Table 2",
         "p of A's best and B's worst run, and of A's worst and B's best",
         ("p_high_low", "p_low_high"),
-        f"one is above {LEVEL:g} and the other at most {HIGHLY_SIGNIFICANT:g}",
-        # In the paper B is better, elsewhere perhaps A.
-        lambda found: max(found) > LEVEL and min(found) <= HIGHLY_SIGNIFICANT,
+        Criterion(
+            f"one is above {LEVEL:g} and the other at most {HIGHLY_SIGNIFICANT:g}",
+            # In the paper B is better, elsewhere perhaps A.
+            lambda *found: max(found) > LEVEL and min(found) <= HIGHLY_SIGNIFICANT,
+        ),
         f"The choice of the runs does not change p from above {LEVEL:g} to {HIGHLY_SIGNIFICANT:g} or less.",
         needs_two=True,
     ),
@@ -164,8 +156,7 @@ SENTENCES = (
         "§4.2, Table 2",
         "experiments with p <= 0.05 by run (%), with the fewest and the most runs",
         ("significant_run_",),
-        "it rises, or is 100 already",
-        lambda found: found[-1] > found[0] or found[0] == found[-1] == 100,
+        RISES,
         "More runs do not make p <= 0.05 more frequent.",
         needs_two=True,
     ),
@@ -175,8 +166,7 @@ SENTENCES = (
         "§4.2, Table 2",
         "experiments with p <= 0.05 by unit (%), with the fewest and the most runs",
         ("significant_unit_",),
-        "it rises, or is 100 already",
-        lambda found: found[-1] > found[0] or found[0] == found[-1] == 100,
+        RISES,
         "If all runs of a sentence are swapped together, more runs do not make p <= 0.05 more frequent: p then depends "
         "on the number of sentences, which stays the same.",
         needs_two=True,
@@ -187,8 +177,7 @@ SENTENCES = (
         "footnote 1",
         "two runs of one system more than 1 BLEU apart (%)",
         ("same_system_BLEU",),
-        "at most 5 (the paper does not defend it)",
-        lambda found: found[0] <= 5,
+        Criterion("at most 5 (the paper does not defend it)", at_most(5).holds),
         "Runs of the same system are often more than 1 BLEU apart, so a gain of 1 BLEU is no substitute for a test.",
     ),
     Sentence(
@@ -198,8 +187,7 @@ SENTENCES = (
         "distance from the middle rank on the test set, for the median run of the tuning set (% of the runs; "
         f"{RANDOM_RUN} for a random run)",
         ("median_off",),
-        f"below {RANDOM_RUN}",
-        lambda found: found[0] < RANDOM_RUN,
+        Criterion(f"below {RANDOM_RUN}", lambda found, *_: found < RANDOM_RUN),
         "On the test set, the median run of the tuning set is no more typical than a run drawn at random; its "
         "advantage is that it was not chosen by looking at the test set.",
     ),
@@ -233,7 +221,7 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
         ``made-up`` or, for other systems than those that ship, ``here``; ``real``; ``comment``: why it fails, and for
         which corpora, empty where it holds for all.
     """
-    real = pd.read_csv(find_shipped("data/real/clark2011_claims.csv"))
+    real = read_real_claims("clark2011")
     # How many runs they have stands in their data card.
     real["corpus"] = real["corpus"].str.partition(",")[0]
     # What claim 3 has in the paper's column is what the claim means, not a number that is printed.
@@ -263,9 +251,7 @@ def describe_claims(judged: pd.DataFrame) -> str:
         Of `judge_claims`.
     """
     counted = judged["verdict"].value_counts()
-    parts = [
-        f"{verdict}: {counted[verdict]}" for verdict in (HOLDS, IN_PART, FAILS, NOT_TESTABLE) if verdict in counted
-    ]
+    parts = [f"{verdict}: {counted[verdict]}" for verdict in criteria.VERDICTS if verdict in counted]
     lines = [f"Verdicts on {len(judged)} sentences: {', '.join(parts)}."]
     for row in judged.itertuples():
         if row.comment:
@@ -277,20 +263,22 @@ def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame, has_pap
     ours, others = _numbers(sentence, claims), _numbers(sentence, real)
     printed = {} if sentence.claim == 3 else _numbers(sentence, claims, "paper")
     # Two lists, because the reader's corpus may be called as a real one is.
-    known = [(name or "these systems", sentence.holds(found)) for name, found in ours.items()]
-    known += [(f"{name} (real)", sentence.holds(found)) for name, found in others.items()]
+    known = [(name or "these systems", sentence.criterion.holds(*found)) for name, found in ours.items()]
+    known += [(f"{name} (real)", sentence.criterion.holds(*found)) for name, found in others.items()]
     failing = [name for name, holds in known if not holds]
-    verdict = _verdict(len(known) - len(failing), len(known)) if ours else NOT_TESTABLE
+    verdict = decide([holds for _, holds in known] if ours else [])
     cells = {
-        "paper": _cell(sentence, printed, NOT_PRINTED, as_printed=True),
-        _name_of_ours(has_paper): _cell(sentence, ours, NOT_COMPUTED),
-        "real": _cell(sentence, others, NOT_COMPUTED),
+        "paper": _cell(sentence, printed, criteria.NOT_PRINTED, as_printed=True),
+        _name_of_ours(has_paper): _cell(sentence, ours, criteria.NOT_COMPUTED),
+        "real": _cell(sentence, others, criteria.NOT_COMPUTED),
     }
     comment = ""
     if failing:
-        comment = sentence.comment if verdict == FAILS else f"{sentence.comment} (Not for {'; '.join(failing)}.)"
+        comment = (
+            sentence.comment if verdict == criteria.FAILS else f"{sentence.comment} (Not for {'; '.join(failing)}.)"
+        )
     text = f"“{sentence.quotation}” ({sentence.section}): {sentence.quantity}"
-    return _row(sentence.claim, text, sentence.criterion, cells, has_paper, verdict, comment)
+    return _row(sentence.claim, text, sentence.criterion.words, cells, has_paper, verdict, comment)
 
 
 def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str, object]]:
@@ -299,15 +287,15 @@ def _judge_settings(claims: pd.DataFrame, has_paper: bool) -> Iterator[dict[str,
     if settings.empty:
         return
     quotation, section, quantity, criterion, comment = OPTIMIZER
-    clear = settings[(settings["low"] > 1) | (settings["high"] < 1)]
+    is_clear = (settings["low"] > 1) | (settings["high"] < 1)
+    clear, verdict = settings[is_clear], decide(is_clear)
     names = [SETTING_NAMES.get(name, name) for name in clear["setting"]]
-    verdict = _verdict(len(clear), len(settings))
     found = f"{settings['corpus'].iloc[0]}: {len(clear)} of {len(settings)}"
     comment = comment.format("the other settings" if names else "the settings")
     comment += f" (Clear effects: {listed(names)}.)" if names else ""
-    cells = {"paper": NOT_PRINTED, _name_of_ours(has_paper): found, "real": NOT_COMPUTED}
+    cells = {"paper": criteria.NOT_PRINTED, _name_of_ours(has_paper): found, "real": criteria.NOT_COMPUTED}
     text = f"“{quotation}” ({section}): {quantity}"
-    yield _row(10, text, criterion, cells, has_paper, verdict, "" if verdict == HOLDS else comment)
+    yield _row(10, text, criterion, cells, has_paper, verdict, "" if verdict == criteria.HOLDS else comment)
 
 
 def _row(
@@ -320,12 +308,6 @@ def _row(
 
 def _name_of_ours(has_paper: bool) -> str:
     return "made-up" if has_paper else "here"
-
-
-def _verdict(n_holding: int, n_known: int) -> str:
-    if not n_known:
-        return NOT_TESTABLE
-    return HOLDS if n_holding == n_known else FAILS if not n_holding else IN_PART
 
 
 def _numbers(sentence: Sentence, claims: pd.DataFrame, column: str = "here") -> dict[str, list[float]]:

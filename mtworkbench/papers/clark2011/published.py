@@ -10,8 +10,7 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.nulls import read_sizes
 from mtworkbench.papers.clark2011.randomization import RANDOM
-from mtworkbench.papers.clark2011.runs import choose_pairs
-from mtworkbench.papers.clark2011.scores import project_wrong_order, summarize_overlap
+from mtworkbench.papers.clark2011.scores import choose_pairs, project_wrong_order, summarize_overlap
 from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics

@@ -17,7 +17,7 @@ from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE, n_dropped
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.papers.clark2011.runs import draw_runs, find_run, possible_replications, take_runs
+from mtworkbench.papers.clark2011.scores import draw_runs, find_run, possible_replications, take_runs
 from mtworkbench.progress import Progress, ignore, shown_steps
 from mtworkbench.resampling import COINS, RngLike, exchange_coins, resolve_rng
 from mtworkbench.results.settings import EXCHANGES, check_choice, check_draws

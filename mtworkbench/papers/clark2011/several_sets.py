@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.shipped import find_shipped
 from mtworkbench.wording import listed, tally
@@ -103,7 +104,7 @@ def read_real_test_sets() -> pd.DataFrame:
 
 def describe_real_test_sets() -> str:
     """Say what separate real test sets show of s_sel, from the numbers that ship in ``data/real``."""
-    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index("key")
+    claims = read_real_claims("clark2011").set_index("key")
     whole, halves = claims.loc["spread_of_test_sets"], claims.loc["spread_of_halves"]
     sentence = (
         f"On real outputs ({whole['corpus']}; data/real/clark2011_claims.csv), the scores on separate test sets spread "

@@ -7,7 +7,7 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.clark2011.randomization import is_one_experiment
-from mtworkbench.papers.clark2011.settings import SETTING_NAMES, compare_settings
+from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, in_percent, name_p

@@ -1,4 +1,4 @@
-"""A paper's numbers beside those computed here.
+"""A paper's numbers and claims beside what is computed here.
 
 Rows are joined by `key`; `quantity` is for readers only.
 """
@@ -10,6 +10,8 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
+
+from mtworkbench.shipped import find_shipped
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -94,3 +96,8 @@ def tabulate_claims(claims: Iterable[Claim]) -> pd.DataFrame:
     frame = pd.DataFrame(claims, columns=Claim._fields).astype({"paper": float, "here": float})
     frame["difference"] = frame["here"] - frame["paper"]
     return frame[["quantity", "paper", "here", "difference", "claim", "section", "key"]]
+
+
+def read_real_claims(paper: str) -> pd.DataFrame:
+    """Read the numbers behind a paper's claims that were computed from real outputs (see ``data/real/README.md``)."""
+    return pd.read_csv(find_shipped(f"data/real/{paper}_claims.csv"))

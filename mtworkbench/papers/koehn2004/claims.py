@@ -8,18 +8,23 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.student_t import student_interval
+from mtworkbench.analyses.judgements import student_interval
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
-from mtworkbench.papers.common.beside import Claim, tabulate_claims
+from mtworkbench.papers.common.beside import Claim, read_real_claims, tabulate_claims
 from mtworkbench.papers.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
-from mtworkbench.papers.koehn2004.error_rates import conclude_under_null, tabulate_error_rates
+from mtworkbench.papers.koehn2004.error_rates import (
+    UNRELATED,
+    conclude_under_null,
+    reuse_test_set,
+    summarize_reuse,
+    tabulate_error_rates,
+)
 from mtworkbench.papers.koehn2004.intervals import interval_samples, summarize_assumption
 from mtworkbench.papers.koehn2004.published import ordered_pairs, read_published
-from mtworkbench.papers.koehn2004.reuse import UNRELATED, reuse_test_set, summarize_reuse
 from mtworkbench.papers.koehn2004.samples import choose_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import (
     SAMPLE_SIZES,
@@ -29,7 +34,6 @@ from mtworkbench.papers.koehn2004.significance import (
 )
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
-from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: From this difference on, 300 sentences are said to be enough (§7.1: "at least 2-3%").
@@ -171,8 +175,7 @@ def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None
         (``here`` is NaN). The real outputs are not shipped; ``scripts/examine_real_claims.py`` computed the columns
         from them (see ``data/real/README.md``).
     """
-    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
-    real = real.rename(columns={"here": "real", "samples": "real_samples"})
+    real = read_real_claims("koehn2004").rename(columns={"here": "real", "samples": "real_samples"})
     beside = claims.merge(real[["key", "real", "real_samples"]], on="key", how="left")
     alone = real[~real["key"].isin(claims["key"])].assign(here=np.nan, samples=np.nan, difference=np.nan)
     order = [*claims.columns, "real", "real_samples"]
@@ -194,7 +197,7 @@ def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
         ),
         stacklevel=3,
     )
-    claims = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv"))
+    claims = read_real_claims("koehn2004")
     return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan, samples=np.nan).reset_index(drop=True)
 
 

@@ -2,26 +2,34 @@
 
 The paper expects "1 conclusion in 20" to be wrong at 95 %. That is none of the three: the level of a test bounds its
 type I error, and how many conclusions are wrong depends on how different the compared systems are.
+
+Tuning on the test set has a price of the same kind: what it brings there and on fresh segments (§8 advises against it).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference.bootstrap import count_wins, resample
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.randomization import approximate_randomization
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.papers.common.directions import direction
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import COINS, RngLike, exchange_coins, random_samples, resolve_rng
+from mtworkbench.resampling import COINS, SIMULATION, RngLike, exchange_coins, random_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: The share of resamples that makes a conclusion in one direction; 1 - the largest p that does so in either direction.
 LEVEL = 0.95
+#: Two ways to tune on a test set.
+UNRELATED, IN_A_ROW = TUNINGS = ("unrelated variants", "changes in a row")
+#: The share of a system's segments whose coin a change tosses again.
+CHANGED_SHARE = 0.3
 
 
 def conclude_under_null(
@@ -236,3 +244,162 @@ def randomize_samples(
             }
         )
     return pd.DataFrame(rows)
+
+
+def reuse_test_set(
+    a: SystemStatistics,
+    b: SystemStatistics,
+    size: int | None = None,
+    *,
+    counts: Sequence[int] = (1, 2, 5, 10, 20),
+    n_repetitions: int = 1000,
+    n_resamples: int = 500,
+    progress: Progress | None = None,
+    rng: RngLike = None,
+) -> pd.DataFrame:
+    """Tune a system on a test set, then compare it with its baseline on the same test set.
+
+    A baseline and its variants are equally good by construction: a coin per segment decides whether a variant's output
+    is that of ``a`` or of ``b``. In each repetition a test set and as many fresh segments are drawn, without
+    replacement. There are two ways to tune on the test set: to try k unrelated variants (new coins for all segments)
+    and take the best one; or to make k changes in a row, each of which tosses the coins of 30 % of the segments of the
+    current system again, and to keep each change that raises the score. The result is compared with the baseline on the
+    test set, by the paired bootstrap, and scored on the fresh segments.
+
+    Parameters
+    ----------
+    a, b : SystemStatistics
+        If a system has several runs, the first is taken.
+    size : int, optional
+        Segments in the test set. By default 300, or half of all segments if there are fewer than 600.
+    counts : sequence of int
+        How many variants are tried, and how many changes are made.
+    n_repetitions, n_resamples : int
+    progress : callable, optional
+        Wraps the repetitions, such as ``tqdm``.
+    rng : int, numpy.random.Generator or None
+        Repetition r draws as sample r of the study.
+
+    Returns
+    -------
+    DataFrame
+        One row per (repetition, tuning, count): ``repetition`` (from 1), ``segments``, ``tuning`` ("unrelated
+        variants" or "changes in a row"), ``variants`` (how many were tried), ``gain`` of the result over the baseline
+        on the test set and ``fresh_gain`` on the fresh segments (in points of the metric, positive: better),
+        ``confidence`` (share of the test set's resamples that it wins).
+
+    Raises
+    ------
+    InputError
+        If there are too few segments for a test set and fresh ones, or the metric has no direction.
+    """
+    sign = direction(a.metric)
+    size = min(300, a.n_segments // 2) if size is None else size
+    if not 1 <= 2 * size <= a.n_segments:
+        raise InputError(
+            "sample-size",
+            f"A test set of {size} segments and {size} fresh ones were asked for, but there are {a.n_segments}: "
+            f"take at most {a.n_segments // 2}.",
+        )
+    random_key = resolve_rng(rng)
+    rows = []
+    repetitions = range(1, n_repetitions + 1)
+    for repetition in progress(repetitions) if progress else repetitions:
+        own = random_key.sample(repetition)
+        drawn = random_samples(a.n_segments, 2 * size, 1, rng=own)[0]
+        tested = random_samples(2 * size, size, 1, rng=own.sample(1))[0]
+        fresh = np.setdiff1d(np.arange(2 * size), tested)
+        coins = exchange_coins(2 * size, 0, 1 + max(counts), key=own.stream(COINS)).astype(np.float64)
+        outputs = a.values[0, drawn].astype(np.float64), b.values[0, drawn].astype(np.float64)
+        score = partial(_score, a, outputs, sign)
+        scores = score(coins, tested)
+        best = {(UNRELATED, count): coins[1 + int(np.argmax(scores[1 : count + 1]))] for count in counts}
+        systems = _change_in_a_row(coins[0], partial(score, part=tested), max(counts), own.stream(SIMULATION))
+        best |= {(IN_A_ROW, count): systems[count] for count in counts}
+        # The baseline first; equal mixtures are resampled once.
+        mixtures = np.array([coins[0], *best.values()])
+        as_bytes = [row.tobytes() for row in np.packbits(mixtures == 1, axis=1)]
+        _, firsts, places = np.unique(as_bytes, return_index=True, return_inverse=True)
+        gains, fresh_gains = (score(mixtures, part)[1:] - score(mixtures[:1], part) for part in (tested, fresh))
+        test_set = a.test_set.take(drawn[tested])
+        left, right = (one[tested] for one in outputs)
+        variants = [
+            SystemStatistics(a.metric, str(n), np.where(mixtures[n, tested, None] == 1, right, left)[None], test_set)
+            for n in firsts
+        ]
+        resampled = resample(ScoreTable.of(variants), n_resamples, own)
+        baseline, *chosen = (resampled[place][:, 0] for place in places)
+        rows += [
+            {
+                "repetition": repetition,
+                "segments": size,
+                "tuning": tuning,
+                "variants": count,
+                "gain": gain,
+                "fresh_gain": fresh_gain,
+                "confidence": np.nan
+                if (wins := count_wins(one, baseline, a.metric)[0]) is None
+                else wins / n_resamples,
+            }
+            for (tuning, count), gain, fresh_gain, one in zip(best, gains, fresh_gains, chosen, strict=True)
+        ]
+    return pd.DataFrame(rows)
+
+
+def summarize_reuse(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:
+    """Count how often the tuned system is called better than its baseline, and average what it gains.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `reuse_test_set`.
+    level : float
+        The share of resamples that makes a conclusion.
+
+    Returns
+    -------
+    DataFrame
+        One row per way of tuning and number: ``tuning``, ``variants``, ``segments``, ``test_sets``,
+        ``called_better_percent`` with ``low``, ``high`` (Clopper-Pearson, 95 %), ``gain``, ``fresh_gain`` (means) and
+        ``fresh_error``, the standard error of the latter.
+    """
+    rows = []
+    for (tuning, variants), part in frame.groupby(["tuning", "variants"], sort=False):
+        n, called = len(part), int((part["confidence"] >= level - 1e-12).sum())
+        low, high = monte_carlo_ends(called, n)
+        rows.append(
+            {
+                "tuning": tuning,
+                "variants": variants,
+                "segments": part["segments"].iloc[0],
+                "test_sets": n,
+                "called_better_percent": 100 * called / n,
+                "low": 100 * low,
+                "high": 100 * high,
+                "gain": part["gain"].mean(),
+                "fresh_gain": part["fresh_gain"].mean(),
+                "fresh_error": part["fresh_gain"].std(ddof=1) / np.sqrt(n),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _score(
+    system: SystemStatistics, outputs: tuple[np.ndarray, np.ndarray], sign: int, coins: np.ndarray, part: np.ndarray
+) -> np.ndarray:
+    """Score mixtures on some of the segments, so that more is better."""
+    left, right = (one[part] for one in outputs)
+    return sign * system.metric.score(left.sum(axis=0) + coins[:, part] @ (right - left))
+
+
+def _change_in_a_row(
+    baseline: np.ndarray, score: Callable[[np.ndarray], np.ndarray], n_changes: int, key: int
+) -> list[np.ndarray]:
+    """Change a system again and again, keep what raises the score; return the system after 0, 1, ... changes."""
+    systems = [baseline]
+    for number in range(n_changes):
+        drawn = uniforms(key, number * len(baseline), len(baseline))
+        changed = np.where(drawn < CHANGED_SHARE, drawn < CHANGED_SHARE / 2, systems[-1])
+        before, after = score(np.array([systems[-1], changed]))
+        systems.append(changed if after > before else systems[-1])
+    return systems

@@ -272,8 +272,7 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     write_near(ax, "95 %", place, (-6, 0), ha="right", va="center")
     state_finding(ax, titles.title_density(curve))
     ax.set_ylim(0, 1.15 * curve["density"].max())
-    ax.set_xlabel("true mean, as the paper reads the curve")
-    ax.set_ylabel("density")
+    ax.set(xlabel="true mean, as the paper reads the curve", ylabel="density")
     return ax
 
 
@@ -361,8 +360,7 @@ def plot_autocorrelation(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     ax.axhline(0, **GUIDE)
     ax.vlines(frame["lag"], 0, frame["autocorrelation"], **Look(color=BLUE, linewidth=1.5) | kwargs)
     label_line(ax, "95 % if unrelated", y=frame["noise"].iloc[0])
-    ax.set_xlabel("segments apart")
-    ax.set_ylabel("correlation")
+    ax.set(xlabel="segments apart", ylabel="correlation")
     state_finding(ax, titles.title_neighbours(frame))
     values, lags = frame["autocorrelation"], frame["lag"]
     describe(
@@ -427,6 +425,5 @@ def mark_whole(ax: Axes, score: float, spread: float) -> None:
 
 
 def _label_samples(ax: Axes, label: str) -> Axes:
-    ax.set_xlabel("sample")
-    ax.set_ylabel(label)
+    ax.set(xlabel="sample", ylabel=label)
     return ax

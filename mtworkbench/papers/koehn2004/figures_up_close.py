@@ -118,8 +118,7 @@ def plot_reference_counts(
         means = part.groupby("references")["score"].mean()
         ax.plot(means.index, means, **Look(label=names[system]) | look | kwargs)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    ax.set_xlabel("references")
-    ax.set_ylabel(metric)
+    ax.set(xlabel="references", ylabel=metric)
     label_ends(ax)
     state_finding(ax, titles.title_reference_counts(frame, metric))
     return ax

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.student_t import StudentInterval
-from mtworkbench.papers.koehn2004.reuse import TUNINGS
+from mtworkbench.analyses.judgements import StudentInterval
+from mtworkbench.papers.common.beside import read_real_claims
+from mtworkbench.papers.koehn2004.error_rates import TUNINGS
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
@@ -214,10 +215,8 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
 
     The real outputs do not ship; what was computed from them does (``data/real/README.md``).
     """
-    from mtworkbench.shipped import find_shipped
-
     here = references.loc[references["scored"] != "human"].groupby("scored")["relative_to_human"].mean()
-    real = pd.read_csv(find_shipped("data/real/koehn2004_claims.csv")).set_index("key")["here"]
+    real = read_real_claims("koehn2004").set_index("key")["here"]
     mean, highest = real["relative_to_human"], real["highest_relative_to_human"]
     finding = (
         "ordinary systems score higher than the people, each compared with the other references"
@@ -234,7 +233,7 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
 @_wrapped
 def describe_factors(table: pd.DataFrame) -> str:
     """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
-    from mtworkbench.analyses.student_t import student_factors
+    from mtworkbench.analyses.judgements import student_factors
 
     sizes = (100, 300, 600, np.inf)
     printed, others = table["paper"].round(4), student_factors([size + 1 for size in sizes])["t"].round(4)

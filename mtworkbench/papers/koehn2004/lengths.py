@@ -11,9 +11,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import FrameRuns
-from mtworkbench.papers.simulation.corpus import MadeUpCorpus
+from mtworkbench.papers.simulation.corpus import MadeUpCorpus, translate_at_length
 from mtworkbench.papers.simulation.pseudotext import write_text
-from mtworkbench.papers.simulation.word_penalty import translate_at_length
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import compute_statistics

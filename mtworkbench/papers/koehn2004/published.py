@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.student_t import student_factors
+from mtworkbench.analyses.judgements import student_factors
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.papers.common.beside import cells_of, lay_beside

@@ -8,15 +8,14 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from mtworkbench.papers.common import criteria
+from mtworkbench.papers.common.criteria import Criterion, at_least, at_most, decide, outside, within
 from mtworkbench.papers.koehn2004.published import are_published
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.lines import wrap
 
-#: What a cell says where there is no number: in the paper, and elsewhere.
-NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 #: From which ratio on one spread counts as larger than another.
 LARGER = 1.25
-HOLDS, IN_PART, FAILS, UNTESTED = "holds", "holds in part", "does not hold", "not testable here"
 
 
 class Sentence(NamedTuple):
@@ -34,10 +33,8 @@ class Sentence(NamedTuple):
         What the number is, with its unit.
     value : callable
         Computes the number from those of `examine_claims`, by their keys.
-    lowest, highest : float
-        The claim holds if the number is in this range (both ends included).
-    outside : bool
-        If true, it holds if the number is *not* in the range.
+    criterion : Criterion
+        When the claim holds.
     comment : str
         Why it fails, if it does.
     """
@@ -47,23 +44,8 @@ class Sentence(NamedTuple):
     quotation: str
     measured: str
     value: Callable[[Mapping[str, float]], float]
-    lowest: float
-    highest: float
-    outside: bool = False
-    comment: str = ""
-
-    def holds(self, number: float) -> bool:
-        """Say whether the claim holds for a number."""
-        return (self.lowest <= number <= self.highest) != self.outside
-
-    @property
-    def condition(self) -> str:
-        """The range in words."""
-        if np.isinf(self.highest):
-            return f"at least {self.lowest:g}"
-        if np.isinf(self.lowest):
-            return f"at most {self.highest:g}"
-        return f"{'outside ' if self.outside else ''}{self.lowest:g} to {self.highest:g}"
+    criterion: Criterion
+    comment: str
 
 
 def _number(key: str) -> Callable[[Mapping[str, float]], float]:
@@ -93,10 +75,8 @@ SENTENCES = (
         "complex metrics such as BLEU do not lend themselves to an analytical technique",
         "ratio of an analytical standard error to the bootstrap's",
         _number("analytical"),
-        0.9,
-        1.1,
-        outside=True,
-        comment="a standard error computed without random draws (the jackknife) agrees with the bootstrap's",
+        outside(0.9, 1.1),
+        "a standard error computed without random draws (the jackknife) agrees with the bootstrap's",
     ),
     Sentence(
         1,
@@ -104,9 +84,8 @@ SENTENCES = (
         "does not work on single sentences, since 4-gram precision is often 0",
         "sentences without a matching 4-gram (%)",
         _number("no_match"),
-        10,
-        np.inf,
-        comment="nearly every sentence has a matching 4-gram",
+        at_least(10),
+        "nearly every sentence has a matching 4-gram",
     ),
     Sentence(
         1,
@@ -114,10 +93,8 @@ SENTENCES = (
         "not the mean of single sentence scores",
         "BLEU minus the mean of sentence BLEU (points)",
         _number("less_mean"),
-        -0.1,
-        0.1,
-        outside=True,
-        comment="the mean of the sentence scores happens to be close to BLEU",
+        outside(-0.1, 0.1),
+        "the mean of the sentence scores happens to be close to BLEU",
     ),
     Sentence(
         2,
@@ -125,9 +102,8 @@ SENTENCES = (
         "depends, e.g., on the number of reference translation used",
         "BLEU with all references minus BLEU with one (points)",
         _difference("all_references", "one_reference"),
-        1,
-        np.inf,
-        comment="further references add little",
+        at_least(1),
+        "further references add little",
     ),
     Sentence(
         2,
@@ -135,9 +111,8 @@ SENTENCES = (
         "the resulting numbers are unrealistically high",
         "relative human BLEU: a system's BLEU in % of a human's, both scored against the other references",
         _number("relative_to_human"),
-        100,
-        np.inf,
-        comment="below 100, people agree with one another more than systems agree with them",
+        at_least(100),
+        "below 100, people agree with one another more than systems agree with them",
     ),
     Sentence(
         3,
@@ -145,9 +120,8 @@ SENTENCES = (
         "BLEU scores are now closer together",
         "ratio of the range of BLEU over blocks of 300 to that over broad samples",
         _ratio("range_block", "range_broad"),
-        LARGER,
-        np.inf,
-        comment="blocks hardly spread farther than broad samples",
+        at_least(LARGER),
+        "blocks hardly spread farther than broad samples",
     ),
     Sentence(
         4,
@@ -155,9 +129,8 @@ SENTENCES = (
         "drawn from a set of n test sentences with replacement is as good",
         "ratio of the standard deviation of resamples to that of fresh samples of 300",
         _number("resampled_to_fresh"),
-        0.9,
-        1.1,
-        comment="fresh samples do not spread as resamples do",
+        within(0.9, 1.1),
+        "fresh samples do not spread as resamples do",
     ),
     Sentence(
         5,
@@ -165,9 +138,8 @@ SENTENCES = (
         "the 95% confidence level is actually 97% correct",
         "95 % CIs from about 300 sentences that contain the score of all (%)",
         _rest("missed"),
-        90,
-        99,
-        comment="they contain it less often, or more often, than 95 % CIs should",
+        within(90, 99),
+        "they contain it less often, or more often, than 95 % CIs should",
     ),
     Sentence(
         6,
@@ -175,9 +147,8 @@ SENTENCES = (
         "we can reliably draw the right conclusion",
         "right conclusions on systems at least 2 BLEU apart, with about 300 sentences (%)",
         _number("right_300"),
-        80,
-        np.inf,
-        comment="the difference is often missed",
+        at_least(80),
+        "the difference is often missed",
     ),
     Sentence(
         6,
@@ -185,9 +156,8 @@ SENTENCES = (
         "this might be too small for a test set",
         "right conclusions on systems at least 2 BLEU apart, with about 100 sentences (%)",
         _number("right_100"),
-        -np.inf,
-        80,
-        comment="between systems that are far apart, 100 sentences can be enough",
+        at_most(80),
+        "between systems that are far apart, 100 sentences can be enough",
     ),
     Sentence(
         6,
@@ -195,9 +165,8 @@ SENTENCES = (
         "more false conclusions",
         "wrong conclusions with about 100 sentences minus those with about 300 (percentage points)",
         _difference("wrong_100", "wrong_300"),
-        0.01,
-        np.inf,
-        comment="100 sentences do not lead to more wrong conclusions than 300",
+        at_least(0.01),
+        "100 sentences do not lead to more wrong conclusions than 300",
     ),
     Sentence(
         7,
@@ -205,9 +174,8 @@ SENTENCES = (
         "1 conclusion in 20 is expected to be wrong",
         "share of conclusions at 95 % or more that are wrong (%)",
         _rest("right_at_95"),
-        3,
-        7,
-        comment="the level does not say how many conclusions are wrong: it depends on how different the systems are",
+        within(3, 7),
+        "the level does not say how many conclusions are wrong: it depends on how different the systems are",
     ),
     Sentence(
         7,
@@ -215,9 +183,8 @@ SENTENCES = (
         "we are actually drawing the right conclusion 95% of the time",
         "share of conclusions at 90 to 94.9 % that are right (%)",
         _number("right_at_90"),
-        90,
-        np.inf,
-        comment="these conclusions are right less often than their confidence says",
+        at_least(90),
+        "these conclusions are right less often than their confidence says",
     ),
     Sentence(
         7,
@@ -225,9 +192,8 @@ SENTENCES = (
         "errs on the side of caution",
         "equally good systems called different by '95 % of the resamples' (%)",
         _number("type_i_bootstrap"),
-        -np.inf,
-        5,
-        comment="the rule errs more often than a test at 5 %, because it can err in both directions",
+        at_most(5),
+        "the rule errs more often than a test at 5 %, because it can err in both directions",
     ),
     Sentence(
         8,
@@ -235,9 +201,8 @@ SENTENCES = (
         "do not use the same test set repeatedly",
         "the best of 10 equally good variants called better on the test set that chose it (%)",
         _number("called_better"),
-        5,
-        np.inf,
-        comment="choosing on the test set does no harm here",
+        at_least(5),
+        "choosing on the test set does no harm here",
     ),
     Sentence(
         9,
@@ -245,9 +210,8 @@ SENTENCES = (
         "a sentence score is independent from other sentence scores",
         "t intervals of about 300 scores from the whole text that contain the mean of all (%)",
         _number("t_covers_broad"),
-        90,
-        np.inf,
-        comment="t intervals are too narrow even for sentences from the whole text",
+        at_least(90),
+        "t intervals are too narrow even for sentences from the whole text",
     ),
     Sentence(
         9,
@@ -255,9 +219,8 @@ SENTENCES = (
         "a sentence score is independent from other sentence scores",
         "t intervals of 300 neighbouring scores that contain the mean of all (%)",
         _number("t_covers_block"),
-        90,
-        np.inf,
-        comment="neighbouring sentences resemble one another, so these intervals are too narrow",
+        at_least(90),
+        "neighbouring sentences resemble one another, so these intervals are too narrow",
     ),
 )
 
@@ -297,10 +260,10 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
                 "quotation": sentence.quotation,
                 "measured": sentence.measured,
                 **values,
-                "condition": sentence.condition,
+                "condition": sentence.criterion.words,
                 "made_up": sentence.claim == 2 and "made_up" in numbers,
                 "verdict": verdict,
-                "comment": sentence.comment if verdict in (IN_PART, FAILS) else "",
+                "comment": sentence.comment if verdict in (criteria.IN_PART, criteria.FAILS) else "",
             }
         )
     return pd.DataFrame(rows)
@@ -327,7 +290,7 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
     sentences = [f"“{row.quotation}” ({row.section}): {row.measured}" for row in judged.itertuples()]
     numbers = {}
     for column, heading in (("paper", "paper"), ("here", here), ("real", "real")):
-        absent = NOT_PRINTED if column == "paper" else NOT_COMPUTED
+        absent = criteria.NOT_PRINTED if column == "paper" else criteria.NOT_COMPUTED
         written = judged[column].map(lambda number, absent=absent: _write_number(number) or absent)
         marked = (judged["made_up"] & (column == "here") & (here == "here")).map({True: " (made up)", False: ""})
         numbers[heading] = written + marked
@@ -346,8 +309,9 @@ def describe_failed_claims(judged: pd.DataFrame) -> str:
         Of `judge_claims`.
     """
     counts = judged["verdict"].value_counts()
-    verdicts = (HOLDS, IN_PART, FAILS, UNTESTED)
-    said = [f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in verdicts) + "."]
+    said = [
+        f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in criteria.VERDICTS) + "."
+    ]
     for row in judged[judged["comment"] != ""].itertuples():
         here = "with made-up references" if row.made_up else "here"
         parts = ((row.here, here), (row.real, "on the real outputs"))
@@ -357,10 +321,8 @@ def describe_failed_claims(judged: pd.DataFrame) -> str:
 
 
 def _judge(sentence: Sentence, here: float, real: float) -> str:
-    if np.isnan(here):
-        return UNTESTED
-    held = [sentence.holds(number) for number in (here, real) if not np.isnan(number)]
-    return HOLDS if all(held) else IN_PART if any(held) else FAILS
+    known = () if np.isnan(here) else [number for number in (here, real) if not np.isnan(number)]
+    return decide([sentence.criterion.holds(number) for number in known])
 
 
 def _write_number(value: float) -> str:

@@ -21,15 +21,16 @@ from functools import cache
 
 import numpy as np
 
-from mtworkbench.metrics.bleu import Bleu, closest_length
-from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
+from mtworkbench.metrics.bleu import Bleu
 from mtworkbench.papers.simulation.draws import Draws
 from mtworkbench.papers.simulation.nbest import NBestLists
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, send_through_channel
 from mtworkbench.papers.simulation.pseudotext import (
+    ORDERS,
     Language,
     TokenArray,
     lognormal_lengths,
+    match_words,
     write_reference,
     write_text,
 )
@@ -37,7 +38,6 @@ from mtworkbench.resampling import RngLike
 
 # Written out, so that the shipped runs can always be made again.
 LANGUAGE = Language(n_words=20_000, exponent=1.05, shift=2.7, order=0.5)
-ORDERS = 4  # of the n-grams that BLEU counts and features see
 DELETIONS = 0.12  # share of the wrong words that are left out
 ERROR_KINDS = ErrorKinds(insertions=0.08, moves=0.15, longest_move=4)
 # Features differ in how much they know: standard deviation of the logarithm of their noise.
@@ -191,8 +191,7 @@ def make_lists(
         For what each feature sees: to be the same for the dev and the test set.
     """
     hypotheses = [translate_once(sentences, decoder, number, place) for place in range(decoder.n_hypotheses)]
-    references = [symbol_sequences(reference) for reference in sentences.references]
-    statistics = np.stack([bleu_statistics(text, references) for text in hypotheses], axis=1)
+    statistics = np.stack([match_words(text, *sentences.references) for text in hypotheses], axis=1)
     return NBestLists(
         features=make_features(statistics, sentences, decoder, number, Draws(rng)),
         statistics=statistics,
@@ -224,30 +223,6 @@ def translate_once(sentences: Sentences, decoder: Decoder, number: int, place: i
 def word_table() -> np.ndarray:
     """Return the words of the made-up language by frequency: see `Language.word_table`."""
     return LANGUAGE.word_table()
-
-
-def symbol_sequences(text: TokenArray) -> SymbolSequences:
-    """Bring word numbers into the form in which n-grams are counted."""
-    return SymbolSequences(text.words, text.lengths)
-
-
-def bleu_statistics(text: TokenArray, references: list[SymbolSequences]) -> np.ndarray:
-    """Compute BLEU's statistics from word numbers: the same integers as from the written text.
-
-    Parameters
-    ----------
-    text : TokenArray
-        One hypothesis per segment.
-    references : list of SymbolSequences
-
-    Returns
-    -------
-    (n_segments, 10) ndarray of int64
-    """
-    lengths = np.stack([reference.lengths for reference in references])
-    closest = closest_length(text.lengths, lengths, np.ones_like(lengths, dtype=bool))
-    matches = count_matches(symbol_sequences(text), references, ORDERS)
-    return np.column_stack([text.lengths, closest, matches, count_ngrams(text.lengths, ORDERS)])
 
 
 def make_features(

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mtworkbench.metrics.bleu import closest_length
+from mtworkbench.metrics.ngram_matches import SymbolSequences, count_matches, count_ngrams
 from mtworkbench.papers.simulation.draws import Draws, Part
 
 # Words are numbered by frequency, so that the frequent ones are short: word w is w + 1 in bijective base 75.
 SYLLABLES = [consonant + vowel for consonant in "bdfghjklmnprstv" for vowel in "aeiou"]
 N_SUCCESSORS = 8
+ORDERS = 4  # of the n-grams that BLEU counts and features see
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,3 +179,24 @@ def write_text(tokens: TokenArray) -> list[str]:
     words = np.array([spell(number) for number in numbers], dtype=object)[which].tolist()
     starts = tokens.starts.tolist()
     return [" ".join(words[first:last]) for first, last in zip(starts[:-1], starts[1:], strict=True)]
+
+
+def match_words(hypothesis: TokenArray, *references: TokenArray) -> np.ndarray:
+    """Compute BLEU's segment statistics from words' numbers: the same integers as from the written text.
+
+    Parameters
+    ----------
+    hypothesis : TokenArray
+    *references : TokenArray
+        Of the same number of segments.
+
+    Returns
+    -------
+    (n_segments, 10) ndarray of int64
+        As `mtworkbench.metrics.Bleu` has them.
+    """
+    text, *others = (SymbolSequences(one.words, one.lengths) for one in (hypothesis, *references))
+    lengths = np.stack([one.lengths for one in others])
+    closest = closest_length(text.lengths, lengths, np.ones_like(lengths, dtype=bool))
+    matches = count_matches(text, others, ORDERS)
+    return np.column_stack([text.lengths, closest, matches, count_ngrams(text.lengths, ORDERS)])

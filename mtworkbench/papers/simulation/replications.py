@@ -13,8 +13,7 @@ import numpy as np
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.made_up_lists import Decoder, Task, make_lists, make_sentences
 from mtworkbench.papers.simulation.mert import Mert, tune
-from mtworkbench.papers.simulation.nbest import NBestLists
-from mtworkbench.papers.simulation.run_outputs import DistinctHypotheses, RunOutputs
+from mtworkbench.papers.simulation.nbest import DistinctHypotheses, NBestLists, RunOutputs
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 

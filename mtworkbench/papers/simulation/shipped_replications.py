@@ -16,8 +16,8 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Meteor, Metric, Ter
+from mtworkbench.papers.simulation.nbest import DistinctHypotheses, RunOutputs
 from mtworkbench.papers.simulation.replications import Replications, find_pair
-from mtworkbench.papers.simulation.run_outputs import DistinctHypotheses, RunOutputs
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.files import DAMAGE
 

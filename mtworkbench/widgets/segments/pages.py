@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.segments import segment_contributions
-from mtworkbench.analyses.segments.contributions import match_outputs
+from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs
 from mtworkbench.analyses.segments.flags import flag_segments
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
-from mtworkbench.analyses.segments.selections import compare_selection
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.replications import median_run

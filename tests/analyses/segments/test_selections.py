@@ -4,9 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from mtworkbench.analyses.segments.contributions import compare_selection, rows_of_runs
 from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
-from mtworkbench.analyses.segments.runs import rows_of_runs
-from mtworkbench.analyses.segments.selections import compare_selection
 from mtworkbench.errors import InputError
 
 FRAME = pd.DataFrame(

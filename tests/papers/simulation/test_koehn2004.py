@@ -11,15 +11,14 @@ import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu
-from mtworkbench.papers.simulation.corpus import match_words
+from mtworkbench.papers.simulation.corpus import LENGTH_RATIOS, translate_at_length
 from mtworkbench.papers.simulation.koehn2004 import (
     koehn2004_targets,
     load_koehn2004_statistics,
     make_koehn2004_corpus,
     tune_system,
 )
-from mtworkbench.papers.simulation.pseudotext import TokenArray
-from mtworkbench.papers.simulation.word_penalty import LENGTH_RATIOS, translate_at_length
+from mtworkbench.papers.simulation.pseudotext import TokenArray, match_words
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 

@@ -9,13 +9,13 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Length, MeanScore, Ter
 from mtworkbench.metrics.texts import reference_columns
 from mtworkbench.outputs.nbest import feature_names, read_nbest
-from mtworkbench.papers.simulation.error_surface import (
+from mtworkbench.papers.simulation.mert import (
+    Mert,
     compiled_envelopes,
-    error_surface,
     find_envelopes,
     surface_of_lines,
+    tune,
 )
-from mtworkbench.papers.simulation.mert import Mert, tune
 from mtworkbench.papers.simulation.nbest import NBestLists
 
 
@@ -59,7 +59,7 @@ def test_line_search_equals_brute_force(compiled, integers):
         weights, direction = rng.normal(size=(2, 3))
         if integers:
             weights, direction = rng.integers(-2, 3, (2, 3)).astype(float)
-        surface = error_surface(lists, weights, direction, compiled=compiled)
+        surface = surface_of_lines(lists, lists.model_scores(weights), lists.model_scores(direction), compiled=compiled)
         # Brute force: choose anew in the middle of every interval between neighbouring crossings of any two lines.
         offsets, slopes = lists.model_scores(weights), lists.model_scores(direction)
         points = crossings(offsets, slopes)
@@ -105,7 +105,10 @@ def test_tuning_climbs_and_is_a_local_optimum():
     assert tuning.score == lists.score(tuning.weights) > lists.score(start)
     assert np.abs(tuning.weights).sum() == pytest.approx(1)
     for direction in np.eye(4):
-        assert error_surface(lists, tuning.weights, direction).best()[1] <= tuning.score + 1e-9
+        assert (
+            surface_of_lines(lists, lists.model_scores(tuning.weights), lists.model_scores(direction)).best()[1]
+            <= tuning.score + 1e-9
+        )
 
 
 def test_more_restarts_keep_the_optima_of_fewer():
@@ -140,7 +143,10 @@ def test_a_metric_that_is_better_when_lower_is_brought_down():
     tuning = tune(lists, Mert(3, 2), rng=1)
     assert tuning.score == tuning.optima.min() < lists.score(np.ones(3))
     for direction in np.eye(3):
-        assert error_surface(lists, tuning.weights, direction).best(-1)[1] >= tuning.score - 1e-9
+        assert (
+            surface_of_lines(lists, lists.model_scores(tuning.weights), lists.model_scores(direction)).best(-1)[1]
+            >= tuning.score - 1e-9
+        )
 
 
 def test_what_cannot_be_tuned():
@@ -159,7 +165,7 @@ def test_what_cannot_be_tuned():
 
 
 def test_numba_is_asked_for_where_it_is_missing(monkeypatch):
-    monkeypatch.setattr("mtworkbench.papers.simulation.error_surface.find_spec", lambda name: None)
+    monkeypatch.setattr("mtworkbench.papers.simulation.mert.find_spec", lambda name: None)
     lists = random_lists(np.random.default_rng(10), 3, 10, 5)
     assert tune(lists, Mert(0, 0), rng=1).score == tune(lists, Mert(0, 0), compiled=False, rng=1).score
     with pytest.raises(InputError, match=r"install the extra 'fast' \(pip install 'mtworkbench\[fast\]'\)"):

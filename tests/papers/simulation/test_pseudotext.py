@@ -10,13 +10,19 @@ from mtworkbench.papers.simulation.corpus import (
     Difficulty,
     MadeUpCorpus,
     Replication,
-    match_words,
     standardize,
 )
 from mtworkbench.papers.simulation.draws import Draws, Part
 from mtworkbench.papers.simulation.koehn2004 import Quality, measure_quality, tune_system
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem, burst_noise, send_through_channel
-from mtworkbench.papers.simulation.pseudotext import Language, TokenArray, lognormal_lengths, spell, write_text
+from mtworkbench.papers.simulation.pseudotext import (
+    Language,
+    TokenArray,
+    lognormal_lengths,
+    match_words,
+    spell,
+    write_text,
+)
 
 MASK = 2**64 - 1
 
