@@ -100,7 +100,7 @@ def _prose(comparison: Comparison) -> list[str]:
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
     if most > 1:
-        sentences.append("MultEval 0.5.1 itself takes all runs for one long output, so that its p is a little different.")
+        sentences.append("MultEval 0.5.1 takes all runs for one long output, so that its p is a little different.")
     if comparison.exchange == "run" and most > 2:
         sentences.append(
             "From three runs on, its p is also about a tenth too small (its shuffle uses some hypotheses twice and "
