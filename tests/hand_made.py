@@ -37,7 +37,6 @@ def pair(a, b, difference=-0.34, **changes):
     figures |= {
         "n_effective_units": 300.0,
         "n_trials": 10_000,
-        "tested_difference": difference,
         "differences": np.array([difference]),
         "further": (Equivalence(Within(), Within(), None),),
     }

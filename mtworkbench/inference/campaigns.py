@@ -460,7 +460,6 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
         unit=found.unit,
         n_units=found.n_units,
         n_trials=test.n_trials,
-        tested_difference=test.tested_difference,
     )
 
 
@@ -511,7 +510,6 @@ def conclude_over_sets(
         method_verdict=said.method_verdict,
         sets=sets,
         n_trials=test.n_trials,
-        tested_difference=test.tested_difference,
         resampled=one.resampled,
         adjust=verdict.adjust,
         simultaneous_low=verdict.simultaneous_low,

@@ -15,6 +15,7 @@ from mtworkbench.inference.families import check_comparable, settle_unit
 from mtworkbench.inference.intervals import TIE, jackknife_ends, percentile_ends
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import COMET_SAMPLES, COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule, find_rule
+from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.inference.score_table import ScoreTable, choose_units, pair_table
 from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.metrics import MeanScore
@@ -232,6 +233,11 @@ class DrawnDifferences:
         return self._exchange(sacrebleu_masks(self.by_segment.n_segments, self.n_trials))
 
     @cached_property
+    def end_to_end(self) -> ScoreTable:
+        """The outputs of all runs of each system as one, segment by segment, each with its share of the statistics."""
+        return ScoreTable.of([lay_end_to_end(one) for one in self.by_segment.systems])
+
+    @cached_property
     def exchanged(self) -> np.ndarray:
         """After MultEval's exchanges, with a coin for each segment and run, (n_trials,) ndarray.
 
@@ -246,13 +252,13 @@ class DrawnDifferences:
         parts = []
         for first, count in batches(self.n_trials, n_coins):
             masks = exchange_coins(n_coins, first, count, key=coins)
-            [(score_a, score_b)] = self.by_segment.exchange(masks, [(0, 1)], n_runs=n_runs)
+            [(score_a, score_b)] = self.end_to_end.exchange(masks, [(0, 1)])
             if n_runs >= MULTEVAL_SLIPS_FROM:
                 drawn = run_orders(self.by_segment.n_segments, n_runs, first, count, key=orders)
                 # The first takes run j by the coin of the place where j is; the second by that of place order[j].
                 twice = np.take_along_axis(drawn, drawn, axis=-1)
                 slipped = np.take_along_axis(masks.reshape(drawn.shape), twice, axis=-1).reshape(count, n_coins)
-                [(_, score_b)] = self.by_segment.exchange(slipped, [(0, 1)], n_runs=n_runs)
+                [(_, score_b)] = self.end_to_end.exchange(slipped, [(0, 1)])
             parts.append(self._subtract(score_a[:, None], score_b[:, None]))
         return np.concatenate(parts)
 
@@ -307,8 +313,7 @@ class DrawnDifferences:
             return self.randomization.p_value
         observed = self.observed
         if rule.name == "multeval":  # it scores the outputs of all runs together
-            nothing = np.zeros((1, self.by_segment.n_segments))
-            observed = self._observe(*(float(one) for one in self.by_segment.exchange(nothing, [(0, 1)])[0, :, 0]))
+            observed = self._observe(*self.end_to_end.means)
         return float(rule.value(observed, getattr(self, rule.draws)))
 
     def why_not(self, rule: Rule) -> str:
@@ -382,7 +387,7 @@ def conventions(
         ),
         rules=tuple(apply_rule(rule, drawn, float(level)) for rule in (progress(RULES) if progress else RULES)),
         is_mean=isinstance(a.metric, MeanScore),
-        segments_differing=int(np.count_nonzero(drawn.by_segment.differing((0, 1)))),
+        segments_differing=drawn.by_segment.count_differing((0, 1)),
         n_documents=table.systems[0].test_set.n_documents,
     )
 

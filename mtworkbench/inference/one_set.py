@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from itertools import cycle, islice
 
-import numpy as np
-
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import DividedSet, SetDraws
@@ -58,7 +56,7 @@ def estimate_set(divided: DividedSet, drawn: SetDraws, settings: Settings) -> tu
                 score_a=table.means[a],
                 score_b=table.means[b],
                 n_segments=table.n_segments,
-                segments_differing=int(np.count_nonzero(bootstrap.by_segment.differing((a, b)))),
+                segments_differing=bootstrap.by_segment.count_differing((a, b)),
                 step=drawn.steps.get(numbers),
             )
             variance = jackknife_variance(table.influence[a] - table.influence[b])

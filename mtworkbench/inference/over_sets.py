@@ -251,7 +251,6 @@ class PairOnSets:
             b=tests[0].b,
             metric=tests[0].metric,
             difference=mean,
-            tested_difference=float(np.mean([test.tested_difference for test in tests])),
             p_value=p_value,
             p_low=p_low,
             p_high=p_high,

@@ -110,7 +110,7 @@ def optimizer_variance(
     metrics = {}
     for place, name in enumerate(name_families(families)):
         on_dev = None if dev_families is None else dev_families[place]
-        rows = tuple(vary_system(intervals[one], on_dev) for one in members[place])
+        rows = tuple(vary_system(intervals[one], systems[one].run_names, on_dev) for one in members[place])
         metrics[name] = MetricVariance(
             name=name,
             signature=families[place].signature,
@@ -198,7 +198,7 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
         )
 
 
-def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVariance:
+def vary_system(found: Interval, run_names: tuple[str, ...], dev: SegmentStatistics | None) -> SystemVariance:
     """Put together what is known of one system from its confidence interval and from its runs on the dev set."""
     scores = found.scores
     median = median_run(scores)
@@ -218,6 +218,7 @@ def vary_system(found: Interval, dev: SegmentStatistics | None) -> SystemVarianc
         dev_median_run=dev_median,
         dev_median_score=None if dev_median is None else scores[dev_median - 1],
         dev_scores=dev_scores,
+        run_names=run_names,
     )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, combinations
 
 import numpy as np
@@ -25,6 +25,18 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 MAX_EXACT_SPLITS = 200_000
 #: From so many runs on, how much runs vary is known well enough not to be warned about.
 ENOUGH_RUNS = 10
+
+
+def lay_end_to_end(system: SystemStatistics) -> SystemStatistics:
+    """Take the outputs of all runs for one output, as MultEval does: segment by segment, each run with its share.
+
+    Its score is that of the statistics averaged over runs, where the score of a system is otherwise the mean of the
+    scores of its runs. Output number ``segment * n_runs + run`` is that of the run.
+    """
+    n_runs = system.n_runs
+    values = np.moveaxis(system.values, 0, 1).reshape(1, -1, system.values.shape[2]) / n_runs
+    test_set = system.test_set.take(np.repeat(np.arange(system.n_segments), n_runs))
+    return replace(system, values=values, test_set=test_set, given_names=())
 
 
 @dataclass(frozen=True, repr=False, eq=False)

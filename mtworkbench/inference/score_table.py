@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import groupby
+from itertools import accumulate, groupby, islice
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
-from mtworkbench.metrics.protocol import scored
+from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
 from mtworkbench.resampling import batches, rows_in_cache, rows_of_batch, split_rows
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -40,36 +40,17 @@ CACHED_COINS = 2**11
 Places = tuple[int, int]
 
 
-class SumsByCoin(NamedTuple):
-    """The statistics of all systems, summed over the outputs that share a coin.
-
-    If each run has its own coin, only systems with that number of runs have columns.
-
-    Parameters
-    ----------
-    sums : (n_coins, n_columns) ndarray
-    totals : (n_columns,) ndarray
-        The sums over all coins.
-    columns : dict of int to slice
-        The columns of each system, by its place in the table.
-    """
-
-    sums: np.ndarray
-    totals: np.ndarray
-    columns: dict[int, slice]
-
-
 class Swapped(NamedTuple):
-    """What is summed over the coins that fall on swaps.
+    """What is summed over the units whose coins fall on swaps.
 
     Parameters
     ----------
-    sums : (n_coins, n_summed) ndarray
+    sums : (n_units, n_summed) ndarray
     distinct : DistinctColumns or None
         How all columns follow from these, if fewer are summed.
     are_gains : bool
-        Whether the columns are gains of the first system of each pair, pair by pair: with few pairs there are fewer of
-        them than sums of all systems.
+        Whether the columns are gains of the first output of each pair, pair by pair: with few pairs there are fewer of
+        them than sums of all outputs.
     """
 
     sums: np.ndarray
@@ -98,8 +79,7 @@ class ScoreTable:
     systems: tuple[SystemStatistics, ...]
     units: Units
     pooled_runs: dict[tuple[str, str], tuple[float, int]] | None = field(default=None, repr=False)
-    _by_coin: dict[int, SumsByCoin] = field(default_factory=dict, init=False, repr=False)
-    _swapped: dict[tuple[tuple[Places, ...], int], Swapped] = field(default_factory=dict, init=False, repr=False)
+    _swapped: dict[tuple[Places, ...], Swapped] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -165,12 +145,6 @@ class ScoreTable:
     def means(self) -> list[float]:
         """Score of each system on all segments, the mean of its runs'."""
         return [float(runs.mean()) for runs in self.scores]
-
-    @cached_property
-    def pooled_scores(self) -> list[float]:
-        """Score of each system on all segments, all of its runs taken together: what randomization tests."""
-        means = (one.values.sum(axis=(0, 1), dtype=np.float64) / len(one.values) for one in self.systems)
-        return [float(one.metric.score(mean)) for one, mean in zip(self.systems, means, strict=True)]
 
     @cached_property
     def distinct(self) -> DistinctColumns | None:
@@ -325,8 +299,10 @@ class ScoreTable:
     ) -> np.ndarray:
         """Score both pseudo-systems of each pair after outputs have been swapped.
 
-        With several runs, the score is that of the statistics averaged over runs. Each output is used exactly once, by
-        one of the two pseudo-systems (Noreen, 1989; Clark et al. (2011), §4.2).
+        Run k of one system changes sides with run k of the other; where their numbers differ, each takes its runs in
+        turn until all have met equally often. A pseudo-system's score is the mean over these pairs of runs, so that
+        with nothing exchanged it is the mean score that is printed. In each of them, an output is used once, by one of
+        the two pseudo-systems (Noreen, 1989).
 
         Parameters
         ----------
@@ -337,7 +313,7 @@ class ScoreTable:
         n_runs : int
             1: all runs of a unit are swapped together. Otherwise the number of runs of every system in `pairs`; each
             run has its own coin.
-        coins : ndarray of bool or int, optional
+        coins : ndarray of bool, optional
             The coins that the columns of the masks stand for; the other outputs are not exchanged.
 
         Returns
@@ -345,8 +321,44 @@ class ScoreTable:
         (n_pairs, 2, n_masks) ndarray
             Scores of the two pseudo-systems.
         """
-        by_coin = self._sum_by_coin(n_runs)
-        swapped = self._find_swapped(pairs, n_runs, coins)
+        scores = np.zeros((len(pairs), 2, len(masks)))
+        for run in range(n_runs):
+            own, units = masks[:, run::n_runs], None
+            if coins is not None:
+                chosen = np.flatnonzero(coins)
+                own, units = masks[:, chosen % n_runs == run], chosen[chosen % n_runs == run] // n_runs
+            outputs = [self._pair_outputs(pair, n_runs, run) for pair in pairs]
+            found = iter(self._exchange_outputs(own, [one for pair in outputs for one in pair], units))
+            for place, pair in enumerate(outputs):
+                scores[place] += sum(islice(found, len(pair))) / (len(pair) * n_runs)
+        return scores
+
+    def _pair_outputs(self, pair: Places, n_runs: int, run: int) -> list[Places]:
+        """Return which outputs change sides on a coin: numbers of runs, counted over all systems."""
+        (runs_a, runs_b), (first_a, first_b) = (
+            [numbers[place] for place in pair] for numbers in (self.n_runs, self._firsts)
+        )
+        turns = [run] if n_runs > 1 else range(math.lcm(runs_a, runs_b))
+        return [(first_a + turn % runs_a, first_b + turn % runs_b) for turn in turns]
+
+    @cached_property
+    def _firsts(self) -> list[int]:
+        """The number of each system's first run, counted over all systems."""
+        return [0, *accumulate(self.n_runs)]
+
+    @cached_property
+    def _columns(self) -> list[slice]:
+        """The columns of `sums` of each run, counted over all systems."""
+        widths = [len(one.metric.statistic_names) for one in self.systems for _ in one.values]
+        return [slice(end - width, end) for end, width in zip(accumulate(widths), widths, strict=True)]
+
+    @cached_property
+    def _metrics_of_outputs(self) -> list[Metric]:
+        return [one.metric for one in self.systems for _ in one.values]
+
+    def _exchange_outputs(self, masks: np.ndarray, pairs: Sequence[Places], units: np.ndarray | None) -> np.ndarray:
+        """Score both sides of each pair of outputs after they have been swapped, (n_pairs, 2, n_masks) ndarray."""
+        swapped = self._find_swapped(pairs, units)
         scores = np.empty((len(pairs), 2, len(masks)))
         for first, count in batches(len(masks), swapped.sums.shape[1]):
             moved = sum_swapped(swapped.sums, masks[first : first + count])
@@ -354,86 +366,66 @@ class ScoreTable:
                 moved = swapped.distinct.expand(moved)
             last = 0
             for place, (a, b) in enumerate(pairs):
-                # Multiplied by these factors, the sums of both systems are the run-averaged statistics times the
-                # divisor, so integers stay exact.
-                factor_a, factor_b, divisor = self._factors(a, b)
-                of_a, of_b = by_coin.columns[a], by_coin.columns[b]
+                of_a, of_b, metric = self._columns[a], self._columns[b], self._metrics_of_outputs[a]
                 if swapped.are_gains:
-                    start, last = last, last + len(self.systems[a].metric.statistic_names)
+                    start, last = last, last + len(metric.statistic_names)
                     gains = moved[start:last]
                 else:
-                    gains = factor_b * moved[of_b] - factor_a * moved[of_a]
-                totals = np.stack(
-                    [
-                        (factor_a * by_coin.totals[of_a])[:, None] + gains,
-                        (factor_b * by_coin.totals[of_b])[:, None] - gains,
-                    ],
-                    axis=1,
-                )
-                totals /= divisor
-                scores[place, :, first : first + count] = self.systems[a].metric.score(totals.T).T
+                    gains = moved[of_b] - moved[of_a]
+                totals = np.stack([self._totals[of_a, None] + gains, self._totals[of_b, None] - gains], axis=1)
+                scores[place, :, first : first + count] = metric.score(totals.T).T
         return scores
 
-    def _find_swapped(self, pairs: Sequence[Places], n_runs: int, coins: np.ndarray | None) -> Swapped:
-        """Choose the columns to sum; once for all batches of masks that have all coins."""
-        key = (tuple(pairs), n_runs)
-        if coins is None and key in self._swapped:
+    @cached_property
+    def _totals(self) -> np.ndarray:
+        total: np.ndarray = self.sums.sum(axis=0)
+        return total
+
+    def _find_swapped(self, pairs: Sequence[Places], units: np.ndarray | None) -> Swapped:
+        """Choose the columns to sum; once for all batches of masks that have all units."""
+        key = tuple(pairs)
+        if units is None and key in self._swapped:
             return self._swapped[key]
-        by_coin = self._sum_by_coin(n_runs)
-        sums = by_coin.sums if coins is None else by_coin.sums[coins]
-        are_gains = sum(len(self.systems[a].metric.statistic_names) for a, _ in pairs) < sums.shape[1]
+        sums = self.sums if units is None else self.sums[units]
+        are_gains = sum(len(self._metrics_of_outputs[a].statistic_names) for a, _ in pairs) < sums.shape[1]
         if are_gains:
-            gains = []
-            for a, b in pairs:
-                factor_a, factor_b, _ = self._factors(a, b)
-                gains.append(factor_b * sums[:, by_coin.columns[b]] - factor_a * sums[:, by_coin.columns[a]])
-            sums = np.concatenate(gains, axis=1)
+            sums = np.concatenate([sums[:, self._columns[b]] - sums[:, self._columns[a]] for a, b in pairs], axis=1)
         distinct = DistinctColumns.of(sums)
         if distinct is not None:
             sums = distinct.reduce(sums)
         largest = np.abs(sums).sum(axis=0).max(initial=0)
         found = Swapped(sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
-        if coins is None:
-            self._swapped.clear()  # one is kept: a test asks again and again for the same
+        if units is None:
+            if len(self._swapped) >= max(self.n_runs):  # a test asks again and again for the same, run by run
+                self._swapped.clear()
             self._swapped[key] = found
         return found
 
     def differing(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
-        """Return which coins matter: those whose exchange changes the summed statistics of the pair.
+        """Return which coins matter: those whose exchange changes the statistics of a run of the pair.
 
         Returns
         -------
         (n_coins,) ndarray of bool
         """
-        by_coin = self._sum_by_coin(n_runs)
-        a, b = pair
-        factor_a, factor_b, _ = self._factors(a, b)
-        of_a, of_b = factor_a * by_coin.sums[:, by_coin.columns[a]], factor_b * by_coin.sums[:, by_coin.columns[b]]
-        return (np.abs(of_b - of_a) > SAME_STATISTICS * np.maximum(np.abs(of_a), np.abs(of_b))).any(axis=1)
+        by_run = [
+            np.any(
+                [_differ(self.sums[:, self._columns[a]], self.sums[:, self._columns[b]]) for a, b in outputs], axis=0
+            )
+            for outputs in (self._pair_outputs(pair, n_runs, run) for run in range(n_runs))
+        ]
+        return np.stack(by_run, axis=1).reshape(-1)
 
-    def _factors(self, a: int, b: int) -> tuple[int, int, int]:
-        runs_a, runs_b = self.n_runs[a], self.n_runs[b]
-        divisor = math.lcm(runs_a, runs_b)
-        return divisor // runs_a, divisor // runs_b, divisor
+    def count_differing(self, pair: Places) -> int:
+        """Count the units whose statistics, averaged over runs, differ: in none of them are systems copies."""
+        a, b = (self.units.sum(self.systems[place].values).mean(axis=0) for place in pair)
+        return int(np.count_nonzero(_differ(a, b)))
 
-    def _sum_by_coin(self, n_runs: int) -> SumsByCoin:
-        """Sum statistics over the runs that share a coin; once for all pairs."""
-        if n_runs not in self._by_coin:
-            parts: list[np.ndarray] = []
-            columns: dict[int, slice] = {}
-            for place, system in enumerate(self.systems):
-                if n_runs == 1:
-                    part = self.units.sum(system.values.sum(axis=0))
-                elif n_runs == self.n_runs[place]:
-                    part = np.moveaxis(self.units.sum(system.values), 0, 1).reshape(-1, system.values.shape[2])
-                else:
-                    continue
-                first = columns[max(columns)].stop if columns else 0
-                columns[place] = slice(first, first + part.shape[1])
-                parts.append(part)
-            sums = np.concatenate(parts, axis=1, dtype=np.float64)
-            self._by_coin[n_runs] = SumsByCoin(sums, sums.sum(axis=0), columns)
-        return self._by_coin[n_runs]
+
+def _differ(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Tell which rows of statistics differ, by more than averages of equal ones may."""
+    differ: np.ndarray = np.any(np.abs(b - a) > SAME_STATISTICS * np.maximum(np.abs(a), np.abs(b)), axis=1)
+    return differ
 
 
 def _join(totals: Sequence[np.ndarray]) -> np.ndarray:

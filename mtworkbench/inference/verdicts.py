@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mtworkbench.inference.intervals import TIE, share_extreme
+from mtworkbench.inference.intervals import share_extreme
 from mtworkbench.inference.step_down import Step
 from mtworkbench.results.estimates import Randomization
 from mtworkbench.results.settings import min_trials
@@ -79,33 +79,10 @@ def judge_family(
     return [verdicts[place] for place in range(len(adjusted))]
 
 
-def differ_alike(difference: float, tested: float) -> bool:
-    """Tell whether a test is about a difference of the same sign as that of two mean scores.
-
-    With several runs, p is of the scores of all runs taken together. These may differ the other way than the means over
-    runs: where a system has one run with outputs that are far too short, say.
-
-    Parameters
-    ----------
-    difference : float
-        Of the means over runs. A rounding error, next to `tested`, has no sign.
-    tested : float
-        The difference that p is of.
-    """
-    return abs(difference) > TIE * abs(tested) > 0 and (difference > 0) == (tested > 0)
-
-
-def withhold(judged: Verdict, difference: float, tested: float) -> Verdict:
-    """Call a difference not significant where p is of a difference that does not have its sign: see `differ_alike`."""
-    if judged.verdict == "not significant" or differ_alike(difference, tested):
-        return judged
-    return replace(judged, verdict="not significant", n_trials_to_decide=None)
-
-
 def judge_tests(
     tests: Sequence[Randomization], level: float, *, adjust: str = "holm", steps: Sequence[Step | None] = ()
 ) -> list[Verdict]:
-    """Judge randomization tests as one family: see `judge_family` and `withhold`.
+    """Judge randomization tests as one family: see `judge_family`.
 
     Parameters
     ----------
@@ -122,20 +99,13 @@ def judge_tests(
         found = [share_extreme(step.n_reached, n_trials, False) for step in known]
     p_values, lows, highs = ([one[place] for one in found] for place in range(3))
     exact = [test.exact for test in tests]
-    judged = [
-        withhold(one, test.difference, test.tested_difference)
-        for one, test in zip(
-            judge_family(p_values, lows, highs, exact, level, n_trials, adjust=adjust), tests, strict=True
-        )
+    judged = judge_family(p_values, lows, highs, exact, level, n_trials, adjust=adjust)
+    if not known:
+        return judged
+    return [
+        replace(one, simultaneous_low=step.low, simultaneous_high=step.high)
+        for one, step in zip(judged, known, strict=True)
     ]
-    return (
-        [
-            replace(one, simultaneous_low=step.low, simultaneous_high=step.high)
-            for one, step in zip(judged, known, strict=True)
-        ]
-        if known
-        else judged
-    )
 
 
 def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:

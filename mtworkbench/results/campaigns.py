@@ -51,9 +51,6 @@ class SetEstimate(Estimate):
         ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units : int
     n_trials : int
-    tested_difference : float
-        Of the scores of all runs taken together: what p is of. Where it does not have the sign of `difference`, the
-        verdict is "not significant".
     """
 
     test_set: str
@@ -75,7 +72,6 @@ class SetEstimate(Estimate):
     unit: str
     n_units: int
     n_trials: int = field(repr=False)
-    tested_difference: float = field(repr=False)
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
@@ -84,7 +80,6 @@ class SetEstimate(Estimate):
             a=self.b,
             b=self.a,
             difference=-self.difference,
-            tested_difference=-self.tested_difference,
             low=minus(self.high),
             high=minus(self.low),
             score_a=self.score_b,
@@ -147,9 +142,6 @@ class CampaignPair(Estimate):
     sets : tuple of SetEstimate
         One per test set, in the order given.
     n_trials : int
-    tested_difference : float
-        Mean over sets of the differences of the scores of all runs taken together: what p is of. Where it does not have
-        the sign of `difference`, the verdict is "not significant".
     resampled : (n_resamples,) ndarray
         The mean difference on each resample.
     adjust, simultaneous_low, simultaneous_high
@@ -197,7 +189,6 @@ class CampaignPair(Estimate):
     method_verdict: str | None
     sets: tuple[SetEstimate, ...] = field(repr=False)
     n_trials: int = field(repr=False)
-    tested_difference: float = field(repr=False)
     resampled: np.ndarray | None = field(default=None, repr=False)
     adjust: str = field(default="holm", repr=False)
     simultaneous_low: float | None = field(default=None, repr=False)
@@ -228,7 +219,6 @@ class CampaignPair(Estimate):
             a=self.b,
             b=self.a,
             difference=-self.difference,
-            tested_difference=-self.tested_difference,
             n_sets_a_better=self.n_sets_b_better,
             n_sets_b_better=self.n_sets_a_better,
             score_a=self.score_b,

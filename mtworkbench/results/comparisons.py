@@ -72,8 +72,7 @@ class PairEstimate(Estimate):
         The crossed analysis: whether new training runs would show the difference, too.
     judged : Verdict
         The verdict on these outputs at the level 1 - `level`, with p adjusted over the family of comparisons, by
-        Holm's (1979) method or by step-down max-T (Westfall & Young, 1993). Not significant where p is of a difference
-        of another sign: see `Randomization.tested_difference`.
+        Holm's (1979) method or by step-down max-T (Westfall & Young, 1993).
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
     better : str or None

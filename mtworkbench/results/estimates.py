@@ -262,9 +262,6 @@ class Randomization(Estimate):
     a, b, metric : str
     difference : float
         Score of a - score of b; with several runs, the difference of the means.
-    tested_difference : float
-        The difference of the scores of run-averaged statistics, with which the trials are compared; with one run it
-        is `difference`.
     p_value : float
         Two-sided; (b + 1) / (B + 1), or b / 2**k where exact.
     p_low, p_high : float
@@ -281,14 +278,13 @@ class Randomization(Estimate):
     rng : int or None
     signature : str
     differences : (n_trials,) or (2**k,) ndarray, or None
-        The tested difference of each trial; None in a `Comparison`, which only counts them.
+        The difference of each trial; None in a `Comparison`, which only counts them.
     """
 
     a: str
     b: str
     metric: str
     difference: float
-    tested_difference: float
     p_value: float
     p_low: float
     p_high: float
@@ -303,6 +299,11 @@ class Randomization(Estimate):
     differences: np.ndarray | None = field(repr=False)
 
     @property
+    def tested_difference(self) -> float:
+        """What the trials are compared with: `difference`, whatever the number of runs."""
+        return self.difference
+
+    @property
     def smallest_p(self) -> float:
         """The smallest p that this pair could have had."""
         return smallest_p(self.n_coins, self.n_trials, self.exact)
@@ -315,6 +316,5 @@ class Randomization(Estimate):
             a=self.b,
             b=self.a,
             difference=-self.difference,
-            tested_difference=-self.tested_difference,
             differences=differences,
         )

@@ -29,7 +29,8 @@ class SystemVariance(Estimate):
     lowest, highest : float
         The range of the runs' scores.
     median_run : int
-        The run, counted from 1, whose score is the median; of an even number the lower of the two in the middle.
+        The run, counted from 1, whose score is the median; of an even number the lower of the two in the middle. What
+        it is called is in `run_names`.
     median_score : float
         Its score.
     dev_mean : float or None
@@ -39,6 +40,8 @@ class SystemVariance(Estimate):
         Its score on the test set; None, as the run, where the numbers of runs differ.
     dev_scores : tuple of float or None
         In the order of the runs.
+    run_names : tuple of str
+        What the runs are called, in this order: by the numbers in the names of their files where these have some.
 
     Attributes
     ----------
@@ -66,6 +69,7 @@ class SystemVariance(Estimate):
     dev_median_score: float | None
     scores: ClassVar[Of[tuple[float, ...]]] = Of("interval")
     dev_scores: tuple[float, ...] | None
+    run_names: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -404,12 +404,12 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
 
     Scores and deviations have one decimal and p has two, as there; a p that would be 0.00 is ``<0.01``. Scores whose
     intervals are narrower than 0.1, such as those from 0 to 1, have as many decimals as in the tables of `compare`.
-    Where MultEval 0.5.1 itself has another p, that is an error of MultEval: see the sentence below the table.
+    MultEval 0.5.1 itself has another p with several runs: see the sentences below the table, and `conventions`.
 
     Parameters
     ----------
     comparison : Comparison
-        With a baseline; MultEval's p is that of ``exchange="run"``.
+        With a baseline; MultEval exchanges outputs as ``exchange="run"`` does.
     latex : bool
         The table of the paper (Table 1), with a row per metric and system, instead of a row per system.
     width : int

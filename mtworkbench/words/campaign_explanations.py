@@ -14,7 +14,6 @@ from mtworkbench.words.cells import in_percent, is_exact, name_adjusted, name_of
 from mtworkbench.words.columns import is_ranked_by_verdicts
 from mtworkbench.words.document import MOST_ROWS
 from mtworkbench.words.scopes import name_df, units_of
-from mtworkbench.words.sentences_on_runs import describe_tested
 from mtworkbench.words.verdicts import NOT_AFTER_HOLM, for_method, for_new_sets, on_these_sets
 
 
@@ -28,7 +27,6 @@ def explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_means(comparison),
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
-        *describe_tested({name: one for name, one in comparison.metrics.items() if one.comparisons}, "these test sets"),
         *_explain_method(compared),
         *chain.from_iterable(map(_explain_equal, compared)),
         _explain_shown(metric, compared),

@@ -38,8 +38,6 @@ UNKNOWN = "–"
 #: How the settings of means are called, whatever was scored.
 MEAN_SCORES = "mean scores"
 RULE_OF: Mapping[str, Rule] = {rule.name: rule for rule in RULES}
-#: Why randomization shows nothing where its p is small (see `mtworkbench.inference.verdicts.differ_alike`).
-WITHHELD = ", because its p is of all runs taken together, whose difference does not have the sign of the mean scores'"
 #: Why rules of each kind disagree with randomization, as the predicate of a sentence about several of them.
 REASONS = {
     "ties": "do not count exchanges or resamples that give the same difference, so that systems whose outputs hardly "
@@ -272,7 +270,7 @@ def _describe_ours(found: Conventions) -> Iterable[str]:
     p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
     yield (
         f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
-        f"independent, {said}{WITHHELD if _is_withheld(found) else ''}."
+        f"independent, {said}."
     )
 
 
@@ -282,16 +280,8 @@ def _p_of_ours(found: Conventions) -> float:
     return math.nan if p_value is None else p_value
 
 
-def _is_withheld(found: Conventions) -> bool:
-    """Tell whether randomization shows nothing only because its p is of a difference of another sign."""
-    ours = found[OURS]
-    return ours.verdict == "not significant" and _p_of_ours(found) <= 1 - found.level + ROUNDING
-
-
 def _describe_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
     """Say why rules do not agree with randomization, in one sentence."""
-    if _is_withheld(found):
-        return
     by_reason: dict[str, list[str]] = {}
     for one in applied:
         if one.name != OURS and "undecided" != found[OURS].verdict != one.verdict:

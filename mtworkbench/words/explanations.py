@@ -30,7 +30,7 @@ from mtworkbench.words.sentences import (
     row_note,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, describe_tested
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison
@@ -76,7 +76,6 @@ def explain_table(comparison: Comparison, metric: MetricComparison, *, brief: bo
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
         sentences += [
-            *describe_tested({metric.name: metric}, "these outputs"),
             *explain_equivalence(metric, comparison.unit),
             *describe_smallest(metric),
         ]

@@ -99,10 +99,12 @@ def _prose(comparison: Comparison) -> list[str]:
         f"approximate randomization by {by}."
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
+    if most > 1:
+        sentences.append("MultEval 0.5.1 takes all runs for one long output, so that its p is a little different.")
     if comparison.exchange == "run" and most > 2:
         sentences.append(
-            "MultEval 0.5.1 itself gives another p from three runs on, about a tenth too small (its shuffle uses some "
-            "hypotheses twice and others never), and for identical systems 0.00 where p is 1."
+            "From three runs on, its p is also about a tenth too small (its shuffle uses some hypotheses twice and "
+            "others never), and for identical systems 0.00 where p is 1."
         )
     signatures = "; ".join(f"{name} {metric.signature}" for name, metric in comparison.metrics.items())
     return [*sentences, f"Signatures: {signatures}; {comparison.signature}"]

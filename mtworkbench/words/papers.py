@@ -52,7 +52,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_of_equality_p,
     say_test,
 )
-from mtworkbench.words.sentences_on_runs import describe_tested
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
 from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
 
@@ -140,7 +139,6 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
             headings[first] = f"{key}, {direction_of(metric)}"
     has_bold = any(isinstance(cell, Bold) for cells in columns.values() for cell in cells)
     said = [*_legend(list(metrics.values()), marks, has_bold), *_equal_pairs(list(metrics.values()))]
-    said += describe_tested(metrics, "these outputs")
     caption = " ".join([_first_sentence(comparison, keys), *said])
     return Table(columns, caption=caption, label=f"tab:{'-'.join(keys)}", marks=marks, headings=headings)
 
@@ -363,7 +361,7 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
         first += _describe_marks(metric, marks)
     meaning = explain_bold([metric]) if metric.top else ""
-    caption = " ".join(filter(None, [first, meaning, *describe_tested({key: metric}, "these test sets")]))
+    caption = " ".join(filter(None, [first, meaning]))
     return Table(columns, caption=caption, label=f"tab:{key}-systems", marks=marks)
 
 

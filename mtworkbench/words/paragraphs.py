@@ -37,7 +37,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     names_of_equality_p,
 )
 from mtworkbench.words.sentences_on_pairs import find_pair
-from mtworkbench.words.sentences_on_runs import describe_tested
 from mtworkbench.words.sentences_on_top import describe_tops
 
 if TYPE_CHECKING:
@@ -103,7 +102,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *describe_tested(metrics, scope_of(comparison).what)]
+    sentences += _methods(comparison)
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

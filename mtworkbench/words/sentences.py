@@ -33,7 +33,6 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import SAME, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
-from mtworkbench.words.sentences_on_runs import describe_tested_difference, is_withheld, tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import PairEstimate
@@ -80,12 +79,11 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
 
 def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
     """Say that no difference is shown, and why, where p or the interval suggests one."""
-    why_not = {
+    return {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
         ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
         None: "no difference is shown",
     }[row_note(pair, metric)]
-    return why_not + (f", because {describe_tested_difference(pair, metric)}" if is_withheld(pair, metric) else "")
 
 
 def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
@@ -138,7 +136,7 @@ def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
     Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
     in all other cases.
     """
-    if pair.verdict != "not significant" or tests_otherwise(pair):
+    if pair.verdict != "not significant":
         return None
     if metric.family_size > 1 and pair.p_high <= 1 - metric.level + ROUNDING:
         return not_after(metric)

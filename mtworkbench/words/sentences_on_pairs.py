@@ -11,7 +11,6 @@ from mtworkbench.words.cells import T_DIGITS, decimals_of, label_of_p, leads, na
 from mtworkbench.words.scopes import NEW, SAME, THESE, count_sets, name_df, scope_of
 from mtworkbench.words.sentences import comparative, describe_needed_trials, name_level, winner_of
 from mtworkbench.words.sentences_on_equivalence import describe_no_difference, is_equal, margin_of, name_equality_p
-from mtworkbench.words.sentences_on_runs import describe_tested_difference, is_withheld
 
 if TYPE_CHECKING:
     from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
@@ -147,8 +146,6 @@ def _with_difference(name: str, metric: AnyMetric, pair: AnyPair, of: str = "") 
         of = _subtracted(metric, pair)
         if is_equal(pair, of_method=False):
             less = f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}"
-    if is_withheld(pair, metric):
-        less += f"; {describe_tested_difference(pair, metric)}"
     return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
 
 

@@ -6,97 +6,30 @@ to spend next depends on the difference of two systems, which varies in other wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
-from mtworkbench.inference.verdicts import differ_alike
-from mtworkbench.results.campaigns import CampaignPair, SetEstimate
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import listed, name_some
-from mtworkbench.words.cells import decimals_of, signed
 from mtworkbench.words.metric_names import label_metric
 
 if TYPE_CHECKING:
     from mtworkbench.inference import (
         CrossedAnalysis,
-        MetricComparison,
         MetricVariance,
         OptimizerVariance,
-        PairEstimate,
         SystemVariance,
     )
-    from mtworkbench.results.campaigns import CampaignMetric
-    from mtworkbench.words.scopes import AnyPair
 
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
-#: A tested difference that departs from the one in the table by more than this share of it is mentioned.
-FAR_FROM_MEAN = 0.2
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
     "units": "add {units} before runs",
     "runs": "add runs before {units}",
     "either": "adding {units} and adding runs help about equally",
 }
-
-
-def describe_tested(metrics: Mapping[str, MetricComparison | CampaignMetric], where: str) -> Iterator[str]:
-    """Say where a randomization test is about a difference that is far from that of the mean scores of runs.
-
-    Parameters
-    ----------
-    metrics : mapping of str to MetricComparison or CampaignMetric
-        By the name that the sentence has for them.
-    where : str
-        What is exchanged: "these outputs", "these test sets".
-    """
-    withheld, others = [], []
-    for name, metric in metrics.items():
-        digits, by = decimals_of(metric), f" by {name}" if len(metrics) > 1 else ""
-        for pair in metric.comparisons:
-            ones: list[tuple[AnyPair | SetEstimate, str]] = [(pair, "")]
-            if isinstance(pair, CampaignPair):
-                # A set by itself is mentioned only where its small p shows nothing.
-                ones += [(one, f" on {one.test_set}") for one in pair.sets if is_withheld(one, metric)]
-            for one, on in ones:
-                mean, tested = one.difference, tested_difference_of(one)
-                said = f"{one.a} - {one.b}{by}{on} = {signed(tested, digits)} (mean scores: {signed(mean, digits)})"
-                if is_withheld(one, metric):
-                    withheld.append(said)
-                elif abs(tested - mean) > FAR_FROM_MEAN * max(abs(tested), abs(mean)) and round(tested - mean, digits):
-                    others.append(said)
-    if withheld or others:
-        yield (
-            f"p on {where} is of the difference between the scores of all runs taken together, as in MultEval. It "
-            f"is not close to the difference of the mean scores here: {name_some([*withheld, *others])}."
-            + (" Where the two differ in sign, nothing is shown, however small p is." if withheld else "")
-        )
-
-
-def tested_difference_of(pair: PairEstimate | CampaignPair | SetEstimate) -> float:
-    """Return the difference that p on the outputs is of."""
-    if isinstance(pair, (CampaignPair, SetEstimate)):
-        return pair.tested_difference
-    return pair.randomization.tested_difference
-
-
-def is_withheld(pair: PairEstimate | CampaignPair | SetEstimate, metric: MetricComparison | CampaignMetric) -> bool:
-    """Tell whether a difference is not shown only because p, which is small enough, is of one with another sign."""
-    is_small = pair.verdict == "not significant" and pair.p_adjusted <= 1 - metric.level + ROUNDING
-    return is_small and tests_otherwise(pair)
-
-
-def describe_tested_difference(pair: PairEstimate | CampaignPair, metric: MetricComparison | CampaignMetric) -> str:
-    """Say of which difference p is."""
-    tested = signed(tested_difference_of(pair), decimals_of(metric))
-    return f"p is of all runs taken together, whose difference is {tested}"
-
-
-def tests_otherwise(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
-    """Tell whether p on the outputs is of a difference that does not have the sign of that of the mean scores."""
-    return not differ_alike(pair.difference, tested_difference_of(pair))
 
 
 def describe_variance_briefly(variance: OptimizerVariance) -> list[str]:

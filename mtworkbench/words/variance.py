@@ -14,7 +14,7 @@ from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import MetricVariance, OptimizerVariance
+    from mtworkbench.inference import MetricVariance, OptimizerVariance, SystemVariance
 
 # What a paper has no use for, because it is about choosing a run.
 OF_RUNS = ("range", "median", "dev median")
@@ -111,15 +111,15 @@ def tabulate_variance(metric: MetricVariance) -> Columns:
         columns["s_dev"] = [number(system.s_dev, digits) for system in systems]
     columns["s_test"] = [number(system.s_test, digits) for system in systems]
     columns["range"] = [Cell(f"{one.lowest:.{digits}f} to {one.highest:.{digits}f}") for one in systems]
-    columns["median"] = [_run(system.median_run, system.median_score, digits) for system in systems]
+    columns["median"] = [_run(one, one.median_run, one.median_score, digits) for one in systems]
     if has_dev:
-        columns["dev median"] = [_run(one.dev_median_run, one.dev_median_score, digits) for one in systems]
+        columns["dev median"] = [_run(one, one.dev_median_run, one.dev_median_score, digits) for one in systems]
     return columns
 
 
-def _run(run: int | None, score: float | None, digits: int) -> Cell:
-    """Write which run it is, and its score on the test set."""
-    return Cell("" if run is None else f"{score:.{digits}f} (run {run})")
+def _run(system: SystemVariance, run: int | None, score: float | None, digits: int) -> Cell:
+    """Write which run it is, by its name, and its score on the test set."""
+    return Cell("" if run is None else f"{score:.{digits}f} (run {system.run_names[run - 1]})")
 
 
 def _interpretation(variance: OptimizerVariance, metric: MetricVariance) -> list[str]:

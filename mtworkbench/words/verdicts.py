@@ -9,7 +9,6 @@ from mtworkbench.words.cells import ADJUSTMENTS, leads
 from mtworkbench.words.scopes import NEW, SAME, THESE
 from mtworkbench.words.sentences import comparative, method_note, row_note
 from mtworkbench.words.sentences_on_equivalence import equality_note, is_equal, margin_of
-from mtworkbench.words.sentences_on_runs import tests_otherwise
 
 if TYPE_CHECKING:
     from mtworkbench.inference import MetricComparison, PairEstimate
@@ -83,9 +82,7 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
 
 def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:
     """Tell whether a difference would be shown on these test sets if its p were not adjusted."""
-    return pair.verdict == "significant" or (
-        metric.family_size > 1 and not tests_otherwise(pair) and _rejects(pair.p_high, metric)
-    )
+    return pair.verdict == "significant" or (metric.family_size > 1 and _rejects(pair.p_high, metric))
 
 
 def _rejects(p_value: float | None, metric: CampaignMetric) -> bool:

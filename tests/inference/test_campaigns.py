@@ -206,7 +206,7 @@ def test_exact_p_of_bleu_is_that_of_swapping_outputs_by_hand(make_bleu, exchange
             for (runs, segment), is_chosen in zip(coins, chosen, strict=True):
                 if is_chosen:
                     swapped[:, runs, segment] = swapped[::-1][:, runs, segment]
-            scores = family.metric.score(swapped.sum(axis=2).mean(axis=1))  # of statistics averaged over runs
+            scores = family.metric.score(swapped.sum(axis=2)).mean(axis=1)  # the mean over runs
             differences[name].append(scores[1] - scores[0])
     means = [np.mean(both) for both in product(*differences.values())]
     pair = only(quietly(sets, exchange=exchange, **QUICK))

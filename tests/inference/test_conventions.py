@@ -13,6 +13,7 @@ from mtworkbench import approximate_randomization, conventions, find_shipped, pa
 from mtworkbench.errors import InputError
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.rules import RULES, Observed
+from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu, ChrF, Length, MeanScore, Ter
 from mtworkbench.resampling import resolve_rng
@@ -392,7 +393,8 @@ def test_several_runs_are_for_papers_rules_and_multeval(make_bleu):
 
 def test_two_runs_of_multeval_are_exchanged_without_a_slip(make_bleu):
     statistics = make_bleu(50, runs=(2, 2))
-    right = approximate_randomization(statistics["s1"], statistics["s0"], exchange="run", rng=1)
+    together = [lay_end_to_end(statistics[system]) for system in ("s1", "s0")]
+    right = approximate_randomization(*together, rng=1)
     ours = value_of("multeval", statistics["s1"], statistics["s0"])
     assert ours == pytest.approx(right.p_value, abs=1e-12)  # no ties here, and the same coins
 

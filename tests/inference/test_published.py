@@ -203,7 +203,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert pair.conclusion == "shown on these outputs only"
     assert found.headline[0] == (
         "system1 against baseline: for the method (new training runs), no difference is shown by BLEU (p = 0.228) and "
-        "Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0104); no "
+        "Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0105); no "
         "difference is shown by Length (system1 - baseline = +0.16, p = 0.2908)."
     )
     assert len(found.headline) == 2 and "training runs" in found.headline[1]

@@ -11,9 +11,12 @@ import scipy.stats
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.inference.randomization import randomize
+from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import RandomKey, exchange_masks
+
+HYPOTHESIS = [0, 2, 3, 4, 5, 6, 7, 8, 9]
 
 
 def brute_force_p(a, b, unit_of_segment, n_coin_runs):
@@ -21,16 +24,16 @@ def brute_force_p(a, b, unit_of_segment, n_coin_runs):
     metric, units = a.metric, np.unique(unit_of_segment)
 
     def pile_score(pile):
-        return metric.score(np.concatenate(pile).sum(axis=0) / a.n_runs)
+        return np.mean([metric.score(np.sum(own, axis=0)) for own in pile])
 
     differences = []
     for coins in product([0, 1], repeat=len(units) * n_coin_runs):
         coins = np.reshape(coins, (len(units), n_coin_runs))
-        piles = [], []
+        piles = [[[] for _ in range(a.n_runs)] for _ in range(2)]
         for run, segment in product(range(a.n_runs), range(a.n_segments)):
             coin = coins[unit_of_segment[segment], run % n_coin_runs]
-            piles[coin].append(a.values[run, segment][None])
-            piles[1 - coin].append(b.values[run, segment][None])
+            piles[coin][run].append(a.values[run, segment])
+            piles[1 - coin][run].append(b.values[run, segment])
         differences.append(pile_score(piles[0]) - pile_score(piles[1]))
     differences = np.array(differences)
     return np.mean(np.abs(differences) >= abs(differences[0]) - 1e-7)
@@ -117,20 +120,57 @@ def test_trials_are_those_of_the_masks(make_bleu, exchange, documents):
         swapped = np.broadcast_to(mask.T[:, :, None] == 1, a.values.shape)
         first, second = np.where(swapped, b.values, a.values), np.where(swapped, a.values, b.values)
         np.testing.assert_array_equal(first + second, a.values + b.values)
-        scores = [a.metric.score(side.sum(axis=(0, 1)) / 3) for side in (first, second)]
+        scores = [a.metric.score(side.sum(axis=1)).mean() for side in (first, second)]
         assert difference == pytest.approx(scores[0] - scores[1], abs=1e-10)
 
 
 def test_unequal_numbers_of_runs_weigh_each_system_as_one(make_bleu):
-    """Each of two runs given three times, against three runs: the same as two against three."""
+    """Two runs given three times in turn against three runs given twice: the same as two against three."""
     statistics = make_bleu(40, runs=(2, 3))
     a, b = statistics["s1"], statistics["s0"]
-    tripled = replace(b, values=np.repeat(b.values, 3, axis=0))
-    found, expected = (approximate_randomization(a, system, n_trials=300, rng=5) for system in (b, tripled))
-    np.testing.assert_array_equal(found.differences, expected.differences)
+    six_a, six_b = (replace(one, values=np.tile(one.values, (6 // one.n_runs, 1, 1))) for one in (a, b))
+    found, expected = (approximate_randomization(*pair, n_trials=300, rng=5) for pair in ((a, b), (six_a, six_b)))
+    np.testing.assert_allclose(found.differences, expected.differences, atol=1e-12)
     assert found.p_value == expected.p_value
     assert found.difference == pytest.approx(a.score().mean() - b.score().mean())
-    assert found.tested_difference != found.difference  # BLEU of averaged counts is not the average BLEU
+
+
+def test_what_is_tested_is_the_difference_of_the_mean_scores(make_bleu):
+    """One of three runs is empty, the other system lacks 31 % of its words: BLEU of all runs together is turned round.
+
+    Two thirds of a BLEU are more than what the brevity penalty leaves of 69 %, and less if the runs are one text.
+    """
+    found = make_bleu(200, runs=(1,), seed=1)
+    [good] = found["s0"].values * 100
+    nothing, short = good.copy(), good.copy()
+    nothing[:, HYPOTHESIS], short[:, HYPOTHESIS] = 0, short[:, HYPOTHESIS] // 100 * 69
+    broken = replace(found["s0"], values=np.array([good, good, nothing]))
+    short = replace(broken, values=np.array([short] * 3))
+    together = [one.score().mean() for one in map(lay_end_to_end, (broken, short))]
+    assert broken.score().mean() > short.score().mean() and together[0] < together[1]
+    for exchange in ("unit", "run"):
+        test = approximate_randomization(broken, short, n_trials=999, exchange=exchange, rng=1)
+        assert test.difference == test.tested_difference == pytest.approx(broken.score().mean() - short.score().mean())
+        assert abs(np.mean(test.differences)) < test.difference / 2  # trials are about 0, not about another difference
+
+
+def test_the_numbers_of_runs_matter_next_to_nothing(make_bleu, make_mean):
+    """Which run changes sides with which is arbitrary: not at all for means, and to second order for BLEU."""
+    draws = np.random.default_rng(8)
+    means = make_mean(s1=draws.normal(size=(3, 50)), s0=draws.normal(size=(3, 50)))
+    apart, alike = make_bleu(300, runs=(3, 3), seed=2), make_bleu(300, runs=(3, 3), seed=2)
+    for values in alike.values.values():  # runs whose BLEU is nearly the same, as those of one method are
+        same = np.arange(300) % 10 > 0
+        values[1:, same] = values[:1, same]
+    shares = []
+    for statistics in (apart, alike, means):
+        a, b = statistics["s1"], statistics["s0"]
+        renumbered = replace(b, values=b.values[[1, 2, 0]])
+        first, second = (approximate_randomization(a, one, n_trials=1000, rng=3) for one in (b, renumbered))
+        shares.append(np.std(first.differences - second.differences) / np.std(first.differences))
+        assert abs(first.p_value - second.p_value) <= 0.01
+    of_apart, of_alike, of_means = shares
+    assert of_means < 1e-12 < of_alike < 0.15 * of_apart < 0.02
 
 
 def test_draws_do_not_depend_on_which_segments_differ(make_mean):
@@ -181,8 +221,8 @@ def test_segments_that_differ_are_counted_after_averaging_over_runs(make_mean):
     other[0, 1] += 1
     statistics = make_mean(a=runs, b=other, c=runs[:1])
     table = ScoreTable.of([statistics[name] for name in "abc"])
-    assert np.count_nonzero(table.differing((0, 1))) == 1
-    assert np.count_nonzero(table.differing((0, 2))) == 2
+    assert table.count_differing((0, 1)) == 1
+    assert table.count_differing((0, 2)) == 2
 
 
 def test_missing_scores_leave_the_comparison_for_both(make_mean):

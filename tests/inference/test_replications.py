@@ -13,7 +13,9 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare, median_run, optimizer_variance, rank_changes
 from mtworkbench.inference.runs import largest_ratio_by_chance
 from mtworkbench.metrics import Length, MeanScore
+from mtworkbench.papers.clark2011 import describe_median_runs
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import format_variance
 from mtworkbench.words.sentences_on_runs import describe_known_spread, describe_selection, describe_tuning
 
 
@@ -54,6 +56,17 @@ def test_deviations_are_clarks(test_runs, dev_runs):
             assert system.median_score == scores[system.median_run - 1]
             assert system.dev_median_run == median_run(dev_scores)
             assert system.dev_median_score == scores[system.dev_median_run - 1]
+
+
+def test_the_median_run_is_called_what_its_file_is_called(test_runs):
+    """Runs may be counted from 0: whoever reads the median run looks for its file."""
+    name, n_runs = next((one.system, one.n_runs) for one in map(test_runs.__getitem__, test_runs) if one.n_runs > 2)
+    called = tuple(str(number) for number in range(n_runs))
+    found = optimizer_variance(replace(test_runs, run_names={name: called}), rng=1)
+    [one] = [one for one in next(iter(found.metrics.values())).systems if one.system == name]
+    assert one.run_names == called and called[one.median_run - 1] != str(one.median_run)
+    assert f"(run {called[one.median_run - 1]})" in format_variance(found)
+    assert f"{name}: read run {called[one.median_run - 1]}, the median" in describe_median_runs(found)
 
 
 def test_runs_with_other_names_on_the_dev_set_are_refused(test_runs, dev_runs):
@@ -121,7 +134,7 @@ def test_frames_have_one_row_a_system(test_runs):
     frame = found.to_frame()
     assert " ".join(frame.columns) == (
         "metric system runs mean low high s_sel s_dev s_test lowest highest median_run median_score dev_mean "
-        "dev_median_run dev_median_score scores dev_scores"
+        "dev_median_run dev_median_score scores dev_scores run_names"
     )
     assert frame["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3
     assert frame["s_dev"].isna().all()

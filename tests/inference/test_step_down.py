@@ -29,12 +29,12 @@ def by_moving_outputs(a, b, masks, unit_of_segment):
     n_coin_runs = masks.shape[2]
     differences = []
     for coins in masks:
-        piles = [0, 0]
+        piles = np.zeros((2, a.n_runs, a.values.shape[2]))
         for run, segment in product(range(a.n_runs), range(a.n_segments)):
             coin = coins[unit_of_segment[segment], run % n_coin_runs]
-            piles[coin] = piles[coin] + a.values[run, segment].astype(float)
-            piles[1 - coin] = piles[1 - coin] + b.values[run, segment].astype(float)
-        differences.append(np.subtract(*(a.metric.score(pile / a.n_runs) for pile in piles)))
+            piles[coin, run] += a.values[run, segment]
+            piles[1 - coin, run] += b.values[run, segment]
+        differences.append(np.subtract(*a.metric.score(piles).mean(axis=1)))
     return np.array(differences)
 
 

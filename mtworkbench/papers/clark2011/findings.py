@@ -446,9 +446,10 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
         if chosen is None or score is None:
             chosen, score, where = system.median_run, system.median_score, "the test set itself"
         higher = sum(one > score for one in system.scores)
+        have = "has" if higher == 1 else "have"
         lines.append(
-            f"{system.system}: read run {chosen}, the median on {where}. Its {metric.name} on the test set is "
-            f"{score:.2f}; {higher} of {_runs(system.runs)} {'has' if higher == 1 else 'have'} a higher one."
+            f"{system.system}: read run {system.run_names[chosen - 1]}, the median on {where}. Its {metric.name} on "
+            f"the test set is {score:.2f}; {higher} of {_runs(system.runs)} {have} a higher one."
         )
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
         lines.append("If you have other data, choose the median run on them rather than on the test set.")
