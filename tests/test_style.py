@@ -141,7 +141,7 @@ def test_lines_are_named_at_their_ends_in_their_colours():
         ax.plot([0, 1], [0, 1], label="up")
         ax.plot([0, 1], [0, 0.99], label="also up")
         ax.plot([0, 1], [0, -1], label="down")
-        assert label_ends(ax)
+        label_ends(ax)
     places = {text.get_text(): text.xy[1] for text in ax.texts}
     assert places["also up"] < places["up"]
     assert places["up"] - places["also up"] > 0.05
@@ -155,7 +155,7 @@ def test_lines_that_end_together_have_a_legend_outside():
         figure, ax = plt.subplots()
         for number in range(5):
             ax.plot([0, 1], [number, 0], label=f"line {number}")
-        assert not label_ends(ax)
+        label_ends(ax)
     figure.canvas.draw()
     assert not ax.texts
     assert ax.get_legend().get_window_extent().x0 > ax.get_window_extent().x1
