@@ -73,6 +73,6 @@ def make_parser(name: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     parser.set_defaults(command=lambda _: parser.format_help())
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
-    for module in [COMMANDS[name]] if name in COMMANDS else dict.fromkeys(COMMANDS.values()):
+    for module in [COMMANDS[name]] if name in COMMANDS else [*dict.fromkeys(COMMANDS.values())]:
         import_module(f"mtworkbench.cli.{module}").add(commands)
     return parser, dict(commands.choices)
