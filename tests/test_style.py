@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.notebooks import run_notebook
-from mtworkbench.plots import escape_dollars, letters
+from mtworkbench.plots import escape_dollars, systems
 from mtworkbench.plots.style import (
     MEDIA,
     current_medium,
@@ -230,14 +230,14 @@ def test_a_letter_that_no_font_has_is_written_as_its_number():
 
 
 def test_a_font_that_is_installed_stands_in(monkeypatch):
-    monkeypatch.setattr(letters, "FALLBACKS", ("No Such Font", "STIXGeneral"))
-    letters._installed.cache_clear()
+    monkeypatch.setattr(systems, "FALLBACKS", ("No Such Font", "STIXGeneral"))
+    systems._installed.cache_clear()
     try:
-        assert letters.font_families() == ["DejaVu Sans", "STIXGeneral"]
+        assert systems.font_families() == ["DejaVu Sans", "STIXGeneral"]
         with mtw.style():
             assert escape_dollars("\u210a x") == "\u210a x"
     finally:
-        letters._installed.cache_clear()
+        systems._installed.cache_clear()
 
 
 @pytest.mark.parametrize(
