@@ -7,7 +7,7 @@ import json
 import pytest
 
 from mtworkbench import cli, compare_test_sets, compute_statistics, conventions, read_campaign, style
-from mtworkbench.cli import campaign as command
+from mtworkbench.cli import compare as command
 from mtworkbench.exports import write_figure
 from mtworkbench.plots import draw_campaign
 from mtworkbench.resampling import resolve_rng

@@ -9,9 +9,9 @@ import pytest
 from mtworkbench import draw_comparison, style
 from mtworkbench.errors import InputError
 from mtworkbench.plots import draw_campaign
-from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.plots.panels import BEYOND, limits_of
 from mtworkbench.plots.style import MEDIA
+from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe_figure
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 

@@ -317,8 +317,7 @@ def test_no_explorer_has_an_element_of_the_data(results):
         mtw.explore_plan(statistics),
         explore_conventions(results["statistics"], rng=1),
     ):
-        data, _ = explorer._shown
-        html = data.get("text/html", "")
+        html = explorer._screen.html
         assert Elements(html).tags <= TAGS | {"img", "map", "area"}
         assert not Elements(html).attributes & {"onerror", "onload", "onclick"}
         assert "src=x" not in re.sub('"[^"]*"', "", html)

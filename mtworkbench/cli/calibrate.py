@@ -7,22 +7,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
+    SOURCES_USAGES,
     add_command,
-    add_outputs,
-    add_saved,
+    add_level,
+    add_result,
+    add_rng,
+    add_sources,
     add_unit,
-    check_figure,
-    check_output,
-    check_sources,
+    draw_figure,
     read_statistics,
-    share,
+    taken_sources,
     text_width,
     whole_number,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import make_bar
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
@@ -36,14 +35,14 @@ EXAMPLES = (
 FORMATS = ("text", "json", "csv")
 
 
-def add_calibrate(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
         "calibrate",
         run_calibrate,
         "measure how often published rules call equal systems different, on your own outputs",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)],
         EXAMPLES,
     )
     add_calibration(parser)
@@ -51,9 +50,7 @@ def add_calibrate(commands: argparse._SubParsersAction) -> None:
 
 def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Add the options of a calibration."""
-    add_files(parser)
-    add_outputs(parser, required=False)
-    add_saved(parser)
+    add_sources(parser)
     test = parser.add_argument_group("test")
     test.add_argument(
         "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"
@@ -66,17 +63,9 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
         ("trials", "random exchanges in each repetition (default: 1,000)"),
     ):
         test.add_argument(f"--{name}", type=whole_number(1), metavar="N", help=what)
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the rules (default: 0.95)")
-    test.add_argument(
-        "--rng",
-        type=whole_number(0, 39),
-        metavar="SEED",
-        help="seed of all draws (default: a new one, which the signature names)",
-    )
-    result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the table")
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
-    result.add_argument(
+    add_level(test, "level of the rules (default: 0.95)")
+    add_rng(test)
+    add_result(parser, FORMATS).add_argument(
         "--figure", metavar="FILE", help="also draw the p of each rule for a paper: a .pdf, .svg or .png file"
     )
     parser.set_defaults(baseline=None, study=None)
@@ -84,22 +73,15 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
 
 def run_calibrate(options: argparse.Namespace) -> str:
     """Calibrate the rules on two systems, from outputs or from saved statistics; return the standard output."""
-    short = take_files(options)
-    check_sources(options)
-    with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None:
-            check_output(options)
-        if options.figure is not None:
-            check_figure(options)
+    with taken_sources(options) as notices:
         from mtworkbench.tables import format_calibration
 
-        if short:
-            warn_of_runs(options)
-        statistics = read_statistics(options)
-        found = calibrate_each(options, statistics)
+        found = calibrate_each(options, read_statistics(options))
         table = format_calibration(found, options.format, notices, width=text_width(options))
     if options.figure is not None:
-        draw_figure(found[0], options.figure)
+        from mtworkbench.plots.calibrations import draw_levels
+
+        draw_figure(options.figure, lambda: draw_levels(found[0].p_values, level=found[0].level))
     return write_result(options, table)
 
 
@@ -135,13 +117,3 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
         )
         for family in statistics
     ]
-
-
-def draw_figure(found: Calibration, path: str) -> None:
-    """Draw the p of each rule for a paper."""
-    from mtworkbench.exports import write_figure
-    from mtworkbench.plots import style
-    from mtworkbench.plots.calibrations import draw_levels
-
-    with style("paper"):
-        write_figure(draw_levels(found.p_values, level=found.level), path)

@@ -1,4 +1,4 @@
-"""``mtworkbench compare``: every system against a baseline, or all pairs."""
+"""``mtworkbench compare``: every system against a baseline, or all pairs, on one test set or on several."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.campaign import add_test_sets, compute_sets, refuse_outputs
 from mtworkbench.cli.options import (
-    ADJUSTMENTS,
-    FAMILIES,
     FORMATS,
-    OUTPUTS_USAGES,
+    OF_OUTPUTS,
     RUNS,
+    SOURCES_USAGES,
     add_command,
-    add_outputs,
     add_result,
-    add_saved,
+    add_sources,
     add_test,
-    check_figure,
-    check_output,
     check_sources,
+    check_written,
+    choose_metrics,
     compute,
+    compute_texts,
     directions_of,
+    draw_figure,
     points,
     text_width,
     whole_number,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.reading import as_option
+from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import CampaignComparison, Comparison
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
+    from mtworkbench.outputs.campaign import SetFiles
     from mtworkbench.resampling import RandomKey
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
@@ -48,19 +48,28 @@ EXAMPLES = (
     "--statistics run.stats --baseline base --format latex",
     "--test-sets campaign.tsv --baseline base --figure sets.pdf",
 )
+TABLE = (
+    "a table (.tsv) of several test sets on which the same systems are compared; it has one row per set and system and "
+    "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
+)
+# What the help of a command says that always has several test sets.
+FOR_SEVERAL_SETS = {
+    "test_sets": TABLE,
+    "statistics": "instead of a table: files of saved statistics that hold at least two test sets together",
+    "baseline": "compare every other system with this one (default: all pairs)",
+}
+# What a table of files settles for each test set.
+IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "metric", "tokenize", "lowercase")]
 
 
-def add_compare(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
         "compare",
         run_compare,
         "compare systems with a baseline, or all pairs of them",
-        [
-            f"{one} [OPTION ...]"
-            for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...", "--test-sets FILE")
-        ],
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")],
         EXAMPLES,
     )
     add_comparison(parser)
@@ -68,10 +77,8 @@ def add_compare(commands: argparse._SubParsersAction) -> None:
 
 def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add the options of a comparison."""
-    add_files(parser)
-    add_outputs(parser, required=False)
-    add_saved(parser, "; if they are of several test sets, the same systems are compared over all of these")
-    add_test_sets(parser)
+    add_sources(parser, "; if they are of several test sets, the same systems are compared over all of these")
+    parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
     test.add_argument(
         "--runs",
@@ -94,7 +101,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     test.add_argument(
         "--adjust",
         default="holm",
-        choices=ADJUSTMENTS,
+        choices=("holm", "max-t"),
         help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
         "which often finds more where many systems are compared (max-t); the p for the method is always adjusted by "
         "Holm's method",
@@ -102,7 +109,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     test.add_argument(
         "--family",
         default="metric",
-        choices=FAMILIES,
+        choices=("metric", "all"),
         help="adjust p for the comparisons of each metric, or for those of all metrics together (all: if a "
         "difference under any metric would count as a success)",
     )
@@ -162,10 +169,8 @@ def run_compare(options: argparse.Namespace) -> str:
         options.usage_error("--block-length needs --unit block")
     check_conventions(options)
     with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None and not in_table:
-            check_output(options)
-        if options.figure is not None and not in_table:
-            check_figure(options)
+        if not in_table:
+            check_written(options)
         from mtworkbench.inference import CampaignComparison, compare
         from mtworkbench.tables import format_campaign, format_comparison
 
@@ -201,7 +206,9 @@ def run_compare(options: argparse.Namespace) -> str:
         else:
             table = format_comparison(comparison, options.format, notices, **shown)
     if options.figure is not None:
-        draw_figure(comparison, options.figure)
+        from mtworkbench.plots import draw_comparison
+
+        draw_figure(options.figure, lambda: draw_comparison(comparison))
     return write_result(options, table)
 
 
@@ -274,14 +281,54 @@ def apply_conventions(
     ]
 
 
-def draw_figure(comparison: Comparison | CampaignComparison, path: str) -> None:
-    """Draw a comparison for a paper."""
-    from mtworkbench.exports import write_figure
-    from mtworkbench.inference import Comparison
-    from mtworkbench.plots import draw_campaign, draw_comparison, style
+def show_for_several_sets(parser: argparse.ArgumentParser) -> None:
+    """Leave out of the help of a comparison what a study of several test sets has no use for."""
+    hidden = dict.fromkeys(("files", "hypotheses", *IN_TABLE, "conventions"), argparse.SUPPRESS)
+    for action in parser._actions:
+        action.help = (hidden | FOR_SEVERAL_SETS).get(action.dest, action.help)
 
-    with style("paper"):
-        if isinstance(comparison, Comparison):
-            write_figure(draw_comparison(comparison), path)
-        else:
-            write_figure(draw_campaign(comparison), path)
+
+def refuse_outputs(options: argparse.Namespace) -> None:
+    """Refuse options that name what the table of test sets names."""
+    given = next((name for name in ("files", "hypotheses", "statistics", *IN_TABLE) if getattr(options, name)), None)
+    if given in ("files", "hypotheses"):
+        file = (options.files or options.hypotheses)[0]
+        options.usage_error(f"--test-sets names all files in a table: leave {file!r} out")
+    if given == "scores":
+        remedy = "save the statistics of each test set (mtworkbench statistics --scores), and give these files"
+        options.usage_error(f"--test-sets reads texts, not --scores: {remedy} with --statistics")
+    if given is not None:
+        options.usage_error(f"--test-sets names all files in a table: leave --{as_option(given)} out")
+
+
+def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistics]]:
+    """Compute the statistics of the test sets of a table, by their names."""
+    from mtworkbench.metrics.cautions import FILES
+    from mtworkbench.outputs.campaign import list_test_sets, read_sets_run_by_run
+    from mtworkbench.outputs.checks.report import Report
+
+    accept = options.accept or ()
+    _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
+    metrics = choose_metrics(options, None)
+    sets = {}
+    for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
+        runs.attrs[FILES] = files.systems
+        sets[files.name] = list(compute_texts(runs, metrics, of=f" of {files.name}"))
+    return sets
+
+
+def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) -> None:
+    """Refuse what could be known to be wrong before the work."""
+    read = [options.test_sets, *(file for one in sets for file in one.files)]
+    check_written(options, read)
+    systems = list(sets[0].systems)
+    if options.baseline is not None and options.baseline not in systems:
+        known = ", ".join(map(repr, systems))
+        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+    for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
+        without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
+        if getattr(options, option) == column and without is not None:
+            options.usage_error(
+                f"--{option} {column} needs the {column}s of the segments of every set, but set {without!r} has none: "
+                f"add a column '{column}s'"
+            )

@@ -8,7 +8,7 @@ from mtworkbench.cli.options import add_command
 from mtworkbench.cli.streams import collect_notices
 
 
-def add_notebooks(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the two commands."""
     lab = add_command(
         commands,

@@ -8,7 +8,7 @@ from mtworkbench.cli.options import add_command
 from mtworkbench.cli.streams import collect_notices, tell
 
 
-def add_meteor(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,

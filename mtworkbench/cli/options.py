@@ -7,8 +7,9 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
@@ -20,8 +21,10 @@ from mtworkbench.cli.reading import (
     recognize,
     recognize_outputs,
 )
-from mtworkbench.cli.streams import make_bar
-from mtworkbench.errors import InputError
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
 from mtworkbench.wording import begin
 
@@ -36,14 +39,13 @@ if TYPE_CHECKING:
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
-ADJUSTMENTS = ("holm", "max-t")
-FAMILIES = ("metric", "all")
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
     *(f"--{as_option(name)} {one.options[name]['metavar']}" for name, (one, _) in FILE_OPTIONS.items()),
     "--scores FILE ...",
 )
+SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
     "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
@@ -83,20 +85,18 @@ def add_command(
     return parser
 
 
-def add_outputs(parser: argparse.ArgumentParser, *, required: bool) -> None:
+def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options that name outputs and metrics."""
     outputs = parser.add_argument_group("outputs")
     outputs.add_argument(
         "--reference",
         action="append",
-        required=required,
         metavar="FILE",
         help=f"reference, {' or '.join(one.help for one in OUTPUT_FORMATS if one.help)} (repeatable: several)",
     )
     outputs.add_argument(
         "--system",
         action="append",
-        required=required,
         type=named_files,
         metavar="NAME=FILES",
         help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; an "
@@ -170,6 +170,13 @@ class HelpLines:
         return ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
 
 
+def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
+    """Add what names outputs, as files or by options, or saved statistics in their place; see `add_saved`."""
+    add_files(parser)
+    add_outputs(parser)
+    add_saved(parser, of_several_sets)
+
+
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
     """Add the option that names saved statistics, to be given instead of outputs.
 
@@ -218,7 +225,7 @@ def add_test(
         help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
     )
     add_trials(test)
-    test.add_argument("--level", type=share, default=0.95, metavar="X", help="level of the intervals (default: 0.95)")
+    add_level(test, "level of the intervals (default: 0.95)")
     add_rng(test)
     return test
 
@@ -233,6 +240,11 @@ def add_trials(test: argparse._ArgumentGroup) -> None:
     )
 
 
+def add_level(test: argparse._ArgumentGroup, what: str) -> None:
+    """Add the option for the level."""
+    test.add_argument("--level", type=share, default=0.95, metavar="X", help=what)
+
+
 def add_rng(test: argparse._ArgumentGroup) -> None:
     """Add the option for the seed."""
     test.add_argument(
@@ -243,13 +255,16 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_result(parser: argparse.ArgumentParser, formats: Sequence[str]) -> argparse._ArgumentGroup:
-    """Add the options that say how and where to write the table."""
+def add_result(
+    parser: argparse.ArgumentParser, formats: Sequence[str], how: str = "how to write the table"
+) -> argparse._ArgumentGroup:
+    """Add the options that say how and where to write a result."""
     result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=formats, help="how to write the table")
-    result.add_argument(
-        "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
-    )
+    result.add_argument("--format", default="text", choices=formats, help=how)
+    if "latex" in formats:
+        result.add_argument(
+            "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
+        )
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result
 
@@ -321,6 +336,29 @@ def points(text: str) -> float:
     return float(text)
 
 
+@contextmanager
+def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
+    """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
+
+    Whatever is known to be wrong is refused before the work, which is done in this context.
+    """
+    short = take_files(options)
+    check_sources(options)
+    with collect_notices(shown=options.format != "json") as notices:
+        check_written(options)
+        if short:
+            warn_of_runs(options)
+        yield notices
+
+
+def check_written(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
+    """Refuse the files of a result that could not be written: see `check_output` and `check_figure`."""
+    if options.output is not None:
+        check_output(options, options.output, further)
+    if getattr(options, "figure", None) is not None:
+        check_figure(options, further)
+
+
 def check_sources(options: argparse.Namespace) -> None:
     """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]
@@ -338,12 +376,11 @@ def check_sources(options: argparse.Namespace) -> None:
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 
 
-def check_output(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
+def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:
     """Refuse an output file that could not be written, or that would replace an input, before the work is done.
 
     ``further`` names what is read besides the files of the options.
     """
-    output = options.output
     folder = os.path.dirname(os.path.realpath(output))
     if os.path.isdir(output) or not os.access(folder, os.W_OK):
         raise InputError(
@@ -351,8 +388,6 @@ def check_output(options: argparse.Namespace, further: Sequence[str] = ()) -> No
             f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
             path=output,
         )
-    from mtworkbench.outputs.files.bytes import find_files
-
     inputs = [*(getattr(options, "statistics", None) or ()), *further]
     inputs += find_files(options.reference, "The reference") if options.reference else []
     inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
@@ -369,18 +404,15 @@ def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> No
     from mtworkbench.exports import check_figure_format
 
     check_figure_format(options.figure)
-    check_output(argparse.Namespace(**vars(options) | {"output": options.figure}), further)
+    check_output(options, options.figure, further)
     if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
         options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics, or compute those of outputs."""
-    return load(options) if options.statistics else compute(options)
-
-
-def load(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
-    """Load saved statistics."""
+    if not options.statistics:
+        return compute(options)
     from mtworkbench.statistics.files import load_statistics
 
     return load_statistics(*options.statistics, directions=directions_of(options))
@@ -398,7 +430,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
-    if may_have_scores(options):
+    if options.scores or options.table or options.mt_metrics_eval:  # which may have columns of scores
         return _compute_with_scores(options)
     metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     return compute_texts(read_named_runs(options), metrics)
@@ -423,11 +455,6 @@ def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]
     accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())
     outputs = leave_out_unrated(outputs, metrics, accepts=accepts)
     return [compute_statistics(outputs, metric, progress=make_bar(metric.name, "run")) for metric in metrics]
-
-
-def may_have_scores(options: argparse.Namespace) -> bool:
-    """Tell whether what is read may have columns of scores."""
-    return bool(options.scores or options.table or options.mt_metrics_eval)
 
 
 def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) -> list[Metric]:
@@ -474,3 +501,12 @@ def write_result(options: argparse.Namespace, table: str) -> str:
 
     replace_file(options.output, table)
     return ""
+
+
+def draw_figure(path: str, draw: Callable[[], Any]) -> None:
+    """Draw a figure for a paper."""
+    from mtworkbench.exports import write_figure
+    from mtworkbench.plots import style
+
+    with style("paper"):
+        write_figure(draw(), path)

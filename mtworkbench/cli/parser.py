@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from itertools import chain
 from typing import Any, NoReturn
@@ -119,10 +119,15 @@ def _shorten(action: argparse.Action) -> argparse.Action:
     return short
 
 
-def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Parse a command line; whatever follows no option is among the files of a command that takes some."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+def parse(
+    make_parser: Callable[[str | None], tuple[Parser, Mapping[str, Parser]]], arguments: Sequence[str]
+) -> argparse.Namespace:
+    """Parse a command line; whatever follows no option is among the files of a command that takes some.
+
+    ``make_parser`` makes the parser of the command line, and those of the command that is named, or of all.
+    """
     name = next((one for one in arguments if not one.startswith("-")), None)
+    parser, commands = make_parser(name)
     if name is not None and name not in commands:
         parser.error(f"there is no command {name!r}{_suggest_command(name, commands)}")
     command = parser if name is None else _find_inner(commands[name], arguments)
@@ -132,7 +137,7 @@ def parse(parser: Parser, commands: Mapping[str, Parser], arguments: Sequence[st
     options, rest = parser.parse_known_args(arguments)
     for argument in rest:
         if argument.startswith("-") and argument not in ("-", "--"):
-            command.error(_describe_unknown(argument.partition("=")[0], command, commands))
+            command.error(_describe_unknown(argument.partition("=")[0], command, make_parser(None)[1]))
     if rest and not hasattr(options, "files"):
         command.error(f"{rest[0]!r} is one argument too many")
     if rest:  # files after an option
@@ -171,7 +176,7 @@ def _describe_unknown(name: str, command: Parser, commands: Mapping[str, Parser]
     own = [one[2:] for one in command._option_string_actions if one.startswith("--")]
     other = next((one for one in commands.values() if name in one._option_string_actions), None)
     near = find_nearest(name.strip("-"), own, 0.76)
-    if command is commands.get("score") and other is not None:
+    if command.prog == commands["score"].prog and other is not None:
         return f"there is no option {name} here: {READS_STATISTICS}"
     if near:
         return f"there is no option {name}; did you mean --{near}?"

@@ -6,22 +6,20 @@ import argparse
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
+    SOURCES_USAGES,
     add_command,
-    add_outputs,
-    add_saved,
+    add_level,
+    add_result,
+    add_sources,
     add_unit,
-    check_output,
-    check_sources,
     points,
     read_statistics,
     share,
+    taken_sources,
     text_width,
     whole_number,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices
 
 if TYPE_CHECKING:
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -29,14 +27,14 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv")
 
 
-def add_plan(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
         "plan",
         run_plan,
         "compute how many segments, documents and runs are needed to show a difference",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT OUTPUT", *SOURCES_USAGES)],
         [
             "ref.txt base.txt new.txt --difference 0.5 --power 0.8",
             "ref.txt base.txt new.txt --documents docs.txt --margin 0.5",
@@ -44,9 +42,7 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
             "ref.txt sys/* --pair online-A online-B -m chrf",
         ],
     )
-    add_files(parser)
-    add_outputs(parser, required=False)
-    add_saved(parser)
+    add_sources(parser)
     plan = parser.add_argument_group("plan")
     plan.add_argument(
         "--difference",
@@ -79,28 +75,18 @@ def add_plan(commands: argparse._SubParsersAction) -> None:
     )
     plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
     add_unit(plan)
-    plan.add_argument(
-        "--level", type=share, default=0.95, metavar="X", help="confidence level; tests reject at 1 - X (default: 0.95)"
-    )
-    result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the plan")
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
+    add_result(parser, FORMATS, "how to write the plan")
 
 
 def run_plan(options: argparse.Namespace) -> str:
     """Plan for each system and the baseline, under each metric; return what goes to standard output."""
-    short = take_files(options)
-    check_sources(options)
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
-    with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None:
-            check_output(options)
+    with taken_sources(options) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan
 
-        if short:
-            warn_of_runs(options)
         families = read_statistics(options)
         for name in ("difference", "margin"):
             if getattr(options, name) is not None and len(families) > 1:

@@ -6,19 +6,10 @@ import datetime  # noqa: F401  # numpy imports it from C, where an interrupt bec
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
-from mtworkbench.cli.calibrate import add_calibrate
-from mtworkbench.cli.compare import add_compare
-from mtworkbench.cli.lab import add_notebooks
-from mtworkbench.cli.meteor import add_meteor
 from mtworkbench.cli.parser import Parser, parse
-from mtworkbench.cli.plan import add_plan
-from mtworkbench.cli.score import add_score
-from mtworkbench.cli.statistics import add_statistics
 from mtworkbench.cli.streams import deliver, discard, refuse
-from mtworkbench.cli.study import add_study
-from mtworkbench.cli.units import add_units
-from mtworkbench.cli.variance import add_variance
 from mtworkbench.errors import InputError
 from mtworkbench.version import __version__
 
@@ -27,6 +18,11 @@ EXAMPLES = (
     "mtworkbench compare --reference ref.txt --system A='A.*' --system B='B.*'",
     "mtworkbench lab",
 )
+# The module of each command, whose `add` adds it, in the order of the help.
+COMMANDS = {
+    **{name: name for name in ("compare", "variance", "statistics", "score", "units", "plan", "calibrate", "study")},
+    **{"meteor": "meteor", "lab": "lab", "figures": "lab"},
+}
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 
 
@@ -45,8 +41,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            parser, commands = make_parser()
-            options = parse(parser, commands, arguments)
+            options = parse(make_parser, sys.argv[1:] if arguments is None else arguments)
             return deliver(options.command(options))
         except SystemExit as end:  # argparse has said what there is to say
             return deliver("") or int(end.code or 0)
@@ -67,8 +62,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return refuse(f"{where}{error.strerror or error}.")
 
 
-def make_parser() -> tuple[Parser, dict[str, Parser]]:
-    """Make the parser of the command line, and return it with those of the commands."""
+def make_parser(name: str | None = None) -> tuple[Parser, dict[str, Parser]]:
+    """Make the parser of the command line, and return it with those of the commands, or of the one that is named."""
     parser = Parser(
         prog="mtworkbench",
         usages=["mtworkbench COMMAND [ARGUMENT ...]"],
@@ -78,14 +73,6 @@ def make_parser() -> tuple[Parser, dict[str, Parser]]:
     parser.set_defaults(command=lambda _: parser.format_help())
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
-    add_compare(commands)
-    add_variance(commands)
-    add_statistics(commands)
-    add_score(commands)
-    add_units(commands)
-    add_plan(commands)
-    add_calibrate(commands)
-    add_study(commands)
-    add_meteor(commands)
-    add_notebooks(commands)
+    for module in [COMMANDS[name]] if name in COMMANDS else [*dict.fromkeys(COMMANDS.values())]:
+        import_module(f"mtworkbench.cli.{module}").add(commands)
     return parser, dict(commands.choices)

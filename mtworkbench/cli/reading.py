@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.outputs.files.naming import group_files, name_systems, sort_runs
 from mtworkbench.outputs.formats import FORMATS, Format
 
 if TYPE_CHECKING:
@@ -30,7 +32,9 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     """
     from mtworkbench.outputs.checks.frames import common_segments
 
-    outputs = _read_outputs(options) if has_outputs(options) else None
+    # Scores may come alone.
+    named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
+    outputs = _read_outputs(options) if any(named) else None
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
@@ -58,11 +62,6 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     return _read_text(options, found.function("read_run_by_run"))
 
 
-def has_outputs(options: argparse.Namespace) -> bool:
-    """Tell whether the options name outputs, and not only scores."""
-    return any(getattr(options, file) for file in FILE_OPTIONS) or bool(options.reference or options.system)
-
-
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
@@ -79,7 +78,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or _group_files(options.system)
+    systems = unnamed or group_files(options.system)
     return read(options.reference, systems, source=options.source, accept=accept)
 
 
@@ -88,7 +87,7 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
     from mtworkbench.metrics.cautions import FILES
 
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    systems = _group_files(options.system)
+    systems = group_files(options.system)
     outputs = read(options.reference, systems, **further, accept=options.accept or ())
     outputs.attrs[FILES] = _find_systems(systems)
     return outputs
@@ -159,9 +158,7 @@ def _name_runs(
 
     ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
     """
-    from mtworkbench.outputs.files.naming import name_systems
-
-    named = _group_files([(name, files) for name, files in options.system or () if name is not None])
+    named = group_files([(name, files) for name, files in options.system or () if name is not None])
     known = {
         file: (system, number)
         for system, files in _find_systems(named).items()
@@ -215,18 +212,8 @@ def _of_name(path: str, known: Mapping[str, tuple[str, int]], paths: Sequence[st
     return found[0] if len(found) == 1 and alone else None
 
 
-def _group_files(named: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
-    """Return what was named for each system: ``--system`` with a name that was given before adds runs to it."""
-    from mtworkbench.outputs.files.naming import group_files
-
-    return group_files(named)
-
-
 def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
     """Return the files of each system, in the order of its runs."""
-    from mtworkbench.outputs.files.bytes import find_files
-    from mtworkbench.outputs.files.naming import sort_runs
-
     return {system: sort_runs(find_files(files, "A system")) for system, files in named.items()}
 
 
@@ -243,8 +230,6 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
     InputError
         ``mixed-formats`` where they are not in one.
     """
-    from mtworkbench.outputs.files.bytes import find_files
-
     files = find_files(options.reference, "The reference")
     for name, named in options.system:
         files += find_files(named, "The systems" if name is None else f"System {name!r}")

@@ -14,7 +14,7 @@ PARTS = ("system", "document", "segment")
 FORMATS = ("text", "json", "csv")
 
 
-def add_score(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,

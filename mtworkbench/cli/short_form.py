@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.naming import (
     describe_left_out,
     describe_runs,
@@ -166,8 +167,6 @@ def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
 
 def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
     """Find the references; before outputs without ``-i`` there is one, or a pattern would take outputs along."""
-    from mtworkbench.outputs.files.bytes import find_files
-
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
         return _without_folders(found, "The reference")
@@ -204,8 +203,6 @@ def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) 
 
 def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequence[tuple[str | None, str]]:
     """Give each output the name of its system; a file that names its systems itself has none."""
-    from mtworkbench.outputs.files.bytes import find_files
-
     named = find_files(outputs, "The outputs")
     found = find_files(_outputs_without_folders(options, named), "The outputs")
     for file in [file for file in found if is_one_of(file, options.reference)]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import copy
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 SYSTEM = "{system}"
 
 
-def add_statistics(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
@@ -35,7 +34,7 @@ def add_statistics(commands: argparse._SubParsersAction) -> None:
         ],
     )
     add_files(parser)
-    add_outputs(parser, required=False)
+    add_outputs(parser)
     result = parser.add_argument_group("result")
     result.add_argument(
         "--output",
@@ -56,7 +55,7 @@ def run_statistics(options: argparse.Namespace) -> str:
     if options.output is None:
         options.usage_error("--output FILE is needed: the file of statistics to write")
     with collect_notices():
-        check_output(options)
+        check_output(options, options.output)
         if short:
             warn_of_runs(options)
         statistics = compute(options)
@@ -66,9 +65,7 @@ def run_statistics(options: argparse.Namespace) -> str:
         systems = list(statistics[0])
         files = _name_files(options.output, systems)
         for system in systems:
-            single = copy.copy(options)
-            single.output = files[system]
-            check_output(single)
+            check_output(options, files[system])
         for system in systems:
             only = [replace(one, values={system: one.values[system]}) for one in statistics]
             _save(files[system], only, tsv=options.tsv)

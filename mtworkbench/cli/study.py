@@ -8,23 +8,21 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.calibrate import add_calibration, run_calibrate
-from mtworkbench.cli.campaign import show_for_several_sets
-from mtworkbench.cli.compare import add_comparison, run_compare
+from mtworkbench.cli.compare import add_comparison, run_compare, show_for_several_sets
 from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
+    SOURCES_USAGES,
     add_command,
-    add_outputs,
+    add_level,
+    add_result,
     add_rng,
-    add_saved,
-    check_output,
-    check_sources,
+    add_sources,
+    check_written,
     read_statistics,
-    share,
+    taken_sources,
     text_width,
     whole_number,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_lines, tell
 
 if TYPE_CHECKING:
@@ -33,10 +31,11 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "csv")
 # Headings of tests in a table of text.
 SHORT = {"exchange by unit": "by unit", "exchange by run": "by run", "t-test on runs": "t-test"}
-OUTPUTS = ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")
+OUTPUTS = ("REFERENCE OUTPUT ...", *SOURCES_USAGES)
+TABLES = "how to write the tables (csv: every draw)"
 
 
-def add_study(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command, with one command for each study."""
     study = add_command(
         commands,
@@ -156,9 +155,7 @@ def run_sets(options: argparse.Namespace) -> str:
 
 def add_koehn(parser: Parser) -> None:
     """Add the options of Koehn's tables."""
-    add_files(parser)
-    add_outputs(parser, required=False)
-    add_saved(parser)
+    add_sources(parser)
     test = parser.add_argument_group("test")
     test.add_argument(
         "--sizes",
@@ -173,29 +170,21 @@ def add_koehn(parser: Parser) -> None:
         metavar="N",
         help="bootstrap resamples of each sample (default: 1,000, more for levels above 0.98)",
     )
-    test.add_argument(
-        "--level", type=share, default=0.95, metavar="X", help="share of resamples that a system must win"
-    )
+    add_level(test, "share of resamples that a system must win")
     add_rng(test)
-    add_form(parser)
+    add_result(parser, FORMATS, TABLES)
     parser.set_defaults(baseline=None, unit="segment")
 
 
 def run_koehn(options: argparse.Namespace) -> str:
     """Draw conclusions about all pairs of systems, and count how many are right."""
-    short = take_files(options)
-    check_sources(options)
-    with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None:
-            check_output(options)
+    with taken_sources(options) as notices:
         from mtworkbench.papers.koehn2004 import bin_conclusions, conclude_on_sizes, tabulate_conclusions
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import format_study
         from mtworkbench.words.studies import StudyTables
         from mtworkbench.work import choose_seed
 
-        if short:
-            warn_of_runs(options)
         statistics = read_statistics(options)
         pairs = list(combinations(statistics[0], 2))
         if not pairs:
@@ -221,13 +210,6 @@ def run_koehn(options: argparse.Namespace) -> str:
     return write_result(options, table)
 
 
-def add_form(parser: Parser) -> None:
-    """Add the options that say how and where to write the tables."""
-    result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=FORMATS, help="how to write the tables (csv: every draw)")
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
-
-
 def add_clark(parser: Parser) -> None:
     """Add the options of Clark's nulls."""
     test = parser.add_argument_group("test")
@@ -240,15 +222,14 @@ def add_clark(parser: Parser) -> None:
             f"--{name}", type=whole_number(1), default=usual, metavar="N", help=f"{what} (default: {usual:,})"
         )
     add_rng(test)
-    add_form(parser)
+    add_result(parser, FORMATS, TABLES)
     parser.set_defaults(reference=None, system=None, scores=None)
 
 
 def run_clark(options: argparse.Namespace) -> str:
     """Make equal methods, and count how often each test finds a difference."""
     with collect_notices(shown=options.format != "json") as notices:
-        if options.output is not None:
-            check_output(options)
+        check_written(options)
         from mtworkbench.papers.clark2011 import arrange_sizes, measure_sizes
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import format_study

@@ -5,20 +5,18 @@ from __future__ import annotations
 import argparse
 
 from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
+    SOURCES_USAGES,
     add_command,
-    add_outputs,
+    add_level,
+    add_result,
     add_rng,
-    add_saved,
+    add_sources,
     add_trials,
-    check_output,
-    check_sources,
     read_statistics,
-    share,
+    taken_sources,
     write_result,
 )
-from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.streams import make_bar
 
 FORMATS = ("text", "csv")
 # The summary is two tables, because one is wider than a terminal.
@@ -27,19 +25,17 @@ VERDICTS = ["metric", "unit", "pairs", "shown_by_segment", "undecided_by_segment
 EXAMPLES = ("ref.txt base.txt new.txt --unit block", "--statistics run.stats --format csv --output units.csv")
 
 
-def add_units(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
         "units",
         run_units,
         "show how much documents and other units inflate variances, and which verdicts change",
-        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES, "--statistics FILE ...")],
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES)],
         EXAMPLES,
     )
-    add_files(parser)
-    add_outputs(parser, required=False)
-    add_saved(parser)
+    add_sources(parser)
     test = parser.add_argument_group("test")
     test.add_argument(
         "--baseline", metavar="NAME", help="compare every other system with this one (default: all pairs)"
@@ -53,29 +49,17 @@ def add_units(commands: argparse._SubParsersAction) -> None:
         "document, or block where documents are not known, and the columns with at least 6 values)",
     )
     add_trials(test)
-    test.add_argument(
-        "--level", type=share, default=0.95, metavar="X", help="level; tests reject at 1 - X (default: 0.95)"
-    )
+    add_level(test, "level; tests reject at 1 - X (default: 0.95)")
     add_rng(test)
-    result = parser.add_argument_group("result")
-    result.add_argument(
-        "--format", default="text", choices=FORMATS, help="a summary as text, or every comparison as csv"
-    )
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
+    add_result(parser, FORMATS, "a summary as text, or every comparison as csv")
     parser.set_defaults(unit="auto")
 
 
 def run_units(options: argparse.Namespace) -> str:
     """Compare units, from outputs or from saved statistics; return what goes to standard output."""
-    short = take_files(options)
-    check_sources(options)
     if options.units and set(options.units) == {"segment"}:
         options.usage_error("--unit segment is what other units are compared with: name another one")
-    with collect_notices():
-        if options.output is not None:
-            check_output(options)
-        if short:
-            warn_of_runs(options)
+    with taken_sources(options):
         from mtworkbench.analyses.units import compare_units, describe_rule, describe_units, summarize_units
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import frame_to_csv, show_table

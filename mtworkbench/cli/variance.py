@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     FORMATS,
-    OUTPUTS_USAGES,
+    SOURCES_USAGES,
     add_command,
     add_outputs,
     add_result,
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
 MULTEVAL_FORMATS = ("multeval", "multeval-latex")
 
 
-def add_variance(commands: argparse._SubParsersAction) -> None:
+def add(commands: argparse._SubParsersAction) -> None:
     """Add the command."""
     parser = add_command(
         commands,
         "variance",
         run_variance,
         "tell how much scores vary with the test set and from run to run",
-        [f"{one} [OPTION ...]" for one in (*OUTPUTS_USAGES, "--statistics FILE ...")],
+        [f"{one} [OPTION ...]" for one in SOURCES_USAGES],
         [
             "--reference ref.txt --system A='A.*' --system B='B.*'",
             "--statistics run.stats --format multeval",
         ],
     )
     parser.add_argument("files", nargs="*", help=argparse.SUPPRESS)
-    add_outputs(parser, required=False)
+    add_outputs(parser)
     add_saved(parser)
     dev = parser.add_argument_group("dev set")
     dev.add_argument(
@@ -81,7 +81,7 @@ def run_variance(options: argparse.Namespace) -> str:
     check_dev(options)
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
-            check_written(options, file)
+            check_file(options, file)
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:
@@ -126,15 +126,13 @@ def check_dev(options: argparse.Namespace) -> None:
         options.usage_error("--output and --ranked name the same file")
 
 
-def check_written(options: argparse.Namespace, file: str | None) -> None:
+def check_file(options: argparse.Namespace, file: str | None) -> None:
     """Refuse a file that could not be written, or that would replace an input, the dev set's files among them."""
     if file is None:
         return
-    written = copy.copy(options)
-    written.output = file
-    check_output(written)
+    check_output(options, file)
     if options.dev_system:
-        check_output(dev_options(written))
+        check_output(dev_options(options), file)
 
 
 def dev_options(options: argparse.Namespace) -> argparse.Namespace:

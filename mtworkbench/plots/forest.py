@@ -1,4 +1,4 @@
-"""Forest plots as in a meta-analysis: systems, intervals on an axis, and the numbers in columns.
+"""Forest plots as in a meta-analysis: systems, intervals on an axis, and the numbers in columns; also side by side.
 
 Everything has its place before it is drawn: columns are as wide as their text, and a row is as high as its lines.
 """
@@ -6,8 +6,9 @@ Everything has its place before it is drawn: columns are as wide as their text, 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -15,8 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mtworkbench.plots.comparisons import draw_margin, with_minus
-from mtworkbench.plots.panels import LEFT_ARROW, Forest, Line, Row, describe_panel
-from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width
+from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, current_medium, text_width
 from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe
 from mtworkbench.words.cells import signed
@@ -32,6 +32,84 @@ GAP_OF_GROUPS = 0.4
 MARGIN = 0.04
 # Bold text is so much wider; of several texts, the first is chosen that leaves a little room.
 BOLD, SLACK = 1.12, 0.95
+# Width of the axis of a column as it should be and as it must be, in units of the text's size.
+COLUMN, MIN_COLUMN = 11.0, 6.5
+# Names of rows are at most so wide, in units of the text's size.
+WIDEST_NAME = 16.0
+#: Which way is better on an axis.
+LEFT_ARROW, RIGHT_ARROW = "\N{LEFTWARDS ARROW}", "\N{RIGHTWARDS ARROW}"
+
+
+@dataclass(frozen=True)
+class Line:
+    """The numbers of one interval: whose it is, of how many segments, difference, ends, p, and if within the margin."""
+
+    whose: str = ""
+    segments: str = ""
+    difference: str = ""
+    interval: str = ""
+    p: str = ""
+    within: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A system or a pair, with one line per interval; a ``note`` stands in place of numbers."""
+
+    name: tuple[str, ...]
+    score: str = ""
+    lines: tuple[Line, ...] = (Line(),)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Forest:
+    """One panel.
+
+    Parameters
+    ----------
+    headings : tuple of str
+        Of the scores, or of the panel: the first that has room, of several the last may be shortened.
+    better : str
+        Which way is better on the axis.
+    columns : Line
+        Headings of the columns of numbers.
+    rows : tuple of Row
+    zero : tuple of str
+        Names of the line at 0, of which the first one that has room is shown; none where the axis shows scores.
+    key : tuple of str
+        What the marks mean.
+    mark : callable
+        Draws the marks on an Axes, given for each row the height of each of its lines.
+    margin : float, optional
+        The axis has a band from -margin to margin.
+    margin_label : str
+        Names the band, below all rows.
+    sides : tuple of (str, str)
+        What stands above the axis at its left and right in place of `better`: of several, the first that has room.
+    keeps_names : bool
+        Names stay beside the axis, if columns of numbers can make room for that.
+    gap_before : int, optional
+        The row before which there is a gap.
+    """
+
+    headings: tuple[str, ...]
+    better: str
+    columns: Line
+    rows: tuple[Row, ...]
+    zero: tuple[str, ...]
+    key: tuple[str, ...]
+    mark: Callable[[Axes, Sequence[Sequence[float]]], None]
+    margin: float | None = None
+    margin_label: str = ""
+    sides: tuple[tuple[str, str], ...] = ()
+    keeps_names: bool = False
+    gap_before: int | None = None
+
+    @property
+    def heading(self) -> str:
+        """The longest one."""
+        return self.headings[0]
 
 
 @dataclass(frozen=True)
@@ -215,10 +293,7 @@ class PlacedForest:
         panel.mark(ax, [bars for _, bars in places])
         if panel.zero and panel.margin is not None:
             draw_margin(ax, panel.margin, spans)
-        ax.spines[["left", "top", "right"]].set_visible(False)
-        ax.set_yticks([])
-        for x, label in tick(ax, panel, layout):
-            place.write(layout.axis_left + x, start + height + 0.75, label, ha="center")
+        finish_axis(ax, panel.zero, layout, place, layout.axis_left, start + height)
         if panel.margin_label:
             x, label = _place_label(ax, 0, panel.margin_label, layout)
             place.write(layout.axis_left + x, start + rows + 0.5, label, ha="center", color=REFERENCE_COLOR)
@@ -303,7 +378,15 @@ def fit_text(text: str, width: float) -> str:
     return short
 
 
-def tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
+def finish_axis(ax: Axes, zero: Sequence[str], layout: Layout, place: Place, left: float, bottom: float) -> None:
+    """Leave of an Axes with marks its lower axis alone, and write the labels of the ticks below; see `_tick`."""
+    ax.spines[["left", "top", "right"]].set_visible(False)
+    ax.set_yticks([])
+    for x, label in _tick(ax, zero, layout):
+        place.write(left + x, bottom + 0.75, label, ha="center")
+
+
+def _tick(ax: Axes, zero: Sequence[str], layout: Layout) -> list[tuple[float, str]]:
     """Set the ticks of the axis; return the middle of each label in inches from its left, and the label.
 
     Differences have their sign. At 0 stands the name of the line, for which other labels make room, but not all.
@@ -317,12 +400,12 @@ def tick(ax: Axes, panel: Forest, layout: Layout) -> list[tuple[float, str]]:
     ax.set_xticks(ticks, [""] * len(ticks))
     digits = max(0, -math.floor(math.log10(step) + 1e-9))
 
-    if not panel.zero:
+    if not zero:
         return [_place_label(ax, tick, with_minus(fixed(tick, digits)), layout) for tick in ticks]
     others = [
         _place_label(ax, tick, with_minus(signed(tick, digits)), layout) for tick in ticks if abs(tick) > step / 2
     ]
-    for name in panel.zero:
+    for name in zero:
         half, (middle, _) = text_width(name) / 2, _place_label(ax, 0, name, layout)
         kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * layout.em]
         if len(kept) >= min(len(others), max(1, len(others) - 2)):
@@ -335,3 +418,138 @@ def _place_label(ax: Axes, value: float, label: str, layout: Layout) -> tuple[fl
     low, high = ax.get_xlim()
     x, half = (value - low) / (high - low) * layout.axis, text_width(label) / 2
     return min(max(x, half - layout.axis_left), layout.width - layout.axis_left - half), label
+
+
+def describe_panel(panel: Forest) -> str:
+    """Say the numbers of a panel, row by row; the interval is in brackets."""
+    return f"{panel.heading} [{panel.columns.interval}]: {'; '.join(_describe_row(row, panel) for row in panel.rows)}"
+
+
+def _describe_row(row: Row, panel: Forest) -> str:
+    """Say the numbers of a row as its columns have them."""
+    said = []
+    for line in row.lines:
+        p = line.p and f"{panel.columns.p} {line.p if line.p.startswith('<') else f'= {line.p}'}"
+        heading = panel.columns.difference if line.difference and row.score else ""
+        said.append(" ".join(part for part in (line.whose, heading, line.difference, line.interval, p) if part))
+    name = f"{' '.join(row.name)} {row.score}".rstrip()
+    # A score is a number of its own, which the numbers of a difference do not follow without a comma.
+    return (", " if row.score and panel.zero else " ").join(
+        (name, ", ".join(part for part in (*said, row.note) if part))
+    )
+
+
+@dataclass(frozen=True)
+class GridColumn:
+    """One column: its heading in lines, the numbers below it, and what draws its marks at the heights of the rows."""
+
+    name: tuple[str, ...]
+    numbers: str
+    mark: Callable[[Axes, Sequence[float]], None]
+    words: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Several columns of marks in the same rows.
+
+    Parameters
+    ----------
+    headings : tuple of str
+        Above the grid: the first that has room.
+    better : str
+        Which way is better.
+    rows, sizes : tuple of str
+        The name of each row, and the number of its segments.
+    columns : tuple of GridColumn
+    limits : (float, float)
+        Of the axis of every column.
+    gap_before : int
+        The row before which there is a gap.
+    key : tuple of str
+        What the marks mean.
+    em : float
+        Size of the text, in inches.
+    """
+
+    headings: tuple[str, ...]
+    better: str
+    rows: tuple[str, ...]
+    sizes: tuple[str, ...]
+    columns: tuple[GridColumn, ...]
+    limits: tuple[float, float]
+    gap_before: int
+    key: tuple[str, ...]
+    em: float
+
+    def fits(self, width: float | None) -> bool:
+        """Tell whether the columns have room in a width, or in the medium's page, with the numbers above them."""
+        needed = max(MIN_COLUMN * self.em, *(text_width(column.numbers) for column in self.columns))
+        return self.axis_in(self._room(current_medium(), width)) >= needed
+
+    @staticmethod
+    def _room(medium: Medium, width: float | None) -> float:
+        if width is not None:
+            return width
+        return medium.page[0] if math.isfinite(medium.page[0]) else medium.widest
+
+    @property
+    def width(self) -> float:
+        """Width as it should be, in inches, without margins."""
+        room = self._room(current_medium(), None) - 2 * MARGIN
+        return min(room, self._left + len(self.columns) * (COLUMN + GAP) * self.em)
+
+    @cached_property
+    def _names(self) -> float:
+        return min(max(map(text_width, self.rows)), WIDEST_NAME * self.em)
+
+    @cached_property
+    def _left(self) -> float:
+        """Where the first column begins."""
+        return self._names + GAP * self.em + max(map(text_width, ("segments", *self.sizes))) + GAP * self.em
+
+    def axis_in(self, width: float) -> float:
+        """Return the width of the axis of each column in a figure of a width."""
+        return (width - 2 * MARGIN - self._left) / len(self.columns) - GAP * self.em
+
+    @property
+    def n_headings(self) -> int:
+        """Lines above the rows: the heading, the names of the columns, their numbers."""
+        return 2 + max(len(column.name) for column in self.columns)
+
+    @property
+    def heights(self) -> list[float]:
+        """The height of each row below the headings, in lines."""
+        return [row + 0.5 + (GAP_OF_GROUPS if row >= self.gap_before else 0) for row in range(len(self.rows))]
+
+    def lines_in(self, width: float) -> float:
+        """Return the height in a figure of a width, in lines."""
+        return self.n_headings + len(self.rows) + GAP_OF_GROUPS + TICKS + PANEL_GAP
+
+    def draw(self, place: Place, width: float) -> None:
+        """Draw the grid in a figure of a width."""
+        axis, start = self.axis_in(width), self.n_headings
+        room = width - 2 * MARGIN
+        left = room - (text_width(self.better) + GAP * self.em if self.better else 0)
+        place.write(0, 0.5, choose_text(self.headings, left / BOLD), weight="bold")
+        place.write(room, 0.5, self.better, ha="right", color=REFERENCE_COLOR)
+        end = self._left - GAP * self.em
+        place.write(end, start - 0.5, "segments", ha="right", color=REFERENCE_COLOR)
+        for name, size, height in zip(self.rows, self.sizes, self.heights, strict=True):
+            place.write(0, start + height, fit_text(name, self._names))
+            place.write(end, start + height, size, ha="right", color=REFERENCE_COLOR)
+        bottom = self.heights[-1] + 0.5
+        layout = Layout(0.0, 0.0, axis, {"p": 0.0}, above=True, em=self.em)
+        for number, column in enumerate(self.columns):
+            x = self._left + number * (axis + GAP * self.em)
+            first = start - 1 - len(column.name)
+            for line, name in enumerate(column.name):
+                place.write(x + axis / 2, first + line + 0.5, fit_text(name, axis), ha="center")
+            place.write(x + axis / 2, start - 0.5, fit_text(column.numbers, axis), ha="center", color=REFERENCE_COLOR)
+            ax = place.add_axes(x, axis, start, start + bottom)
+            describe(ax, column.words)
+            ax.set_ylim(bottom, 0)
+            ax.vlines([0], 0, bottom, color="0.6", linewidth=0.8, zorder=0)
+            column.mark(ax, self.heights)
+            ax.update_datalim([(end, 0.5) for end in self.limits])
+            finish_axis(ax, ("0",), layout, place, x, start + bottom)

@@ -8,24 +8,22 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import FILLS
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
     NEXT_TO_DATA,
     in_house_style,
+    label_difference,
     label_numbers,
     label_right,
-    label_sides,
     many_marks,
-    short_names,
+    name_sides,
     state_finding,
 )
 from mtworkbench.plots.style import (
     LINE_HEIGHT,
     POINTS,
-    REFERENCE_COLOR,
     current_medium,
     figure_of,
     house_style,
@@ -176,7 +174,7 @@ def plot_growing_difference(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) 
     ax.fill_between(frame["segments"], frame["low"], frame["high"], color=BLUE, alpha=0.15, linewidth=0)
     ax.plot(frame["segments"], frame["difference"], **Look(color=BLUE, marker="o", markersize=3) | kwargs)
     _show_most(ax, frame)
-    _name_sides(ax, frame)
+    name_sides(ax, _systems(frame), (0.3 * current_medium().text, 3))
     ax.set_xlabel(_label_growth(frame))
     ax.set_ylabel(f"{_label_difference(frame)}\nband: {in_percent(frame['level'].iloc[0])} CI")
     state_finding(ax, describe_growth(frame))
@@ -260,15 +258,7 @@ def _systems(frame: pd.DataFrame) -> list[str]:
 
 
 def _label_difference(frame: pd.DataFrame) -> str:
-    metric = frame["metric"].iloc[0]
-    unit = unit_of(metric).partition(" ")[0]
-    return escape_dollars(f"difference in {metric}{unit and f' ({unit})'}")
-
-
-def _name_sides(ax: Axes, frame: pd.DataFrame) -> None:
-    """Say next to the line at 0 which system is higher above it, and which below."""
-    names = short_names(_systems(frame))
-    label_sides(ax, [(f"{names[one]}\nhigher", REFERENCE_COLOR) for one in names], (0.3 * current_medium().text, 3))
+    return escape_dollars(label_difference(frame["metric"].iloc[0]))
 
 
 def _show_most(ax: Axes, frame: pd.DataFrame) -> None:

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 from matplotlib.typing import ColorType
 
+from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.style import (
     ABOVE,
     AT_EDGE,
@@ -91,6 +92,18 @@ def state_finding(ax: Axes, text: str) -> None:
     """Set the finding as the title of a figure that has one panel; what one panel of several shows is not its title."""
     if is_alone(ax):
         title_finding(ax, text)
+
+
+def label_difference(metric: str) -> str:
+    """Name the axis of a difference in a metric, with its unit."""
+    unit = unit_of(metric).partition(" ")[0]
+    return f"difference in {metric}{unit and f' ({unit})'}"
+
+
+def name_sides(ax: Axes, systems: Sequence[str], offset: tuple[float, float]) -> None:
+    """Say next to the line at 0 which of two systems is higher above it, and which below: see `label_sides`."""
+    names = short_names(systems)
+    label_sides(ax, [(f"{names[one]}\nhigher", REFERENCE_COLOR) for one in systems], offset)
 
 
 def label_right(ax: Axes, labels: Iterable[tuple[float, str, ColorType]]) -> None:

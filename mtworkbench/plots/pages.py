@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import describe_direction
-from mtworkbench.plots.campaigns import make_panel_of_sets
 from mtworkbench.plots.comparisons import (
     Metric,
     cell_text,
@@ -21,16 +20,15 @@ from mtworkbench.plots.comparisons import (
     names_of,
     plot_pairwise,
 )
-from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Place, PlacedForest, lay_out
-from mtworkbench.plots.grids import Grid
+from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Forest, Grid, Place, PlacedForest, lay_out
 from mtworkbench.plots.labels import looks_of
 from mtworkbench.plots.panels import (
     ON_PARTS,
     RUNS,
-    Forest,
     heading_of,
     make_baseline_panel,
     make_pairs_panel,
+    make_panel_of_sets,
     make_scores_panel,
 )
 from mtworkbench.plots.style import (

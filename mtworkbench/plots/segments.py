@@ -12,16 +12,15 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import N_BINS, has_distribution, with_minus
 from mtworkbench.plots.labels import (
     GUIDE,
     in_house_style,
-    label_sides,
+    label_difference,
     label_two_above,
     many_marks,
+    name_sides,
     set_labels,
-    short_names,
 )
 from mtworkbench.plots.style import (
     AT_EDGE,
@@ -99,9 +98,8 @@ def _name_zero(ax: Axes, systems: tuple[str, str] | None) -> None:
     label_line(ax, "0", y=0)
     if systems is None:
         return
-    names = short_names(systems)
     text = current_medium().text
-    label_sides(ax, [(f"{names[one]}\nhigher", REFERENCE_COLOR) for one in systems], (0.3 * text, 0.8 * text))
+    name_sides(ax, systems, (0.3 * text, 0.8 * text))
 
 
 def _name_largest(ax: Axes, x: np.ndarray, y: np.ndarray, segments: np.ndarray) -> None:
@@ -279,10 +277,9 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: obj
     ax.locator_params("x", nbins=N_TICKS)
     ticks = MaxNLocator(4, integer=True).tick_values(0, top)
     ax.set_yticks([tick for tick in ticks if 0 <= tick <= top])
-    unit = unit_of(found.metric).partition(" ")[0]
     names = shorten([found.a, found.b], LABEL_LENGTH)
-    said = f"difference in {found.metric}{unit and f' ({unit})'}, {names[found.a]} \N{MINUS SIGN} {names[found.b]}"
-    set_labels(ax, said, "resamples")
+    of_systems = f"{names[found.a]} \N{MINUS SIGN} {names[found.b]}"
+    set_labels(ax, f"{label_difference(found.metric)}, {of_systems}", "resamples")
     return ax
 
 

@@ -25,8 +25,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.typing import ColorType
 
 from mtworkbench.errors import InputError
-from mtworkbench.plots.letters import escape_dollars, font_families, readable
-from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, Look
+from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, Look, escape_dollars, font_families, readable
 from mtworkbench.plots.words import carry_words, describe
 from mtworkbench.words.frames import UNBROKEN
 
@@ -323,28 +322,15 @@ def points_of(line: Line2D) -> np.ndarray:
     return np.asarray(line.get_xydata(), dtype=float)
 
 
-def label_ends(ax: Axes, **legend: object) -> bool:
+def label_ends(ax: Axes) -> None:
     """Name each labelled line at its right end, in its colour; where the names would overlap, by a legend outside.
 
     Call it last, when limits and scales are set.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    **legend
-        For the legend (``Axes.legend``), where one is needed.
-
-    Returns
-    -------
-    bool
-        Whether there was room for the names at the lines.
     """
     lines = [(points_of(line), str(line.get_label()), line.get_color()) for line in ax.get_lines()]
     named = [(points, name, color) for points, name, color in lines if len(points) and not name.startswith("_")]
-    if name_ends(ax, [(points[-1, 0], points[-1, 1], name, color) for points, name, color in named]):
-        return True
-    ax.legend(**{"loc": "upper left", "bbox_to_anchor": (1, 1)} | legend)
-    return False
+    if not name_ends(ax, [(points[-1, 0], points[-1, 1], name, color) for points, name, color in named]):
+        ax.legend(loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def name_ends(ax: Axes, names: Sequence[tuple[float, float, str, ColorType]]) -> bool:

@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison, compare
 from mtworkbench.inference.families import as_families, name_families
-from mtworkbench.inference.score_table import choose_units
 from mtworkbench.plots import draw_comparison, styles_of
 from mtworkbench.plots.systems import Styles
 from mtworkbench.progress import show_progress
@@ -21,7 +20,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.settings import enough_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Choice, Menu, Slider
+from mtworkbench.widgets.controls import Choice, Menu, Slider, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.words.sentences import describe_pair
 
@@ -62,7 +61,7 @@ def explore_comparison(
         return _explore_found(statistics, baseline)
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
-    baseline = systems[0] if baseline is None else _check_system(baseline, systems)
+    baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
     random_key, styles = resolve_rng(rng), styles_of(systems)
     progress = show_progress("drawing")
 
@@ -76,14 +75,13 @@ def explore_comparison(
         found = compare_all(baseline, unit, level, resamples).metrics[metric]
         return draw_pair(found, system, baseline, styles)
 
-    test_set = families[0].test_set
-    units = ["segment", *(["document"] if test_set.documents is not None else []), *test_set.columns]
+    names = name_families(families)
     level = Slider("level", LEVELS, 0.95)
     controls = {
-        "metric": _metric_menu(name_families(families)),
-        "system": _system_menu("system", systems, _first_other(systems, baseline)),
-        "baseline": _system_menu("baseline", systems, baseline),
-        "unit": Menu("unit", units, choose_units(test_set, "auto").name),
+        "metric": name_menu("metric", names, names[0]),
+        "system": name_menu("system", systems, _first_other(systems, baseline)),
+        "baseline": name_menu("baseline", systems, baseline),
+        "unit": unit_menu(families[0].test_set),
         "level": level,
         "resamples": Slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000),
     }
@@ -131,17 +129,17 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     systems = list(dict.fromkeys(one.system for metric in comparison.metrics.values() for one in metric.systems))
     possible = systems if comparison.baseline is None else [comparison.baseline]
     if baseline is not None:
-        _check_system(baseline, possible)
+        check_baseline(baseline, possible)
     styles = styles_of(systems)
-    menus: dict[str, Menu] = {"metric": _metric_menu(list(comparison.metrics))}
+    menus: dict[str, Menu] = {"metric": name_menu("metric", list(comparison.metrics), next(iter(comparison.metrics)))}
     if comparison.baseline is not None:
         chosen = comparison.baseline
         others = [system for system in systems if system != chosen] or [chosen]
-        menus["system"] = _system_menu("system", others, others[-1])
+        menus["system"] = name_menu("system", others, others[-1])
     else:
         chosen = systems[0] if baseline is None else baseline
-        menus["system"] = _system_menu("system", systems, _first_other(systems, chosen))
-        menus["baseline"] = _system_menu("baseline", systems, chosen)
+        menus["system"] = name_menu("system", systems, _first_other(systems, chosen))
+        menus["baseline"] = name_menu("baseline", systems, chosen)
 
     def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
         return draw_pair(comparison.metrics[metric], system, baseline, styles)
@@ -149,8 +147,8 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     return Explorer(draw, **menus)
 
 
-def _check_system(system: str, possible: Sequence[str]) -> str:
-    """Return a system that is among the possible ones."""
+def check_baseline(system: str, possible: Sequence[str]) -> str:
+    """Return a baseline that is among the possible systems."""
     if system not in possible:
         listed = ", ".join(map(repr, possible))
         raise InputError("unknown-system", f"The baseline {system!r} was asked for, but there are only {listed}.")
@@ -160,14 +158,6 @@ def _check_system(system: str, possible: Sequence[str]) -> str:
 def _first_other(systems: Sequence[str], baseline: str) -> str:
     """Return the system that is shown first: the last one given that is not the baseline."""
     return next((system for system in reversed(systems) if system != baseline), baseline)
-
-
-def _metric_menu(names: Sequence[str]) -> Menu:
-    return Menu("metric", [(printable(name), name) for name in names], names[0])
-
-
-def _system_menu(name: str, systems: Sequence[str], value: str) -> Menu:
-    return Menu(name, [(printable(system), system) for system in systems], value)
 
 
 def _offer_enough(level: Choice, resamples: Choice, _: Any) -> None:

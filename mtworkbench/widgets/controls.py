@@ -11,6 +11,8 @@ import traitlets
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
+from mtworkbench.inference.score_table import choose_units
+from mtworkbench.statistics.segment_statistics import TestSet
 from mtworkbench.wording import name_some
 
 # The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
@@ -107,6 +109,17 @@ class Menu(Choice):
     """A menu, as wide as its longest option: names may differ only at their end."""
 
     kind = traitlets.Unicode("menu").tag(sync=True)
+
+
+def name_menu(description: str, names: Iterable[str], value: str) -> Menu:
+    """Make a menu of names that come from data."""
+    return Menu(description, [(printable(one), one) for one in names], value)
+
+
+def unit_menu(test_set: TestSet, *, columns: bool = True) -> Menu:
+    """Make the menu of the units of a test set, with the one that is chosen by itself; columns are units, too."""
+    units = ["segment", *(["document"] if test_set.documents is not None else [])]
+    return Menu("unit", [*units, *(test_set.columns if columns else ())], choose_units(test_set, "auto").name)
 
 
 class Slider(Choice):

@@ -11,7 +11,6 @@ from mtworkbench.analyses.conventions import conventions
 from mtworkbench.analyses.rules import copy_but_for
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import as_families, name_families
-from mtworkbench.inference.score_table import choose_units
 from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
@@ -19,7 +18,7 @@ from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, show_html, show_result
-from mtworkbench.widgets.controls import Menu, Slider, Switch
+from mtworkbench.widgets.controls import Menu, Slider, Switch, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.words.predictions import build_predictions, describe_predictions
 
@@ -88,17 +87,12 @@ def explore_conventions(
         ax = plot_conventions(found.to_frame(), plt.figure(figsize=SIZE).subplots(), level=found.level)
         return ax, printable(" ".join(found.headline))
 
-    names = [(printable(name), name) for name in systems]
     return Explorer(
         draw,
-        metric=Menu("metric", [(printable(name), name) for name in by_metric], next(iter(by_metric))),
-        system=Menu("system", names, systems[min(1, len(systems) - 1)]),
-        baseline=Menu("baseline", names, systems[0]),
-        unit=Menu(
-            "unit",
-            ["segment"] if test_set.documents is None else ["segment", "document"],
-            choose_units(test_set, "auto").name,
-        ),
+        metric=name_menu("metric", by_metric, next(iter(by_metric))),
+        system=name_menu("system", systems, systems[min(1, len(systems) - 1)]),
+        baseline=name_menu("baseline", systems, systems[0]),
+        unit=unit_menu(test_set, columns=False),
         differing=Slider(
             "differing", [(f"{n:,}", n) for n in FEW if n < len(test_set)] + [("all", len(test_set))], len(test_set)
         ),

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from mtworkbench.plots.style import figure_of
 from mtworkbench.widgets.controls import Button
 from mtworkbench.widgets.following import Follower
-from mtworkbench.widgets.pictures import make_image, measure, show_with_copy, shrink, write_picture
+from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture
 
 # How far from a mark the mouse finds it, and how close marks are named together, in pixels of the screen.
 REACH = 6
@@ -59,8 +59,6 @@ class Explorer(Follower):
         super().__init__(controls)
         self.figure: Figure | None = None
         self._draw = draw
-        # What is shown, as data and metadata of an output.
-        self._shown: tuple[dict[str, str], dict[str, Any]] = ({}, {})
         self._begin()
         back = Button("reset", self.reset, tooltip="bring all controls back to where they started")
         self._box = ipywidgets.VBox([*controls.values(), back, self._complaints, self._screen])
@@ -77,16 +75,14 @@ class Explorer(Follower):
             plt.close(figure)  # or the cell would show it a second time
             html = _show_figure(figure, sentence, *marks)
         self.sentence = sentence
-        self._shown = {"text/html": html, "text/plain": sentence}, {}
         with self._screen.hold_sync():  # or the page would show a sentence about another picture for a moment
             self._screen.sentence, self._screen.html = sentence, html
         return True
 
-    def _ipython_display_(self) -> None:
-        html = self._shown[0]["text/html"]
-        if self.figure is not None:
-            html = make_image(shrink(write_picture(self.figure)), self.figure, self.sentence)
-        show_with_copy(self._box, self._screen, html, self.sentence)
+    def _make_copy(self) -> tuple[str, str]:
+        if self.figure is None:
+            return self._screen.html, self.sentence
+        return make_image(shrink(write_picture(self.figure)), self.figure, self.sentence), self.sentence
 
 
 def _show_figure(figure: Figure, sentence: str, marks: pd.DataFrame | None = None) -> str:

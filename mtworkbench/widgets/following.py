@@ -17,6 +17,7 @@ import ipywidgets
 from mtworkbench.errors import InputError
 from mtworkbench.progress import bars_on
 from mtworkbench.tables import printable
+from mtworkbench.widgets.pictures import show_with_copy
 from mtworkbench.widgets.screen import Screen
 
 
@@ -28,7 +29,7 @@ class Stopped(KeyboardInterrupt):
 
 
 class Follower(ABC):
-    """Controls above an answer, which is made again when a control is moved.
+    """Controls above an answer, which is made again when a control is moved; they stand in ``_box``.
 
     While it is made, the old answer is pale, and after a second the screen says how far the work is. Where the work is
     interrupted or goes wrong, the controls go back to what the answer on the screen belongs to, and a sentence says so.
@@ -42,6 +43,7 @@ class Follower(ABC):
         self.controls = dict(controls)
         self.sentence = ""
         self._screen, self._complaints = Screen(), ipywidgets.Output()
+        self._box: ipywidgets.Widget
         self._start = self._asked
         # What the answer on the screen belongs to.
         self._drawn_for: dict[str, Any] | None = None
@@ -53,6 +55,13 @@ class Follower(ABC):
     @abstractmethod
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
         """Show what is asked for; tell whether the screen belongs to it now. The change is that of one control."""
+
+    @abstractmethod
+    def _make_copy(self) -> tuple[str, str]:
+        """Return what readers without a kernel see, as HTML and in words."""
+
+    def _ipython_display_(self) -> None:
+        show_with_copy(self._box, self._screen, *self._make_copy())
 
     @property
     def _asked(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import ipywidgets
@@ -12,15 +12,14 @@ from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import as_families
-from mtworkbench.inference.score_table import choose_units
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Button, Menu
+from mtworkbench.widgets.comparison import check_baseline
+from mtworkbench.widgets.controls import Button, Menu, name_menu, unit_menu
 from mtworkbench.widgets.figures import LinkedFigure, write_image
 from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.linked_views import DifferenceViews, Question, View
-from mtworkbench.widgets.pictures import show_with_copy
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.wording import tally
 from mtworkbench.words.sentences import describe_pair
@@ -73,15 +72,13 @@ class DifferenceExplorer(Follower):
 
     def _make_controls(self) -> dict[str, Menu]:
         views = self._views
-        test_set = next(iter(views.families.values())).test_set
-        units = ["segment", *(["document"] if test_set.documents is not None else []), *test_set.columns]
         others = [name for name in views.systems if name != views.baseline]
-        self._unit = choose_units(test_set, "auto").name
         menus = {
-            "metric": _menu("metric", views.names, views.names[0]),
-            "unit": _menu("unit", units, self._unit if self._unit in units else units[0]),
-            "system": _menu("system", others, others[-1]),
+            "metric": name_menu("metric", views.names, views.names[0]),
+            "unit": unit_menu(next(iter(views.families.values())).test_set),
+            "system": name_menu("system", others, others[-1]),
         }
+        self._unit = menus["unit"].value
         kept = {name: menu for name, menu in menus.items() if name == "system" or len(menu.options) > 1}
         buckets = views.name_buckets(views.names[0])
         if buckets:
@@ -257,12 +254,11 @@ class DifferenceExplorer(Follower):
         if self.browser is not None and self.browser.query.get("segments") != segments:
             self.browser.query = {**self.browser.query, "segments": segments}
 
-    def _ipython_display_(self) -> None:
+    def _make_copy(self) -> tuple[str, str]:
         pictures = [self._views.draw_estimates(self.question).picture]
         if "contributions" in self.figures:
             pictures.append(self._views.draw_contributions(self.question).picture)
-        html = "".join(map(write_image, pictures))
-        show_with_copy(self._box, self._screen, html, self.sentence)
+        return "".join(map(write_image, pictures)), self.sentence
 
 
 def explore_differences(
@@ -303,15 +299,8 @@ def explore_differences(
     """
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
-    baseline = systems[0] if baseline is None else baseline
-    if baseline not in systems:
-        listed = ", ".join(map(repr, systems))
-        raise InputError("unknown-system", f"The baseline {baseline!r} was asked for, but there are only {listed}.")
+    baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
     if len(systems) < 2:
         raise InputError("one-system", f"There is no difference to explore: the only system is {baseline!r}.")
     is_one = isinstance(statistics, SegmentStatistics)
     return DifferenceExplorer(DifferenceViews(outputs, families, baseline, resolve_rng(rng), is_one=is_one))
-
-
-def _menu(name: str, values: Iterable[str], value: str) -> Menu:
-    return Menu(name, [(printable(one), one) for one in values], value)

@@ -20,7 +20,7 @@ from mtworkbench.plots.systems import COLORS, escape_dollars
 from mtworkbench.tables.html import fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch
 from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.widgets.pictures import make_image, show_with_copy, shrink, write_picture
+from mtworkbench.widgets.pictures import make_image, shrink, write_picture
 from mtworkbench.wording import name_some
 
 # What the control says before there is a prediction.
@@ -57,12 +57,11 @@ class Prediction(Explorer):
             parts += [f"You predict {prediction}." if is_made else "Predict, then press “show the truth”."]
         return figure, " ".join(parts)
 
-    def _ipython_display_(self) -> None:
+    def _make_copy(self) -> tuple[str, str]:
         (_, asked), empty = self._show(NOTHING_YET, False), self._write_copy(False)
         (_, answer), full = self._show(NOTHING_YET, True), self._write_copy(True)
         self._show(self.controls["prediction"].value, self.controls["reveal"].value)
-        html = show_html(paragraph(self._question), empty, fold("The answer", paragraph(answer), full))
-        show_with_copy(self._box, self._screen, html, asked)
+        return show_html(paragraph(self._question), empty, fold("The answer", paragraph(answer), full)), asked
 
     def _write_copy(self, is_revealed: bool) -> str:
         figure, sentence = self._show(NOTHING_YET, is_revealed)

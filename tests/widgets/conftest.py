@@ -12,11 +12,11 @@ class NamedPicture:
     """The areas of an explorer's picture; of several at one place a browser takes the first."""
 
     def __init__(self, explorer):
-        data, _ = explorer._shown
-        self.height = int(re.search(r'<img [^>]*height="(\d+)"', data["text/html"])[1])
+        html = explorer._screen.html
+        self.height = int(re.search(r'<img [^>]*height="(\d+)"', html)[1])
         self.axes = explorer.figure.axes[0]
         self.areas = []
-        for area in data["text/html"].split("<area ")[1:]:
+        for area in html.split("<area ")[1:]:
             shape, coords, title, alt = (
                 re.search(f'{name}="([^"]*)"', area)[1] for name in ("shape", "coords", "title", "alt")
             )

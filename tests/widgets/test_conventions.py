@@ -69,19 +69,17 @@ def test_answers_are_folded_away_until_they_are_revealed(statistics):
     found = conventions(a, copy_but_for(a, b, 1), rng=1)
     assert (found["sacrebleu-ar"].verdict, found["ar"].verdict) == ("significant", "not significant")
     quiz = predict_conventions(found)
-    data, _ = quiz._shown
-    assert "not significant" not in data["text/html"].split("<details>")[0] + data["text/plain"]
-    assert "<summary>The answers</summary>" in data["text/html"]
+    assert "not significant" not in quiz._screen.html.split("<details>")[0] + quiz.sentence
+    assert "<summary>The answers</summary>" in quiz._screen.html
     assert quiz.figure is None
     quiz.controls["sacrebleu-ar"].value = "significant"
     quiz.controls["ar"].value = quiz.controls["multeval"].value = "not significant"
     assert "significant at 5 %" not in quiz.sentence
     quiz.controls["reveal"].value = True
-    data, _ = quiz._shown
     assert quiz.sentence == " ".join(["You predicted 2 of 3 verdicts right.", *found.headline])
-    assert data["text/html"].count("(wrong)") == 1
-    assert "<b>not significant (wrong)</b>" in data["text/html"]
-    assert "<details>" not in data["text/html"]
+    assert quiz._screen.html.count("(wrong)") == 1
+    assert "<b>not significant (wrong)</b>" in quiz._screen.html
+    assert "<details>" not in quiz._screen.html
 
 
 def test_rules_that_cannot_be_applied_are_not_asked_for(statistics):

@@ -233,7 +233,7 @@ def test_every_dot_is_named_where_it_stands(name_marks):
         text = f"sample {row.sample}, difference {row.difference:+.2f}, {100 * row.confidence:.1f} % won"
         assert picture.answer(picture.pixel(row.sample, 100 * row.confidence)) == [text]
     assert "<b>" in explorer.sentence
-    assert "<b>" not in explorer._shown[0]["text/html"]
+    assert "<b>" not in explorer._screen.html
     explorer.controls["sample"].value = 4
     assert f"difference {frame['difference'][3]:+.2f}" in explorer.sentence
 

@@ -11,7 +11,6 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.analyses.segments.ngrams import tabulate_ngrams
 from mtworkbench.inference.replications import median_run
-from mtworkbench.widgets.segments import queries as segments_queries
 from mtworkbench.widgets.segments.exports import segments_to_html
 from mtworkbench.widgets.segments.pages import make_pages
 from mtworkbench.widgets.segments.queries import QUERY, find_pattern, find_text
@@ -218,40 +217,19 @@ def test_segments_of_documents_without_a_name_are_found():
         assert len(segments.frame) == expected
 
 
-def test_an_expression_without_end_is_given_up(segments, monkeypatch):
-    monkeypatch.setattr(segments_queries, "MOST_SECONDS", 1)
-    with pytest.raises(mtw.InputError, match="was stopped after 1 seconds") as refusal:
-        find_pattern("(a+)+$", [["a" * 60 + "b"]])
-    assert refusal.value.code == "slow-pattern"
-
-
 def test_a_search_that_is_interrupted_says_so(segments, monkeypatch):
     shown = segments.page["rows"]
 
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(segments_queries.subprocess, "run", interrupt)
+    monkeypatch.setattr("mtworkbench.widgets.segments.pages.find_pattern", interrupt)
     ask(segments, "query", query={"text": "a+", "pattern": True}, asked="1")
     assert (segments.page["complaint"], segments.page["asked"]) == ("This was interrupted.", "1")
     assert segments.page["rows"] == shown
     monkeypatch.undo()
     ask(segments, "query", query={"text": "a+", "pattern": True}, asked="2")
     assert segments.page["complaint"] == ""
-
-
-def test_an_expression_that_was_given_up_is_not_tried_again(segments, monkeypatch):
-    tried = []
-
-    def give_up(pattern, columns):
-        tried.append((pattern, len(columns)))
-        raise mtw.InputError("slow-pattern", "It was given up.")
-
-    monkeypatch.setattr("mtworkbench.widgets.segments.pages.find_pattern", give_up)
-    for query in ({}, {"sort": "segment"}, {"within": "reference"}, {}):
-        asked = {"text": "(a+)+$", "pattern": True} | query
-        assert ask(segments, "query", query=asked, asked="1") == "It was given up."
-    assert tried == [("(a+)+$", 3), ("(a+)+$", 1)]
 
 
 def test_texts_are_searched_whatever_their_case_and_script():

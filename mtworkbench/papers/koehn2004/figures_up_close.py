@@ -21,7 +21,6 @@ from mtworkbench.plots.labels import (
     short_names,
     state_finding,
 )
-from mtworkbench.plots.letters import escape_dollars
 from mtworkbench.plots.style import (
     current_medium,
     figure_of,
@@ -31,7 +30,7 @@ from mtworkbench.plots.style import (
     text_width,
     title_finding,
 )
-from mtworkbench.plots.systems import Look, Looks, Styles
+from mtworkbench.plots.systems import Look, Looks, Styles, escape_dollars
 
 # Ratios this close to 1 are called the reference's length.
 NEAR = 0.015

@@ -19,12 +19,11 @@ from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables import printable
+from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.widgets.segments.exports import (
     in_order,
     ngrams_to_latex,
-    notes_to_csv,
     notes_to_frame,
     segments_to_html,
     write_call,
@@ -112,7 +111,7 @@ class SegmentBrowser(anywidget.AnyWidget):
 
     def save_notes(self, path: str | Path) -> None:
         """Save notes and tags as CSV."""
-        Path(path).write_text(notes_to_csv(self.notes), encoding="utf-8")
+        Path(path).write_text(frame_to_csv(self.notes), encoding="utf-8")
 
     @property
     def call(self) -> str:
@@ -263,7 +262,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         elif kind == "call":
             self.send({"kind": "copy", "what": "the call that brings this view back", "text": self.call})
         elif kind == "notes":
-            self.send({"kind": "notes", "text": notes_to_csv(self.notes)})
+            self.send({"kind": "notes", "text": frame_to_csv(self.notes)})
         else:
             raise InputError("unknown-question", f"The page asked for {kind!r}, which does not exist.")
 

@@ -147,11 +147,6 @@ def notes_to_frame(pages: SegmentPages, written: Mapping[str, Mapping[str, str]]
     return frame
 
 
-def notes_to_csv(frame: pd.DataFrame) -> str:
-    """Write notes as CSV."""
-    return frame_to_csv(frame)
-
-
 def write_call(pages: SegmentPages, view: Mapping[str, object], seed: int | None) -> str:
     """Write the call that brings a view back; without a seed, ``rng`` stands for the Generator that was given."""
     given = [repr(pages.a), repr(pages.b)]

@@ -23,7 +23,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.replications import median_run
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
@@ -70,7 +70,6 @@ class SegmentPages:
     flagged: dict[tuple[str, int], pd.DataFrame] = field(default_factory=dict, repr=False)
     _rows: dict[int, dict[str, Any]] = field(default_factory=dict, repr=False, init=False)
     _found: dict[tuple[str, bool, str], np.ndarray] = field(default_factory=dict, repr=False, init=False)
-    _refused: dict[tuple[str, bool, str], str] = field(default_factory=dict, repr=False, init=False)
 
     @cached_property
     def shown_runs(self) -> tuple[int, int]:
@@ -253,17 +252,10 @@ class SegmentPages:
 
     def _having(self, text: str, pattern: bool, within: str) -> np.ndarray:
         key = (text, bool(pattern), within)
-        if key in self._refused:
-            raise InputError("slow-pattern", self._refused[key])
         if key not in self._found:
             columns = [self.texts[within]] if within else list(self.texts.values())
             self._found.clear()  # one search is enough: it is there for sorting what was found
-            try:
-                self._found[key] = (find_pattern if pattern else find_text)(text, columns)
-            except InputError as error:
-                if error.code == "slow-pattern":  # the page may ask again, and each time would take as long
-                    self._refused[key] = str(error)
-                raise
+            self._found[key] = (find_pattern if pattern else find_text)(text, columns)
         return self._found[key]
 
     def _differing_in(self, ngram: str) -> np.ndarray:
@@ -299,7 +291,7 @@ class SegmentPages:
             "segment": int(row["segment"]),
             "contribution": signed(contribution, self.digits) if math.isfinite(contribution) else "not known",
             "share": contribution / self._largest if math.isfinite(contribution) else 0,
-            "change": "" if _is_absent(row["change"]) else signed(row["change"], self._change_digits),
+            "change": "" if pd.isna(row["change"]) else signed(row["change"], self._change_digits),
             "places": [[printable(name), printable(str(row[name]))] for name in dict.fromkeys(known)],
             "lengths": self._show_lengths(row),
             "flags": [
@@ -318,7 +310,7 @@ class SegmentPages:
             ("length_baseline", printable(self.b)),
             ("length", printable(self.a)),
         )
-        return [[label, fixed(row[name], 0)] for name, label in names if name in row and not _is_absent(row[name])]
+        return [[label, fixed(row[name], 0)] for name, label in names if name in row and not pd.isna(row[name])]
 
     def count_flags(self) -> list[list[object]]:
         """Count the segments with each flag: its name, the count of a, that of b."""
@@ -385,7 +377,7 @@ class SegmentPages:
             else:
                 label = labels[fact["fact"]]
                 digits = self.difference_digits if fact["fact"] == "contribution" else None
-                shown = ["" if _is_absent(one) else _plain(one, digits) for one in numbers]
+                shown = ["" if pd.isna(one) else _plain(one, digits) for one in numbers]
             rows.append([label, *shown])
         return rows
 
@@ -402,10 +394,8 @@ class SegmentPages:
             "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
             "runs": printable(self._describe_runs()),
             # Where lower is better, a positive contribution is one in favour of the baseline.
-            "sign": sign_of(metric) if has_direction(metric) else 1,
-            "direction": {1: "higher is better", -1: "lower is better"}[sign_of(metric)]
-            if has_direction(metric)
-            else "",
+            "sign": sign_of(metric),
+            "direction": describe_direction(metric),
             "sorts": [[name, _label(name)] for name in self.sortable],
             "texts": [[name, self._labels[name]] for name in self.texts],
             "documents": documents,
@@ -476,7 +466,3 @@ def _plain(value: float, digits: int | None) -> str:
 
 def _with_share(count: float, total: float) -> str:
     return f"{count:,.0f}" + (f" ({100 * count / total:.1f} %)" if total else "")
-
-
-def _is_absent(value: object) -> bool:
-    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
