@@ -12,7 +12,7 @@ from mtworkbench.metrics.directions import Directed, describe_direction, has_dir
 from mtworkbench.words.frames import Cell, fixed
 
 if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
+    from mtworkbench.inference import MetricComparison, MetricVariance, PairEstimate
     from mtworkbench.metrics.protocol import Metric
     from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, SetEstimate
 
@@ -60,6 +60,11 @@ def signed(difference: float, digits: int) -> str:
 def is_exact(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
     """Tell whether p comes from full enumeration, so that it has no simulation error."""
     return pair.p_low == pair.p_high
+
+
+def name_draws(pairs: Iterable[PairEstimate | CampaignPair | SetEstimate], n_trials: int) -> tuple[str, str]:
+    """Say of which kind a randomization test is, and how many exchanges p comes from."""
+    return ("exact", "all exchanges") if all(map(is_exact, pairs)) else ("approximate", f"{n_trials:,} trials")
 
 
 def p_digits(pair: PairEstimate | CampaignPair | SetEstimate, n_trials: int) -> int:
@@ -130,11 +135,6 @@ def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMe
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"
     return describe_direction(metric) or "no direction is known"
-
-
-def name_unit_of_draws(comparison: Comparison) -> str:
-    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
-    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
 
 
 def rests_on_parts(metric: MetricComparison) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mtworkbench.errors import InputError
-from mtworkbench.words.cells import decimals_of, name_unit_of_draws
+from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_results
+from mtworkbench.words.scopes import name_drawn, name_exchanged
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, MetricComparison, SystemEstimate
@@ -92,11 +93,10 @@ def _deviation(deviation: float | None, digits: int) -> str:
 
 def _prose(comparison: Comparison) -> list[str]:
     """Say below the table what its figures are, where MultEval's own differ, and how to have them again."""
-    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
     sentences = [
-        f"Mean of the runs; s_sel: bootstrap standard deviation by {name_unit_of_draws(comparison)}; s_opt (s_Test): "
+        f"Mean of the runs; s_sel: bootstrap standard deviation by {name_drawn(comparison)}; s_opt (s_Test): "
         f"standard deviation over runs; p against {comparison.baseline}, not adjusted, about these outputs: "
-        f"approximate randomization by {by}."
+        f"approximate randomization by {name_exchanged(comparison)}."
     ]
     most = max(system.runs for metric in comparison.metrics.values() for system in metric.systems)
     if comparison.exchange == "run" and most > 2:

@@ -15,11 +15,10 @@ from mtworkbench.words.cells import (
     T_DIGITS,
     decimals_of,
     in_percent,
-    is_exact,
     label_of_p,
+    name_draws,
     name_of_p,
     name_p,
-    name_unit_of_draws,
     p_digits,
     signed,
     threshold_of,
@@ -27,7 +26,18 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.scopes import NEW, THESE, count_sets, name_df, pairs_of, scope_of, units_of
+from mtworkbench.words.scopes import (
+    NEW,
+    THESE,
+    count_sets,
+    name_df,
+    name_drawn,
+    name_exchanged,
+    name_size,
+    pairs_of,
+    scope_of,
+    units_of,
+)
 from mtworkbench.words.sentences import bracket, conclusion_of, describe_pair, names_of_p
 from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible
 from mtworkbench.words.sentences_on_equivalence import (
@@ -128,8 +138,7 @@ def _name_data(comparison: AnyComparison) -> str:
     if isinstance(comparison, CampaignComparison):
         segments = tally(sum(one.n_segments for one in comparison.test_sets), "segment")
         return f"{count_sets(comparison)} ({name_some([one.name for one in comparison.test_sets])}; {segments} in all)"
-    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
-    return tally(comparison.n_segments, "segment") + documents
+    return name_size(comparison)
 
 
 def _describe_runs(numbers: set[int | None]) -> str:
@@ -229,16 +238,14 @@ def _is_shown_alone(pair: AnyPair) -> bool:
 def _name_unit_of_draws(comparison: AnyComparison) -> str:
     if isinstance(comparison, CampaignComparison):
         return f" within each test set, by {units_of(comparison)}"
-    return f" by {name_unit_of_draws(comparison)}"
+    return f" by {name_drawn(comparison)}"
 
 
 def _name_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Name the test, what it exchanges, and how often."""
-    exact = all(all(map(is_exact, metric.comparisons)) for metric in metrics)
-    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
-    by = _name_unit_of_draws(comparison) if isinstance(comparison, CampaignComparison) else f" by {comparison.unit}"
-    by += " and run" if comparison.exchange == "run" else ""
-    return f"two-sided {'exact' if exact else 'approximate'} randomization{by} ({drawn})"
+    test, drawn = name_draws((pair for metric in metrics for pair in metric.comparisons), comparison.n_trials)
+    within = " within each test set," if isinstance(comparison, CampaignComparison) else ""
+    return f"two-sided {test} randomization{within} by {name_exchanged(comparison)} ({drawn})"
 
 
 def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:

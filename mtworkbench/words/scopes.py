@@ -13,7 +13,7 @@ from typing import TypeAlias
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.rankings import Pair
-from mtworkbench.wording import listed, tally
+from mtworkbench.wording import grouped, listed, tally
 
 AnyComparison: TypeAlias = Comparison | CampaignComparison
 AnyMetric: TypeAlias = MetricComparison | CampaignMetric
@@ -106,10 +106,33 @@ def count_sets(comparison: CampaignComparison) -> str:
     return tally(len(comparison.test_sets), "test set")
 
 
-def units_of(comparison: CampaignComparison) -> str:
-    """Name what is resampled and exchanged within each test set."""
+def units_of(comparison: AnyComparison) -> str:
+    """Name what is resampled: "document", or of several test sets what it is within each of them."""
+    if isinstance(comparison, Comparison):
+        return comparison.unit
     units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
     return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
+
+
+def name_drawn(comparison: Comparison) -> str:
+    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
+    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
+
+
+def name_exchanged(comparison: AnyComparison) -> str:
+    """Say what is exchanged: "document", or "document and run"."""
+    return units_of(comparison) + (" and run" if comparison.exchange == "run" else "")
+
+
+def name_intervals(comparison: AnyComparison) -> str:
+    """Name the method of the intervals."""
+    return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+
+
+def name_size(comparison: Comparison) -> str:
+    """Write the numbers of segments and, where they are known, of documents."""
+    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
+    return f"{tally(comparison.n_segments, 'segment')}{documents}"
 
 
 def name_df(pairs: Iterable[AnyPair]) -> str:
@@ -123,11 +146,12 @@ def name_df(pairs: Iterable[AnyPair]) -> str:
 
 def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
     """Return the pairs that are compared, each once: metrics may have their systems in different order."""
-    pairs: dict[frozenset[str], tuple[str, str]] = {}
-    for metric in metrics.values():
-        for pair in metric.comparisons:
-            pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
-    return list(pairs.values())
+    return name_pairs_once(pair for metric in metrics.values() for pair in metric.comparisons)
+
+
+def name_pairs_once(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
+    """Return the systems of each pair, in the order in which they are first named."""
+    return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
 
 
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:

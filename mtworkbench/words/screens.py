@@ -7,37 +7,38 @@ from dataclasses import replace
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.wording import begin, listed
+from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import direction_of, name_of_p, threshold_of
 from mtworkbench.words.columns import (
     METHOD,
     OUTPUTS,
     OVERVIEW,
-    Metric,
     Question,
     name_ci,
     name_p,
     name_score,
+    set_top_in_bold,
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import AnyColumns, Document, Section, Table, name_signatures, without_empty
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.metric_tables import (
     FOR_METHOD,
-    explain,
+    MARKS,
     head_metric,
     sign,
     tabulate_details,
     tabulate_metric,
-    tabulate_one_set,
+    tabulate_questions,
 )
 from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.scopes import name_pairs_once
 from mtworkbench.words.sentences import ONLY_BY_CI, is_shown, is_shown_despite_ci, method_note, names_of_p, row_note
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
-from mtworkbench.words.sets import MARKS
 
 #: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.
 MAX_ROWS = 6
@@ -79,9 +80,7 @@ def show_comparison(comparison: Comparison) -> Document:
         ],
         details=[details],
         explanation=explain(comparison),
-        signatures=name_signatures(
-            {key: f"{metric.signature}|{comparison.signature}" for key, metric in metrics.items()}, always=True
-        ),
+        signatures=sign(comparison, always=True),
     )
 
 
@@ -119,7 +118,7 @@ def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:
     """Set what stands out in bold: the systems at the top, and the differences that are shown on their test set."""
     heading, shown = table.heading, MARKS["significant"]
     meaning = explain_bold([metric]) if is_first else ""
-    tabulated = _top_in_bold(table.columns, metric) if is_first else table.columns
+    tabulated = set_top_in_bold(table.columns, metric) if is_first else table.columns
     columns = {
         name: [Bold(cell) if isinstance(cell, Cell) and cell.endswith(shown) else cell for cell in cells]
         for name, cells in tabulated.items()
@@ -157,23 +156,13 @@ def _ranking(comparison: Comparison) -> Table:
 
 def _describe_directions(metrics: Mapping[str, MetricComparison]) -> str:
     """Say which way is better, of metrics with one direction together."""
-    said: dict[str, list[str]] = {}
-    for key, metric in metrics.items():
-        said.setdefault(direction_of(metric), []).append(key)
+    said = grouped((direction_of(metric), key) for key, metric in metrics.items())
     return "; ".join(f"{listed(names)}: {direction}" for direction, names in said.items())
-
-
-def _top_in_bold(columns: AnyColumns, metric: Metric) -> Columns:
-    """Set the scores of the systems at the top in bold, in the table of systems."""
-    score = name_score(metric)
-    named = zip(columns["system"], columns[score], strict=True)
-    whole = {heading: list(cells) for heading, cells in columns.items()}
-    return whole | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
 
 
 def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     """Return the terminal's table of systems, best first, without what stands in the details."""
-    columns = _top_in_bold(tabulate_systems(metric), metric)
+    columns = set_top_in_bold(tabulate_systems(metric), metric)
     names = columns["system"]
     shown = {heading: cells for heading, cells in columns.items() if heading not in DETAILS_OF_SYSTEMS}
     shown["system"] = [_mark(name, baseline) for name in names]
@@ -203,7 +192,7 @@ def _ranking_of_all(comparison: Comparison) -> AnyColumns:
 
 def _scores_of(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the columns of one metric in a table of several, by system: score, interval, and group."""
-    columns = _top_in_bold(tabulate_systems(metric), metric)
+    columns = set_top_in_bold(tabulate_systems(metric), metric)
     found = {"score": columns[name_score(metric)], name_ci(metric): columns[name_ci(metric)]}
     found |= {"group": columns["group"]} if "group" in columns else {}
     return {heading: dict(zip(columns["system"], cells, strict=True)) for heading, cells in found.items()}
@@ -252,7 +241,7 @@ def _mark(name: str, baseline: str | None) -> str:
 
 def _differences(metric: MetricComparison) -> list[Table]:
     """Lay out the tables of differences, of many comparisons folded."""
-    tables = [_of_one_question(table) for table in tabulate_one_set(metric)[1:]]
+    tables = [_of_one_question(table) for table in tabulate_questions(metric)[1:]]
     return _folded(tables, [table.heading for table in tables], len(metric.comparisons))
 
 
@@ -366,7 +355,7 @@ def _stack(comparison: Comparison) -> list[Table]:
     """Return the tables of a single difference with one row per metric."""
     found: dict[str, dict[str, AnyColumns]] = {}
     for key, metric in comparison.metrics.items():
-        for table in tabulate_one_set(metric)[1:]:
+        for table in tabulate_questions(metric)[1:]:
             found.setdefault(table.heading, {})[key] = table.columns
     stacked = []
     for heading, tables in found.items():
@@ -380,11 +369,7 @@ def _stack(comparison: Comparison) -> list[Table]:
 
 def _overview_columns(comparison: Comparison, question: Question) -> AnyColumns:
     """Return difference and adjusted p of each comparison under each metric, rows in the order of the first metric."""
-    found: dict[frozenset[str], tuple[str, str]] = {}
-    for metric in comparison.metrics.values():
-        for pair in metric.comparisons_from_best:
-            found.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
-    rows = list(found.values())
+    rows = name_pairs_once(pair for metric in comparison.metrics.values() for pair in metric.comparisons_from_best)
     columns: dict[str | tuple[str, ...], Sequence[str]] = {"system": [a for a, _ in rows]}
     if comparison.baseline is None:
         columns["against"] = [b for _, b in rows]
@@ -417,7 +402,7 @@ def _stress(cell: str, pair: PairEstimate, question: Question) -> Cell:
 
 def _all_of(key: str, metric: MetricComparison) -> list[Table]:
     """Lay out the whole tables of one of several metrics."""
-    tables = tabulate_one_set(metric)
+    tables = tabulate_questions(metric)
     return [*(_of_one_question(one, f"{key}: {one.heading or 'Systems'}") for one in tables), *_errors(metric)]
 
 
