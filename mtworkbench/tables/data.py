@@ -11,17 +11,20 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
+from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
 from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
+from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.results.campaigns import CampaignComparison
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
@@ -113,6 +116,25 @@ def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarn
         for one in studies
     ]
     return {"schema": SCHEMAS["studies"], "studies": found, "warnings": list_warnings(warnings)}
+
+
+def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame, by: str) -> dict[str, Any]:
+    """Arrange scores as JSON has them; ``documents`` and ``segments`` are null where they were not asked for."""
+    whole = frame if by == "system" else tabulate_scores(statistics, "system")
+    metrics: dict[str, Any] = {}
+    for name, one in zip(name_families(statistics), statistics, strict=True):
+        systems = [
+            {"system": row.system, "run": row.run, "score": plain(row.score), "documents": None, "segments": None}
+            for row in whole[whole["metric"] == name].itertuples()
+        ]
+        metrics[name] = {"signature": one.signature, "systems": systems}
+    if by != "system":
+        parts = frame.groupby(["metric", "system", "run"], sort=False)
+        for (name, system, run), part in parts:
+            (found,) = (one for one in metrics[name]["systems"] if (one["system"], one["run"]) == (system, run))
+            columns = zip(part[by].tolist(), part["score"].tolist(), strict=True)
+            found[f"{by}s"] = [{by: which, "score": plain(score)} for which, score in columns]
+    return {"schema": SCHEMAS["scores"], "metrics": metrics}
 
 
 # ---- CSV

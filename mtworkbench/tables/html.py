@@ -98,7 +98,10 @@ def table_to_html(columns: AnyColumns, caption: str = "", *, label: str = "", n_
         How many columns at the left name the rows.
     """
     rights = [RIGHT if all(isinstance(cell, Cell) for cell in cells) else "" for cells in columns.values()]
-    shown = [[_cell(cell, column < n_heads, rights[column]) for cell in cells] for column, cells in _numbered(columns)]
+    shown = [
+        [_cell(cell, column < n_heads, rights[column]) for cell in cells]
+        for column, cells in enumerate(columns.values())
+    ]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*shown, strict=True))
     head = "".join(f"<tr>{''.join(_heading_row(columns, level, rights))}</tr>" for level in range(_n_levels(columns)))
     # Not a <caption>: that would break its lines at the width of the table.
@@ -145,10 +148,6 @@ def _table(table: Table) -> str:
 def clean(text: str) -> str:
     """Escape text for HTML, and characters that would turn its direction."""
     return escape(printable(text))
-
-
-def _numbered(columns: AnyColumns) -> Iterable[tuple[int, Sequence[str]]]:
-    return enumerate(columns.values())
 
 
 def _n_levels(columns: AnyColumns) -> int:

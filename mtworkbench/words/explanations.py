@@ -22,9 +22,16 @@ from mtworkbench.words.cells import (
     name_of_p,
     threshold_of,
 )
-from mtworkbench.words.columns import explain_columns, is_ranked_by_verdicts
+from mtworkbench.words.columns import (
+    NOT_AFTER_HOLM,
+    explain_columns,
+    for_method,
+    for_new_sets,
+    is_ranked_by_verdicts,
+    on_these_sets,
+)
 from mtworkbench.words.document import MOST_ROWS, say_once
-from mtworkbench.words.scopes import AnyComparison, name_df, name_drawn, name_exchanged, name_intervals, units_of
+from mtworkbench.words.scopes import AnyComparison, name_df, name_exchanged, name_intervals, units_of
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
     describe_needed_trials,
@@ -36,7 +43,6 @@ from mtworkbench.words.sentences import (
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs, describe_tested
-from mtworkbench.words.verdicts import NOT_AFTER_HOLM, for_method, for_new_sets, on_these_sets
 
 #: What is said where nothing tells which sentences belong together.
 UNKNOWN_DOCUMENTS = (
@@ -71,7 +77,7 @@ def explain(comparison: AnyComparison) -> list[str]:
 
 def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str]:
     """Say below a table what its columns mean."""
-    ci = f"{in_percent(comparison.level)} CI: {name_intervals(comparison)} by {name_drawn(comparison)}"
+    ci = f"{in_percent(comparison.level)} CI: {name_intervals(comparison)} by {units_of(comparison)}"
     pairs = metric.comparisons
     sentences = [] if pairs else [f"{ci}."]
     if pairs:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
@@ -14,21 +14,24 @@ from mtworkbench.words.cells import (
     decimals_of,
     direction_of,
     interval_of,
-    is_exact,
     leads,
     name_adjusted,
     p_digits,
     rests_on_parts,
     show_p,
+    show_p_error,
 )
 from mtworkbench.words.columns import (
     OUTPUTS,
     READING,
     SIMULTANEOUS,
     Question,
+    for_new_sets,
     list_dispensable,
     name_ci,
     name_rows,
+    on_set,
+    on_these_sets,
     questions_of,
     tabulate_differences,
     tabulate_systems,
@@ -38,7 +41,6 @@ from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
 from mtworkbench.words.scopes import SEVERAL_SETS, AnyComparison, AnyMetric, count_sets, name_size, scope_of
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import smallest_columns
-from mtworkbench.words.verdicts import for_new_sets, on_set, on_these_sets
 
 # What headings say that differences are of.
 FOR_METHOD = "for the method (new training runs)"
@@ -183,7 +185,7 @@ def tabulate_details(metric: MetricComparison) -> Columns:
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
-        "MC 95 % CI of p": [_p_error(pair, n_trials) for pair in rows],
+        "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair, n_trials)) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
     }
     if any(pair.n_trials_to_decide is not None for pair in rows):
@@ -198,14 +200,6 @@ def tabulate_details(metric: MetricComparison) -> Columns:
         columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
         columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
     return columns | smallest_columns(metric, rows)
-
-
-def _p_error(pair: PairEstimate, n_trials: int) -> Cell:
-    """Write the interval of a p's simulation error, or that there is none."""
-    if is_exact(pair):
-        return Cell("exact")
-    low, high = (show_p(end, p_digits(pair, n_trials)) for end in (pair.p_low, pair.p_high))
-    return Cell(f"{low} to {high}")
 
 
 # ---- several test sets, one by one

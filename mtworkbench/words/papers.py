@@ -50,10 +50,10 @@ from mtworkbench.words.scopes import (
     AnyPair,
     count_sets,
     name_df,
-    name_drawn,
     name_exchanged,
     name_intervals,
     name_size,
+    units_of,
 )
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
@@ -277,7 +277,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
 
 
 def _interval_by(comparison: Comparison) -> str:
-    return f"{name_intervals(comparison)} by {name_drawn(comparison)}"
+    return f"{name_intervals(comparison)} by {units_of(comparison)}"
 
 
 def _test_by(comparison: Comparison, metric: MetricComparison) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
@@ -29,9 +28,12 @@ from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.scopes import (
     NEW,
     THESE,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
     count_sets,
+    find_pair,
     name_df,
-    name_drawn,
     name_exchanged,
     name_size,
     pairs_of,
@@ -46,12 +48,8 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_equality_analysis,
     names_of_equality_p,
 )
-from mtworkbench.words.sentences_on_pairs import find_pair
 from mtworkbench.words.sentences_on_runs import describe_tested
 from mtworkbench.words.sentences_on_top import describe_tops
-
-if TYPE_CHECKING:
-    from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
@@ -190,7 +188,8 @@ def _also_of_method(pair: AnyPair) -> str:
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    several, drawn_by = isinstance(comparison, CampaignComparison), _name_unit_of_draws(comparison)
+    several = isinstance(comparison, CampaignComparison)
+    drawn_by = f"{_within_sets(comparison)} by {units_of(comparison)}"
     on = " on these test sets" if several else ""
     intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
     if comparison.interval == "jackknife":
@@ -235,17 +234,14 @@ def _is_shown_alone(pair: AnyPair) -> bool:
     return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
-def _name_unit_of_draws(comparison: AnyComparison) -> str:
-    if isinstance(comparison, CampaignComparison):
-        return f" within each test set, by {units_of(comparison)}"
-    return f" by {name_drawn(comparison)}"
+def _within_sets(comparison: AnyComparison) -> str:
+    return " within each test set," if isinstance(comparison, CampaignComparison) else ""
 
 
 def _name_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Name the test, what it exchanges, and how often."""
     test, drawn = name_draws((pair for metric in metrics for pair in metric.comparisons), comparison.n_trials)
-    within = " within each test set," if isinstance(comparison, CampaignComparison) else ""
-    return f"two-sided {test} randomization{within} by {name_exchanged(comparison)} ({drawn})"
+    return f"two-sided {test} randomization{_within_sets(comparison)} by {name_exchanged(comparison)} ({drawn})"
 
 
 def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:

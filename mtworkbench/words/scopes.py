@@ -6,7 +6,7 @@ method, if there is one test set; for new test sets like these, if there are sev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,6 +18,8 @@ from mtworkbench.wording import grouped, listed, tally
 AnyComparison: TypeAlias = Comparison | CampaignComparison
 AnyMetric: TypeAlias = MetricComparison | CampaignMetric
 AnyPair: TypeAlias = PairEstimate | CampaignPair
+#: What metrics, by their names, find of one pair.
+Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
 #: The conclusions on several test sets.
 NEW, THESE = "shown for new test sets", "shown on these test sets only"
@@ -107,21 +109,17 @@ def count_sets(comparison: CampaignComparison) -> str:
 
 
 def units_of(comparison: AnyComparison) -> str:
-    """Name what is resampled: "document", or of several test sets what it is within each of them."""
+    """Name what is resampled: "document", "document within strata of domain", or what it is within each test set."""
     if isinstance(comparison, Comparison):
-        return comparison.unit
+        return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
     units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
     return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
 
 
-def name_drawn(comparison: Comparison) -> str:
-    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
-    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
-
-
 def name_exchanged(comparison: AnyComparison) -> str:
     """Say what is exchanged: "document", or "document and run"."""
-    return units_of(comparison) + (" and run" if comparison.exchange == "run" else "")
+    units = comparison.unit if isinstance(comparison, Comparison) else units_of(comparison)
+    return units + (" and run" if comparison.exchange == "run" else "")
 
 
 def name_intervals(comparison: AnyComparison) -> str:
@@ -152,6 +150,16 @@ def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
 def name_pairs_once(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
     """Return the systems of each pair, in the order in which they are first named."""
     return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
+
+
+def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
+    """Return what each metric finds of one pair, turned so that a comes first."""
+    return [
+        (name, metric, pair if pair.a == a else pair.turned())
+        for name, metric in metrics.items()
+        for pair in metric.comparisons
+        if {pair.a, pair.b} == {a, b}
+    ]
 
 
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:

@@ -7,12 +7,11 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
@@ -31,13 +30,9 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import SAME, scope_of
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 from mtworkbench.words.sentences_on_runs import describe_tested_difference, is_withheld, tests_otherwise
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import PairEstimate
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95

@@ -6,18 +6,14 @@ Without a margin nothing is said of equality: only how large a difference the te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.inference.power import USUAL_POWER
+from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
 from mtworkbench.words.frames import Cell, Columns, fixed, number
-from mtworkbench.words.scopes import ONE_SET, SAME, scope_of
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison, PairEstimate
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
+from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -213,11 +209,7 @@ def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither:
 
 
 def describe_no_difference(
-    found: Sequence[tuple[str, AnyMetric, AnyPair]],
-    write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
-    *,
-    of_method: bool,
-    smallest: bool,
+    found: Found, write: Callable[[Found], str], *, of_method: bool, smallest: bool
 ) -> list[str]:
     """Say of one pair, and the metrics under which no difference is shown, whether equality is.
 
