@@ -191,6 +191,16 @@ def test_copies_are_copies_whatever_the_margin():
     assert verdicts(found) == ["identical scores"]
 
 
+def test_copies_beside_others_have_no_p_of_equivalence_and_nothing_fails():
+    statistics = statistics_of({"base": 0, "new": 0, "other": 0.1})
+    statistics.values["new"][:] = statistics.values["base"]
+    found = compare(statistics, "base", margin=0.5, **OPTIONS)
+    columns = tabulate_questions(found.metrics["score"])[-1].columns
+    shown = dict(zip(columns["system"], columns["p (equiv.)"], strict=True))
+    assert shown["new"] == ""
+    assert shown["other"] != ""
+
+
 def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():
     means = {"base": 0, "new": 0.1}
     sentence = "With fewer than 50 units of equal size (here they count as 40), the test on these outputs can"

@@ -12,8 +12,7 @@ import pandas as pd
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
-from mtworkbench.results.campaigns import CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import PairEstimate
+from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
@@ -60,18 +59,11 @@ def to_json(written: Mapping[str, object]) -> str:
 def as_data(value: Any) -> Any:
     """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
     if hasattr(value, "shown"):
-        fields = {key: plain(field) for key, field in (value.shown() | _derived(value)).items()}
+        fields = {key: plain(field) for key, field in (value.shown() | derive_fields(value)).items()}
         return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
     if isinstance(value, pd.DataFrame):
         return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
     return [as_data(one) for one in value] if isinstance(value, (tuple, list)) else plain(value)
-
-
-def _derived(record: object) -> dict[str, object]:
-    """Return what columns declare of a pair besides its fields."""
-    if not isinstance(record, (PairEstimate, CampaignPair)):
-        return {}
-    return derive_fields(record)
 
 
 def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
@@ -143,7 +135,7 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    derived = pd.DataFrame([_derived(pair) for pair in pairs])
+    derived = pd.DataFrame([derive_fields(pair) for pair in pairs])
     return pd.concat([comparison.to_frame(), derived], axis="columns")
 
 
@@ -154,8 +146,8 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            columns |= dict.fromkeys(_derived(pair))
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | _derived(pair))
+            columns |= dict.fromkeys(derive_fields(pair))
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair))
             rows += [{"metric": key, "row": "one test set"} | one.shown() for one in pair.sets]
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
 

@@ -13,7 +13,7 @@ from mtworkbench.characters import printable
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
-from mtworkbench.words.frames import Bold, Cell
+from mtworkbench.words.frames import Bold, is_figures
 
 # Characters: a table that would be wider counts instead.
 WIDEST = 220
@@ -97,7 +97,7 @@ def table_to_html(columns: AnyColumns, caption: str = "", *, label: str = "", n_
     n_heads : int, optional
         How many columns at the left name the rows.
     """
-    rights = [RIGHT if all(isinstance(cell, Cell) for cell in cells) else "" for cells in columns.values()]
+    rights = [RIGHT if is_figures(cells) else "" for cells in columns.values()]
     shown = [
         [_cell(cell, column < n_heads, rights[column]) for cell in cells]
         for column, cells in enumerate(columns.values())

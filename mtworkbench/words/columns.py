@@ -19,7 +19,6 @@ from mtworkbench.words.cells import (
     in_percent,
     interval_of,
     leads,
-    name_adjusted,
     name_of_p,
     p_digits,
     show_p,
@@ -259,29 +258,26 @@ def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a word what is shown of a difference on these outputs."""
     if not pair.segments_differing:
         return pair.conclusion
-    if pair.verdict == "significant":
-        return comparative(metric, leads(pair, metric)) + _less_than_margin(pair, of_method=False)
-    if is_equal(pair, of_method=False):
-        return equality_note(pair, of_method=False) or ""
-    if pair.verdict == "undecided":
-        return "undecided"
-    return row_note(pair, metric) or equality_note(pair, of_method=False) or "not shown"
+    return _say_verdict(pair, metric, pair.verdict, row_note(pair, metric), of_method=False)
 
 
 def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a word what is shown of a difference for the method."""
     if pair.method_verdict is None:
         return "not tested"
-    if pair.method_verdict == "significant":
-        return comparative(metric, leads(pair, metric)) + _less_than_margin(pair, of_method=True)
-    if is_equal(pair, of_method=True):
-        return equality_note(pair, of_method=True) or ""
-    return method_note(pair, metric) or equality_note(pair, of_method=True) or "not shown"
+    return _say_verdict(pair, metric, pair.method_verdict, method_note(pair, metric), of_method=True)
 
 
-def _less_than_margin(pair: PairEstimate, *, of_method: bool) -> str:
-    """Say of a difference that is shown that it is also shown to be smaller than the margin."""
-    return f" by <{margin_of(pair):g}" if is_equal(pair, of_method=of_method) else ""
+def _say_verdict(
+    pair: PairEstimate, metric: MetricComparison, verdict: str, note: str | None, *, of_method: bool
+) -> str:
+    """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
+    equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
+    if verdict == "significant":
+        return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
+    if equality and equal:
+        return equality
+    return "undecided" if verdict == "undecided" else note or equality or "not shown"
 
 
 def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -457,9 +453,11 @@ def tabulate_differences(
     }
 
 
-def derive_fields(pair: AnyPair) -> dict[str, object]:
-    """Return what JSON and CSV have of a pair besides its fields."""
-    return {str(one.heading): one.value(pair) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
+def derive_fields(record: object) -> dict[str, object]:
+    """Return what JSON and CSV have of a pair besides its fields; other records have nothing."""
+    if not isinstance(record, (PairEstimate, CampaignPair)):
+        return {}
+    return {str(one.heading): one.value(record) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
 
 
 def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
@@ -481,8 +479,7 @@ def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:
     """
     declared = [one for question in questions_of(metric) for one in columns_of(metric, question, READING)]
     ranks = {one.name(metric, question): one.leaves for one in (*SYSTEMS, *declared) for question in (OUTPUTS, METHOD)}
-    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS)
-    names = [name for name in columns if ranks.get(name) and (name != "p" or is_adjusted)]
+    names = [name for name in columns if ranks.get(name) and (name != "p" or metric.family_size > 1)]
     last = [] if is_campaign(metric) else ["these outputs" if "df" in columns else "method"]
     return [*sorted(names, key=lambda name: ranks[name]), *last]
 

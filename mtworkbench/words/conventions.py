@@ -69,13 +69,11 @@ def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()
     )
 
 
-def build_all(
-    conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False
-) -> Document | list[Document]:
+def build_all(conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False) -> list[Document]:
     """Lay out several pairs for the readers of a format: a paper has one after the other."""
     if format == "latex":
         return [build_conventions_paper(found) for found in conventions]
-    return build_conventions(conventions, format)
+    return [build_conventions(conventions, format)]
 
 
 def build_sets(
@@ -84,9 +82,8 @@ def build_sets(
     """Lay out the pairs of several test sets, set by set."""
     documents = []
     for name, conventions in sets.items():
-        own = build_all(conventions, format, all_columns=all_columns)
-        several = [own] if isinstance(own, Document) else own
-        documents += [replace(several[0], headline=[f"Test set {name}:", *several[0].headline]), *several[1:]]
+        first, *others = build_all(conventions, format)
+        documents += [replace(first, headline=[f"Test set {name}:", *first.headline]), *others]
     return documents
 
 

@@ -390,12 +390,9 @@ def _explain_sets(metric: CampaignMetric) -> Iterable[str]:
         marks = ""
         if len(metric.comparisons) > 1:
             marks = "; differences shown on a test set are marked *, or counted if there are many systems"
-            marks += "; undecided ones are marked ?" if _has_undecided(metric) else ""
+            undecided = any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
+            marks += "; undecided ones are marked ?" if undecided else ""
         yield f"Test set by test set, p is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
-
-
-def _has_undecided(metric: CampaignMetric) -> bool:
-    return any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
 
 
 def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:

@@ -9,17 +9,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, grouped, listed, name_some
-from mtworkbench.words.cells import (
-    T_DIGITS,
-    decimals_of,
-    in_percent,
-    label_of_p,
-    leads,
-    name_of_p,
-    name_p,
-    p_digits,
-    signed,
-)
+from mtworkbench.words.cells import decimals_of, in_percent, leads, signed
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -36,7 +26,16 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import USUAL_LEVEL, comparative, describe_needed_trials, name_level, winner_of
+from mtworkbench.words.sentences import (
+    USUAL_LEVEL,
+    comparative,
+    describe_needed_trials,
+    name_level,
+    say_method_p,
+    say_new_p,
+    say_p,
+    winner_of,
+)
 from mtworkbench.words.sentences_on_doubts import (
     describe_agreement,
     describe_contradictions,
@@ -84,7 +83,7 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     """
     comparison = label_results(comparison)
     metrics = comparison.metrics
-    pairs = pairs_of(metrics)
+    pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
@@ -328,7 +327,6 @@ def _listed(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> st
 
 
 def _with_difference(name: str, metric: AnyMetric, pair: AnyPair, of: str = "") -> str:
-    p = name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
     less = ""
     if pair.conclusion in scope_of(metric).shown:
         of = _subtracted(metric, pair)
@@ -336,7 +334,7 @@ def _with_difference(name: str, metric: AnyMetric, pair: AnyPair, of: str = "") 
             less = f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}"
     if is_withheld(pair, metric):
         less += f"; {describe_tested_difference(pair, metric)}"
-    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {p}{less})"
+    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {say_p(pair, metric)}{less})"
 
 
 def _subtracted(metric: AnyMetric, pair: AnyPair) -> str:
@@ -352,13 +350,12 @@ def _with_differences(found: Found) -> str:
 
 
 def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    adjusted = pair.new_sets_p_adjusted if isinstance(pair, CampaignPair) else None
-    p = name_p(adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+    p = say_new_p(pair, metric) if isinstance(pair, CampaignPair) else ""
     return f"{name} ({_subtracted(metric, pair)}{signed(pair.difference, decimals_of(metric))}, {p})"
 
 
 def _with_method_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    return f"{name} ({name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))})"
+    return f"{name} ({say_method_p(pair, metric)})"
 
 
 def _with_method_ps(found: Found) -> str:

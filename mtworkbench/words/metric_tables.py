@@ -9,7 +9,6 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, Ca
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
-    ADJUSTMENTS,
     T_DIGITS,
     decimals_of,
     direction_of,
@@ -22,6 +21,8 @@ from mtworkbench.words.cells import (
     show_p_error,
 )
 from mtworkbench.words.columns import (
+    METHOD,
+    NEW_SETS,
     OUTPUTS,
     READING,
     SIMULTANEOUS,
@@ -38,7 +39,7 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.words.scopes import SEVERAL_SETS, AnyComparison, AnyMetric, count_sets, name_size, scope_of
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, name_size, scope_of
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import smallest_columns
 
@@ -63,7 +64,7 @@ def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
 
     Test sets with one signature are together.
     """
-    named, lines = always or len(comparison.metrics) > 1, []
+    named, lines = always or len(comparison.metrics) > 1, list[str]()
     for key, metric in comparison.metrics.items():
         signatures = metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
         sets = grouped((signature, name) for name, signature in signatures.items())
@@ -92,10 +93,10 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
 
 def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) -> list[Table]:
     """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
-    metric = comparison.metrics[key]
-    tables = tabulate_questions(metric, view)
-    several = isinstance(comparison, CampaignComparison) and metric.comparisons
-    return [*tables, tabulate_sets(comparison, metric)] if several else tables
+    tables = tabulate_questions(comparison.metrics[key], view)
+    if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
+        tables.append(tabulate_sets(comparison, comparison.metrics[key]))
+    return tables
 
 
 def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
@@ -104,36 +105,26 @@ def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
     Where comparisons rest on different segments, a table says on how many, and the scores on these. Of very many
     differences over several test sets one table has what the verdicts go by.
     """
-    several = isinstance(metric, CampaignMetric)
-    mean = f"mean over {tally(len(metric.signatures), 'test set')}" if several else ""
-    ranked = ["Ranking"] if metric.ranking is not None else []
-    heading = ", ".join([*ranked, "mean over test sets"] if several else ranked)
-    tables = [_fitting(metric, tabulate_systems(metric), begin(heading))]
+    sets = tally(len(metric.signatures), "test set") if isinstance(metric, CampaignMetric) else ""
+    heading = ["Ranking"] if metric.ranking is not None else []
+    heading += ["mean over test sets"] if sets else []
+    tables = [_fitting(metric, tabulate_systems(metric), begin(", ".join(heading)))]
     if not metric.comparisons:
         return tables
-    what, asked = f"{describe_differences(metric)}{mean and ', '}{mean}", questions_of(metric)
+    against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
+    what = f"Difference{against}{f', mean over {sets}' if sets else ''}"
+    scope, asked = scope_of(metric), questions_of(metric)
     if isinstance(metric, MetricComparison) and rests_on_parts(metric):
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
         asked = [question for question in asked if question.of_method]
-    return tables + [
-        _table_of(metric, question, f"{what}, {_name_question(metric, question)}", view) for question in asked
-    ]
-
-
-def _name_question(metric: AnyMetric, question: Question) -> str:
-    """Say what the differences of a table are tested for."""
-    if question.of_method:
-        return f"{FOR_METHOD}{f' {SEVERAL_SETS.on}' if isinstance(metric, CampaignMetric) else ''}"
-    return scope_of(metric).on if question is OUTPUTS else "for new test sets like these"
-
-
-def describe_differences(metric: AnyMetric) -> str:
-    """Say in a heading what differences are shown."""
-    if metric.compared_with is None:
-        return "Differences of all pairs"
-    return f"Difference from {metric.compared_with}"
+    where = {
+        OUTPUTS: scope.on,
+        METHOD: f"{FOR_METHOD}{f' {scope.on}' if sets else ''}",
+        NEW_SETS: "for new test sets like these",
+    }
+    return tables + [_table_of(metric, one, f"{what}, {where[one]}", view) for one in asked]
 
 
 def _table_of(metric: AnyMetric, question: Question, heading: str, view: str) -> Table:
@@ -143,13 +134,12 @@ def _table_of(metric: AnyMetric, question: Question, heading: str, view: str) ->
 
 def _fitting(metric: AnyMetric, columns: Columns, heading: str) -> Table:
     """Return a table that knows what can be left out of it; of several test sets also p, if it is adjusted."""
-    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS) or SHORT_P[0] in columns
     return Table(
         columns,
         heading,
         n_names=sum(name in columns for name in ("system", "against")),
         dispensable=list_dispensable(metric, columns),
-        spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and is_adjusted else (),
+        spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and metric.family_size > 1 else (),
     )
 
 

@@ -142,14 +142,16 @@ def name_df(pairs: Iterable[AnyPair]) -> str:
     return f"{df:g} degree{'' if df == 1 else 's'} of freedom"
 
 
-def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
-    """Return the pairs that are compared, each once: metrics may have their systems in different order."""
-    return name_pairs_once(pair for metric in metrics.values() for pair in metric.comparisons)
-
-
-def name_pairs_once(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
-    """Return the systems of each pair, in the order in which they are first named."""
+def pairs_of(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
+    """Return the systems of each pair once, as they are first named: metrics may have them in different order."""
     return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
+
+
+def fewer_methods(metrics: Iterable[AnyMetric]) -> list[int]:
+    """Return for how many comparisons the p for the method is adjusted, where those are fewer; else nothing."""
+    asked = [metric for metric in metrics if metric.asks_of_methods]
+    fewer = any(metric.method_family_size != metric.family_size for metric in asked)
+    return sorted({metric.method_family_size for metric in asked}) if fewer else []
 
 
 def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
