@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable
 from difflib import get_close_matches
 from typing import TypeVar
 
-Key, Value = TypeVar("Key", bound=Hashable), TypeVar("Value")
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 #: A sentence names at most so many files or systems, and counts the rest.
 NAMED = 6
