@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from difflib import get_close_matches
+from typing import TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 #: A sentence names at most so many files or systems, and counts the rest.
 NAMED = 6
@@ -31,6 +35,14 @@ def name_some(names: Iterable[str], last: str = "and", most: int = NAMED) -> str
     if len(names) > most:
         names[most - 1 :] = [f"{len(names) - most + 1:,} more"]
     return listed(names, last)
+
+
+def grouped(items: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
+    """Put items with one key together, keys in the order in which they come first."""
+    groups: dict[Key, list[Value]] = {}
+    for key, value in items:
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def begin(words: str) -> str:

@@ -13,11 +13,11 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, Camp
 from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
+from mtworkbench.words.columns import for_method, for_new_sets, on_these_sets
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Cell, Name, shorten
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
-from mtworkbench.words.verdicts import for_method, for_new_sets, on_these_sets
 
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
 

@@ -10,7 +10,7 @@ from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_comparison
 from mtworkbench.words.findings import title_result
-from mtworkbench.words.metric_tables import tabulate_details, tabulate_one_set
+from mtworkbench.words.metric_tables import tabulate_details, tabulate_questions
 
 OPTIONS = {"n_resamples": 400, "n_trials": 2000, "rng": 1}
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
@@ -28,7 +28,7 @@ def statistics_of(means, name="score", n_runs=1, noise=0.5, seed=1):
 
 
 def verdicts(comparison, name="score"):
-    return tabulate_one_set(comparison.metrics[name])[-1].columns["these outputs"]
+    return tabulate_questions(comparison.metrics[name])[-1].columns["these outputs"]
 
 
 def test_a_small_difference_is_equal_within_a_wide_margin():
@@ -117,7 +117,7 @@ def test_for_the_method_it_is_its_own_test():
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]
     assert narrow.headline[0].count("could have shown") == 1
-    tables = tabulate_one_set(found.metrics["score"])
+    tables = tabulate_questions(found.metrics["score"])
     assert [table.columns["method"] for table in tables[1:]] == [["equal within 0.5"]] * 2
 
 
@@ -135,7 +135,7 @@ def test_many_pairs_are_counted():
 def test_tables_have_the_adjusted_p_and_say_what_it_is():
     found = compare(statistics_of({"base": 0, "new": 0, "other": 0.02}), "base", margin=0.2, **OPTIONS)
     metric = found.metrics["score"]
-    columns = tabulate_one_set(metric)[-1].columns
+    columns = tabulate_questions(metric)[-1].columns
     shown = [float(cell.strip("<")) for cell in columns["p (equiv., Holm)"]]
     adjusted = {pair.a: pair.equivalence.equivalence_p_adjusted for pair in metric.comparisons}
     assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)
@@ -189,6 +189,16 @@ def test_copies_are_copies_whatever_the_margin():
     found = compare(statistics, margin=0.5, **OPTIONS)
     assert "equal within" not in " ".join(found.headline)
     assert verdicts(found) == ["identical scores"]
+
+
+def test_copies_beside_others_have_no_p_of_equivalence_and_nothing_fails():
+    statistics = statistics_of({"base": 0, "new": 0, "other": 0.1})
+    statistics.values["new"][:] = statistics.values["base"]
+    found = compare(statistics, "base", margin=0.5, **OPTIONS)
+    columns = tabulate_questions(found.metrics["score"])[-1].columns
+    shown = dict(zip(columns["system"], columns["p (equiv.)"], strict=True))
+    assert shown["new"] == ""
+    assert shown["other"] != ""
 
 
 def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():

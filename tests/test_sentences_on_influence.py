@@ -4,14 +4,13 @@ import pandas as pd
 import pytest
 
 from mtworkbench.words.sentences_on_influence import (
-    describe_decisive,
+    describe_decisive_units,
     describe_growth,
     describe_left_out,
     describe_peeking,
 )
 
 COMMON = {"metric": "BLEU", "higher_is_better": True, "a": "X", "b": "Y", "unit": "document", "level": 0.95}
-DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
 
 
 def decisive(*steps, n_units=81, n_same=0, unit="document", n_trials=10_000):
@@ -41,24 +40,22 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
         (
             decisive((0.01, YES), (0.02, YES), (0.0478, OPEN), (0.08, NO)),
             "Without 3 of 81 documents (each time the one that the verdict depends on most), the difference X - Y in "
-            "BLEU, in favour of X, is no longer significant at 5 % (p = 0.0800; with all documents p = 0.0100). Fewer "
-            f"may suffice, because the search removes one at a time. {DIAGNOSIS}",
+            "BLEU, in favour of X, is no longer significant at 5 % (p = 0.0800; with all documents p = 0.0100).",
         ),
         (
             decisive((0.08, NO), (0.00001, YES)),
             "Without one of 81 documents (d1), the difference X - Y in BLEU, in favour of X, is significant at 5 % "
-            f"(p < 0.0001; with all documents p = 0.0800). {DIAGNOSIS}",
+            "(p < 0.0001; with all documents p = 0.0800).",
         ),
         (
             decisive((0.3, NO), (0.2, NO), (0.1, NO)),
             "Even without 2 of 81 documents (each time the one that the verdict depends on most), the difference X - Y "
-            "in BLEU, in favour of X, is still not significant at 5 % (p = 0.1000; with all documents p = 0.3000). "
-            f"{DIAGNOSIS}",
+            "in BLEU, in favour of X, is still not significant at 5 % (p = 0.1000; with all documents p = 0.3000).",
         ),
         (
             decisive((0.01, YES), (0.0495, OPEN), unit="segment", n_trials=100),
             "Without one of 81 segments (segment d1), the difference X - Y in BLEU, in favour of X, is undecided at "
-            f"5 % (p = 0.05; with all segments p = 0.01). {DIAGNOSIS}",
+            "5 % (p = 0.05; with all segments p = 0.01).",
         ),
         (
             decisive((0.05, OPEN)),
@@ -72,8 +69,7 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
         (
             decisive((0.03125, YES), (0.0625, NO), n_units=6, n_trials=None),
             "Without one of 6 documents (d1), the difference X - Y in BLEU, in favour of X, is no longer significant "
-            "at 5 % (p = 0.0625; with all documents p = 0.0312), because with 5 documents no difference can be. "
-            + DIAGNOSIS,
+            "at 5 % (p = 0.0625; with all documents p = 0.0312), because with 5 documents no difference can be.",
         ),
         (
             decisive((0.0625, NO), n_units=5, n_trials=None),
@@ -86,7 +82,7 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
     ],
 )
 def test_decisive_units(frame, said):
-    assert describe_decisive(frame) == said
+    assert describe_decisive_units(frame) == said
 
 
 def left_out(*differences, whole=1.0, unit="document"):

@@ -10,7 +10,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.inference import Comparison
 from mtworkbench.tables import FORMATS, format_comparison
-from mtworkbench.words.explanations import explain_comparison
+from mtworkbench.words.explanations import explain
 from mtworkbench.words.papers import paper_tables
 from mtworkbench.words.sentences import describe_pair
 from tests.drawn import faults_of_text, texts_of
@@ -114,7 +114,7 @@ def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone
     assert "simultaneous 95 % CI" in text_of(by_max_t._repr_html_())
     assert "[-1.10, 0.42]" in text_of(by_max_t._repr_html_())
     assert "except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)." in " ".join(
-        explain_comparison(by_max_t)
+        explain(by_max_t)
     )
     more = ["adjust", "simultaneous_low", "simultaneous_high"]
     usual, with_more = (

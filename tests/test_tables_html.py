@@ -15,7 +15,6 @@ from mtworkbench.results.equivalence import Equivalence, Within
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import frame_to_text
 from mtworkbench.tables.html import show_html
-from mtworkbench.words.sentences import signature_of
 
 from .hand_made import comparison, pair, system
 
@@ -332,8 +331,8 @@ def test_the_whole_signature_is_shown_of_every_kind_of_result(several):
     varied = mtw.optimizer_variance(runs, n_resamples=100, rng=1)
     interval = mtw.bootstrap_interval(runs["a"], n_resamples=100, rng=1)
     shown = {
-        found: signature_of(found, found.metrics["BLEU"]).split(": ")[1],
-        found.metrics["BLEU"]: signature_of(found, found.metrics["BLEU"]).split(": ")[1],
+        found: f"{found.metrics['BLEU'].signature}|{found.signature}",
+        found.metrics["BLEU"]: f"{found.metrics['BLEU'].signature}|{found.signature}",
         varied: f"{varied.metrics['BLEU'].signature}|{varied.signature}",
         interval: interval.signature,
         runs["a"]: runs.signature,

@@ -7,18 +7,19 @@ from mtworkbench.characters import printable
 from mtworkbench.tables.data import describe_metrics, frame_to_csv
 from mtworkbench.tables.formats import (
     FORMATS,
+    SCORE_FORMATS,
     format_calibration,
     format_campaign,
     format_comparison,
     format_conventions,
     format_multeval,
     format_plan,
+    format_scores,
     format_study,
     format_variance,
 )
 from mtworkbench.tables.latex import frame_to_latex
 from mtworkbench.tables.markdown import frame_to_markdown
-from mtworkbench.tables.scores import SCORE_FORMATS, format_scores
 from mtworkbench.tables.shown_frames import ShownTable, show_table
 from mtworkbench.tables.text import frame_to_text
 from mtworkbench.words.headlines import describe_briefly

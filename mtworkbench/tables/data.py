@@ -11,17 +11,19 @@ import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
-from mtworkbench.results.campaigns import CampaignMetric, CampaignPair
-from mtworkbench.results.comparisons import PairEstimate
+from mtworkbench.inference.families import name_families
+from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
+from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
     from mtworkbench.inference import Comparison, OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.results.campaigns import CampaignComparison
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
@@ -57,18 +59,11 @@ def to_json(written: Mapping[str, object]) -> str:
 def as_data(value: Any) -> Any:
     """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
     if hasattr(value, "shown"):
-        fields = {key: plain(field) for key, field in (value.shown() | _derived(value)).items()}
+        fields = {key: plain(field) for key, field in (value.shown() | derive_fields(value)).items()}
         return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
     if isinstance(value, pd.DataFrame):
         return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
     return [as_data(one) for one in value] if isinstance(value, (tuple, list)) else plain(value)
-
-
-def _derived(record: object) -> dict[str, object]:
-    """Return what columns declare of a pair besides its fields."""
-    if not isinstance(record, (PairEstimate, CampaignPair)):
-        return {}
-    return derive_fields(record)
 
 
 def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
@@ -115,13 +110,32 @@ def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarn
     return {"schema": SCHEMAS["studies"], "studies": found, "warnings": list_warnings(warnings)}
 
 
+def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame, by: str) -> dict[str, Any]:
+    """Arrange scores as JSON has them; ``documents`` and ``segments`` are null where they were not asked for."""
+    whole = frame if by == "system" else tabulate_scores(statistics, "system")
+    metrics: dict[str, Any] = {}
+    for name, one in zip(name_families(statistics), statistics, strict=True):
+        systems = [
+            {"system": row.system, "run": row.run, "score": plain(row.score), "documents": None, "segments": None}
+            for row in whole[whole["metric"] == name].itertuples()
+        ]
+        metrics[name] = {"signature": one.signature, "systems": systems}
+    if by != "system":
+        parts = frame.groupby(["metric", "system", "run"], sort=False)
+        for (name, system, run), part in parts:
+            (found,) = (one for one in metrics[name]["systems"] if (one["system"], one["run"]) == (system, run))
+            columns = zip(part[by].tolist(), part["score"].tolist(), strict=True)
+            found[f"{by}s"] = [{by: which, "score": plain(score)} for which, score in columns]
+    return {"schema": SCHEMAS["scores"], "metrics": metrics}
+
+
 # ---- CSV
 
 
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    derived = pd.DataFrame([_derived(pair) for pair in pairs])
+    derived = pd.DataFrame([derive_fields(pair) for pair in pairs])
     return pd.concat([comparison.to_frame(), derived], axis="columns")
 
 
@@ -132,8 +146,8 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            columns |= dict.fromkeys(_derived(pair))
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | _derived(pair))
+            columns |= dict.fromkeys(derive_fields(pair))
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair))
             rows += [{"metric": key, "row": "one test set"} | one.shown() for one in pair.sets]
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
 

@@ -8,7 +8,9 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.tables.data import (
@@ -18,8 +20,10 @@ from mtworkbench.tables.data import (
     conventions_rows,
     describe_metrics,
     describe_records,
+    describe_scores,
     describe_sets,
     describe_studies,
+    frame_to_csv,
     plan_rows,
     rows_of_sets,
     study_rows,
@@ -29,9 +33,10 @@ from mtworkbench.tables.data import (
 )
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
-from mtworkbench.tables.text import document_to_text
+from mtworkbench.tables.text import document_to_text, frame_to_text
 from mtworkbench.words.document import Document
-from mtworkbench.words.frames import WIDTH
+from mtworkbench.words.frames import WIDTH, wrap
+from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,11 +44,12 @@ if TYPE_CHECKING:
     from mtworkbench.inference import OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: In which a comparison can be written; some results have no table of a paper.
 FORMATS = ("text", "json", "latex", "markdown", "csv")
-WITHOUT_PAPER = ("text", "json", "csv")
+WITHOUT_PAPER = SCORE_FORMATS = ("text", "json", "csv")
 WRITERS: Mapping[str, Callable[[Document, int], str]] = {
     "text": document_to_text,
     "latex": document_to_latex,
@@ -429,3 +435,31 @@ def format_multeval(comparison: Comparison, *, latex: bool = False, width: int =
 
     document = build_multeval(comparison, latex=latex)
     return document_to_latex(document, UNBOUNDED) if latex else document_to_text(document, width)
+
+
+def format_scores(statistics: Sequence[SegmentStatistics], by: str = "system", format: str = "text") -> str:
+    """Write scores as text, JSON or CSV.
+
+    Parameters
+    ----------
+    statistics, by
+        As of `tabulate_scores`.
+    format : {"text", "json", "csv"}
+        Text rounds; JSON and CSV do not.
+
+    Raises
+    ------
+    InputError
+        ``format`` for another one, and those of `tabulate_scores`.
+    """
+    check_format(format, SCORE_FORMATS)
+    frame = tabulate_scores(statistics, by)
+    if format == "csv":
+        return frame_to_csv(frame)
+    if format == "json":
+        return to_json(describe_scores(statistics, frame, by))
+    signatures = dict(zip(name_families(statistics), (one.signature for one in statistics), strict=True))
+    return "\n".join(
+        f"{printable(name)}\n{frame_to_text(part.drop(columns='metric'), digits=4)}{wrap(signatures[name])}\n"
+        for name, part in frame.groupby("metric", sort=False)
+    )

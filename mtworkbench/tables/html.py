@@ -13,7 +13,7 @@ from mtworkbench.characters import printable
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
-from mtworkbench.words.frames import Bold, Cell
+from mtworkbench.words.frames import Bold, is_figures
 
 # Characters: a table that would be wider counts instead.
 WIDEST = 220
@@ -97,8 +97,11 @@ def table_to_html(columns: AnyColumns, caption: str = "", *, label: str = "", n_
     n_heads : int, optional
         How many columns at the left name the rows.
     """
-    rights = [RIGHT if all(isinstance(cell, Cell) for cell in cells) else "" for cells in columns.values()]
-    shown = [[_cell(cell, column < n_heads, rights[column]) for cell in cells] for column, cells in _numbered(columns)]
+    rights = [RIGHT if is_figures(cells) else "" for cells in columns.values()]
+    shown = [
+        [_cell(cell, column < n_heads, rights[column]) for cell in cells]
+        for column, cells in enumerate(columns.values())
+    ]
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in zip(*shown, strict=True))
     head = "".join(f"<tr>{''.join(_heading_row(columns, level, rights))}</tr>" for level in range(_n_levels(columns)))
     # Not a <caption>: that would break its lines at the width of the table.
@@ -145,10 +148,6 @@ def _table(table: Table) -> str:
 def clean(text: str) -> str:
     """Escape text for HTML, and characters that would turn its direction."""
     return escape(printable(text))
-
-
-def _numbered(columns: AnyColumns) -> Iterable[tuple[int, Sequence[str]]]:
-    return enumerate(columns.values())
 
 
 def _n_levels(columns: AnyColumns) -> int:

@@ -20,7 +20,7 @@ from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, show_html, show_result
 from mtworkbench.widgets.controls import Menu, Slider, Switch, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.words.predictions import build_predictions, describe_predictions
+from mtworkbench.words.conventions import build_predictions, describe_predictions
 
 #: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
 ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")

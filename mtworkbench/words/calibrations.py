@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from mtworkbench.inference.calibrate import Calibration, RuleErrors
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import name_some
 from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Bold, Cell, Columns, fixed
-
-if TYPE_CHECKING:
-    from mtworkbench.inference.calibrate import Calibration, RuleErrors
 
 #: From so large a share on, what the systems' own difference adds to the variance is mentioned.
 MUCH_ADDED = 0.1

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
+from mtworkbench.metrics.protocol import Metric
+from mtworkbench.results.campaigns import SetEstimate
+from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.variance import MetricVariance
 from mtworkbench.words.frames import Cell, fixed
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import Comparison, MetricComparison, MetricVariance, PairEstimate
-    from mtworkbench.metrics.protocol import Metric
-    from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, SetEstimate
-
+from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 #: How readers call the ways to adjust p for the number of comparisons.
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
@@ -28,7 +26,7 @@ def digits_of_trials(n_trials: int) -> int:
     return min(4, max(2, len(str(n_trials)) - 1))
 
 
-def decimals_of(metric: MetricComparison | MetricVariance | CampaignMetric) -> int:
+def decimals_of(metric: AnyMetric | MetricVariance) -> int:
     """Choose the decimals of scores: two digits of the width of a system's interval, but at least two decimals."""
     return decimals_of_intervals((estimate.low, estimate.high) for estimate in metric.systems)
 
@@ -57,12 +55,17 @@ def signed(difference: float, digits: int) -> str:
     return shown[1:] if float(shown) == 0 else shown
 
 
-def is_exact(pair: PairEstimate | CampaignPair | SetEstimate) -> bool:
+def is_exact(pair: AnyPair | SetEstimate) -> bool:
     """Tell whether p comes from full enumeration, so that it has no simulation error."""
     return pair.p_low == pair.p_high
 
 
-def p_digits(pair: PairEstimate | CampaignPair | SetEstimate, n_trials: int) -> int:
+def name_draws(pairs: Iterable[AnyPair | SetEstimate], n_trials: int) -> tuple[str, str]:
+    """Say of which kind a randomization test is, and how many exchanges p comes from."""
+    return ("exact", "all exchanges") if all(map(is_exact, pairs)) else ("approximate", f"{n_trials:,} trials")
+
+
+def p_digits(pair: AnyPair | SetEstimate, n_trials: int) -> int:
     """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
     return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
 
@@ -72,6 +75,11 @@ def show_p(p: float | None, digits: int) -> Cell:
     if p is None:
         return Cell()
     return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
+
+
+def show_p_error(low: float, high: float, digits: int) -> Cell:
+    """Write the interval of a p's simulation error, or that there is none."""
+    return Cell("exact") if low == high else Cell(f"{show_p(low, digits)} to {show_p(high, digits)}")
 
 
 def name_p(p: float | None, digits: int, label: str = "p") -> str:
@@ -85,23 +93,23 @@ def name_adjusted(adjust: str) -> str:
     return f"p ({ADJUSTMENTS[adjust]})"
 
 
-def adjustment_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Return how p was adjusted; that of the method is always Holm's."""
     return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
 
 
-def name_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+def name_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
     return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
 
-def label_of_p(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+def label_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
     alone = (metric.method_family_size if of_method else metric.family_size) == 1
     return "p" if alone else name_of_p(metric, of_method=of_method)
 
 
-def family_of(metric: MetricComparison | CampaignMetric, *, of_method: bool = False) -> str:
+def family_of(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Say for how many comparisons p is adjusted."""
     count = metric.method_family_size if of_method else metric.family_size
     if count == 1:
@@ -120,21 +128,16 @@ def threshold_of(level: float) -> str:
     return f"{1 - level:.10f}".rstrip("0")
 
 
-def leads(pair: PairEstimate | CampaignPair | SetEstimate, metric: Directed) -> bool:
+def leads(pair: AnyPair | SetEstimate, metric: Directed) -> bool:
     """Tell whether a has the better score; where neither direction is better, the higher one."""
     return sign_of(metric) * pair.difference >= 0
 
 
-def direction_of(metric: Metric | MetricComparison | MetricVariance | CampaignMetric) -> str:
+def direction_of(metric: Metric | AnyMetric | MetricVariance) -> str:
     """Say which way is better."""
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"
     return describe_direction(metric) or "no direction is known"
-
-
-def name_unit_of_draws(comparison: Comparison) -> str:
-    """Say what resamples are drawn by: "document", or "document within strata of domain"."""
-    return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
 
 
 def rests_on_parts(metric: MetricComparison) -> bool:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
+from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     EXACT_DIGITS,
@@ -18,23 +19,22 @@ from mtworkbench.words.cells import (
     in_percent,
     interval_of,
     leads,
-    name_adjusted,
     name_of_p,
     p_digits,
     show_p,
 )
-from mtworkbench.words.frames import Cell, Columns, number
-from mtworkbench.words.sentences_on_equivalence import equality_column, margin_of, name_of_equality_p
-from mtworkbench.words.verdicts import (
-    for_method,
-    for_method_on_outputs,
-    for_new_sets,
-    on_outputs,
-    on_these_sets,
+from mtworkbench.words.document import AnyColumns
+from mtworkbench.words.frames import Bold, Cell, Columns, number
+from mtworkbench.words.scopes import NEW, SAME, THESE, AnyMetric, AnyPair
+from mtworkbench.words.sentences import comparative, method_note, row_note
+from mtworkbench.words.sentences_on_equivalence import (
+    equality_note,
+    is_equal,
+    margin_of,
+    name_of_equality_p,
+    show_equality_p,
 )
 
-Metric = MetricComparison | CampaignMetric
-Pair = PairEstimate | CampaignPair
 System = SystemEstimate | CampaignSystem
 
 # Where a column is shown: in the wide tables of a terminal, in the table of a paper, in the overview of a notebook
@@ -43,6 +43,8 @@ READING, PAPER, OVERVIEW = "reading", "paper", "overview"
 # The wide tables of a paper have besides what has no room in a terminal.
 WHOLE = "whole"
 EVERYWHERE = (READING, PAPER, OVERVIEW)
+#: What is said of a difference that would be shown on its own, but not among several comparisons.
+NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"
 # How the intervals of max-T are called, before their level.
 SIMULTANEOUS = "simultaneous"
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
@@ -63,7 +65,7 @@ class Question:
 
     fields: str
 
-    def answer(self, pair: Pair, field: str) -> Any:
+    def answer(self, pair: AnyPair, field: str) -> Any:
         """Return a field of a pair: its p, for example."""
         return getattr(pair, self.fields + field)
 
@@ -77,7 +79,7 @@ class Question:
 OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
 
 
-def _always(metric: Metric, rows: Sequence[Any]) -> bool:
+def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     """Tell that every metric has a column."""
     return True
 
@@ -115,7 +117,7 @@ class Column:
     meaning: str = ""
     value: Callable[[Any], object] | None = None
 
-    def name(self, metric: Metric, question: Question = OUTPUTS) -> str:
+    def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
         return self.heading if isinstance(self.heading, str) else self.heading(metric, question)
 
@@ -129,11 +131,11 @@ def is_campaign(metric: object, rows: object = None) -> bool:
     return isinstance(metric, CampaignMetric)
 
 
-def _is_one_set(metric: Metric, rows: object) -> bool:
+def _is_one_set(metric: AnyMetric, rows: object) -> bool:
     return not is_campaign(metric)
 
 
-def name_ci(metric: Metric, question: Question = OUTPUTS) -> str:
+def name_ci(metric: AnyMetric, question: Question = OUTPUTS) -> str:
     """Return the heading of intervals."""
     return f"{in_percent(metric.level)} CI"
 
@@ -141,7 +143,7 @@ def name_ci(metric: Metric, question: Question = OUTPUTS) -> str:
 # ---- the systems
 
 
-def is_ranked_by_verdicts(metric: Metric) -> bool:
+def is_ranked_by_verdicts(metric: AnyMetric) -> bool:
     """Tell whether the ranges of ranks are those that the verdicts on all pairs leave open."""
     return all(one.group is not None for one in metric.ranking or ())
 
@@ -157,30 +159,30 @@ def _percent(share: float | None) -> Cell:
     return Cell("" if share is None else f"{100 * share:.0f}")
 
 
-def _rank(metric: Metric, system: System) -> Any:
+def _rank(metric: AnyMetric, system: System) -> Any:
     """Return a system's place in the ranking."""
     return next(one for one in metric.ranking or () if one.system == system.system)
 
 
-def _is_ranked(metric: Metric, rows: object) -> bool:
+def _is_ranked(metric: AnyMetric, rows: object) -> bool:
     return metric.ranking is not None
 
 
-def _is_ranked_on_sets(metric: Metric, rows: object) -> bool:
+def _is_ranked_on_sets(metric: AnyMetric, rows: object) -> bool:
     return is_campaign(metric) and metric.ranking is not None
 
 
-def name_score(metric: Metric, question: Question = OUTPUTS, taken: Sequence[str] = TAKEN) -> str:
+def name_score(metric: AnyMetric, question: Question = OUTPUTS, taken: Sequence[str] = TAKEN) -> str:
     """Return the heading of scores: the metric's name, unless another column is called so."""
     name = metric.name.split("|")[0]
     return f"{name} (score)" if name in taken else name
 
 
-def _has_runs(metric: Metric, rows: Sequence[System]) -> bool:
+def _has_runs(metric: AnyMetric, rows: Sequence[System]) -> bool:
     return any(one.runs != 1 for one in rows)
 
 
-def _has_several_runs(metric: Metric, rows: Sequence[Any]) -> bool:
+def _has_several_runs(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     return not is_campaign(metric) and any(one.runs > 1 for one in rows)
 
 
@@ -230,7 +232,7 @@ SYSTEMS = (
 RANKS = ("group", "best %", "ranks (new sets)", "group (new sets)", "best % (new sets)")
 
 
-def tabulate_systems(metric: Metric, view: str = READING) -> Columns:
+def tabulate_systems(metric: AnyMetric, view: str = READING) -> Columns:
     """Return the table of systems, the best first: ranking, score, interval, and how scores vary."""
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
@@ -240,19 +242,106 @@ def tabulate_systems(metric: Metric, view: str = READING) -> Columns:
     return {name: cells for name, cells in columns.items() if name not in RANKS or any(cells)}
 
 
+def set_top_in_bold(columns: AnyColumns, metric: AnyMetric) -> Columns:
+    """Set the scores of the systems at the top in bold, in the table of systems."""
+    score = name_score(metric)
+    named = zip(columns["system"], columns[score], strict=True)
+    whole = {heading: list(cells) for heading, cells in columns.items()}
+    return whole | {score: [Bold(cell) if name in metric.top else cell for name, cell in named]}
+
+
+# ---- what a cell says of a difference
+
+
+def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Say in a word what is shown of a difference on these outputs."""
+    if not pair.segments_differing:
+        return pair.conclusion
+    return _say_verdict(pair, metric, pair.verdict, row_note(pair, metric), of_method=False)
+
+
+def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
+    """Say in a word what is shown of a difference for the method."""
+    if pair.method_verdict is None:
+        return "not tested"
+    return _say_verdict(pair, metric, pair.method_verdict, method_note(pair, metric), of_method=True)
+
+
+def _say_verdict(
+    pair: PairEstimate, metric: MetricComparison, verdict: str, note: str | None, *, of_method: bool
+) -> str:
+    """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
+    equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
+    if verdict == "significant":
+        return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
+    if equality and equal:
+        return equality
+    return "undecided" if verdict == "undecided" else note or equality or "not shown"
+
+
+def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown of a difference on these test sets."""
+    if pair.conclusion in SAME:
+        return pair.conclusion
+    if pair.verdict == "undecided":
+        return "undecided"
+    if pair.verdict == "significant":
+        return comparative(metric, leads(pair, metric))
+    return NOT_AFTER_HOLM if _is_shown_alone(pair, metric) else "not shown"
+
+
+def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown for new test sets: only where it is shown on these, too."""
+    if pair.conclusion == NEW:
+        return comparative(metric, leads(pair, metric))
+    if pair.conclusion in SAME:
+        return ""
+    if pair.new_sets_verdict is None:
+        return "not tested"
+    alone = _is_shown_alone(pair, metric) and _rejects(pair.new_sets_p_value, metric)
+    return NOT_AFTER_HOLM if alone else "not shown"
+
+
+def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown for the method on these test sets."""
+    if pair.method_verdict is None:
+        return "not tested"
+    if pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE):
+        return comparative(metric, leads(pair, metric))
+    alone = _is_shown_alone(pair, metric) and _rejects(pair.method_p_value, metric)
+    return NOT_AFTER_HOLM if alone else "not shown"
+
+
+def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:
+    """Tell whether a difference would be shown on these test sets if its p were not adjusted."""
+    return pair.verdict == "significant" or (metric.family_size > 1 and _rejects(pair.p_high, metric))
+
+
+def _rejects(p_value: float | None, metric: CampaignMetric) -> bool:
+    """Tell whether a p that is not adjusted is at most 1 - level."""
+    return p_value is not None and p_value <= 1 - metric.level + ROUNDING
+
+
+def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
+    """Say in a word what is shown of a difference on one of the test sets."""
+    if one.verdict == "significant":
+        return comparative(metric, leads(one, metric))
+    return "undecided" if one.verdict == "undecided" else "not shown"
+
+
 # ---- the differences
 
 
-def _p_digits(metric: Metric, pair: Pair, question: Question) -> int:
+def _p_digits(metric: AnyMetric, pair: AnyPair, question: Question) -> int:
     return p_digits(pair, metric.n_trials) if question is OUTPUTS else T_DIGITS
 
 
-def name_p(metric: Metric, question: Question) -> str:
+def name_p(metric: AnyMetric, question: Question) -> str:
     """Return the heading of the p that the verdicts go by; only that on these outputs comes from trials."""
     return name_of_p(metric, of_method=question is not OUTPUTS)
 
 
-def _wins(metric: Metric, pair: Any, question: Question) -> str:
+def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
     """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
     if not pair.segments_differing:
         return Cell()
@@ -261,13 +350,8 @@ def _wins(metric: Metric, pair: Any, question: Question) -> str:
     return f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
 
 
-def _has_margin(metric: Metric, rows: Sequence[Any]) -> bool:
+def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     return not is_campaign(metric) and any(margin_of(pair) is not None for pair in rows)
-
-
-def _equality(metric: Metric, pair: Any, question: Question) -> str:
-    [cells] = equality_column([pair], of_method=question.of_method).values()
-    return cells[0]
 
 
 DIFFERENCES = (
@@ -305,7 +389,7 @@ DIFFERENCES = (
 VERDICTS = (
     Column(
         lambda m, q: name_of_equality_p(m.comparisons, of_method=q.of_method),
-        _equality,
+        lambda m, pair, q: show_equality_p(pair, of_method=q.of_method),
         has=_has_margin,
         leaves=9,
     ),
@@ -333,11 +417,9 @@ VERDICTS = (
     Column("new sets", lambda m, pair, _: for_new_sets(pair, m), questions=(OUTPUTS, NEW_SETS), has=is_campaign),
     Column("method", lambda m, pair, _: for_method(pair, m), questions=(METHOD,), has=is_campaign),
 )
-#: The headings that hold verdicts, in words.
-VERDICT_NAMES = ("these outputs", "method", "these sets", "new sets")
 
 
-def further_columns(pairs: Sequence[Pair]) -> Iterator[Column]:
+def further_columns(pairs: Sequence[AnyPair]) -> Iterator[Column]:
     """Declare a column for the p of each additional test."""
     for place, test in enumerate(getattr(pairs[0], "further", ()) if pairs else ()):
         if isinstance(test, FurtherTest):
@@ -348,7 +430,7 @@ def further_columns(pairs: Sequence[Pair]) -> Iterator[Column]:
             )
 
 
-def columns_of(metric: Metric, question: Question, view: str) -> list[Column]:
+def columns_of(metric: AnyMetric, question: Question, view: str) -> list[Column]:
     """Return the columns of a table of differences."""
     pairs = metric.comparisons
     return [
@@ -359,7 +441,7 @@ def columns_of(metric: Metric, question: Question, view: str) -> list[Column]:
 
 
 def tabulate_differences(
-    metric: Metric, rows: Sequence[Pair | None], question: Question, view: str = READING
+    metric: AnyMetric, rows: Sequence[AnyPair | None], question: Question, view: str = READING
 ) -> Columns:
     """Return a table of differences without the names of its rows; where there is no pair, cells are empty."""
     return {
@@ -368,37 +450,38 @@ def tabulate_differences(
     }
 
 
-def derive_fields(pair: Pair) -> dict[str, object]:
-    """Return what JSON and CSV have of a pair besides its fields."""
-    return {str(one.heading): one.value(pair) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
+def derive_fields(record: object) -> dict[str, object]:
+    """Return what JSON and CSV have of a pair besides its fields; other records have nothing."""
+    if not isinstance(record, (PairEstimate, CampaignPair)):
+        return {}
+    return {str(one.heading): one.value(record) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
 
 
-def name_rows(metric: Metric, rows: Sequence[Pair]) -> Columns:
+def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
     """Name the systems of each row; where there is one baseline, the heading names it."""
     columns: Columns = {"system": [pair.a for pair in rows]}
     return columns if metric.compared_with is not None else columns | {"against": [pair.b for pair in rows]}
 
 
-def questions_of(metric: Metric) -> tuple[Question, ...]:
-    """Return what the differences of a metric are tested for."""
-    asked = (METHOD, OUTPUTS) if metric.asks_of_methods else (OUTPUTS,)
-    return (NEW_SETS, *asked) if is_campaign(metric) else asked
+def questions_of(metric: AnyMetric) -> list[Question]:
+    """Return what the differences of a metric are tested for, the question first that the verdicts are about."""
+    method = [METHOD] if metric.asks_of_methods else []
+    return [NEW_SETS, OUTPUTS, *method] if is_campaign(metric) else [*method, OUTPUTS]
 
 
-def list_dispensable(metric: Metric, columns: Columns) -> list[str]:
+def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:
     """List what is left out of a table where there is no room, in this order: the verdicts need none of it.
 
     Without an adjusted p they go by p itself. In the end also the verdict that the other table has.
     """
     declared = [one for question in questions_of(metric) for one in columns_of(metric, question, READING)]
     ranks = {one.name(metric, question): one.leaves for one in (*SYSTEMS, *declared) for question in (OUTPUTS, METHOD)}
-    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS)
-    names = [name for name in columns if ranks.get(name) and (name != "p" or is_adjusted)]
+    names = [name for name in columns if ranks.get(name) and (name != "p" or metric.family_size > 1)]
     last = [] if is_campaign(metric) else ["these outputs" if "df" in columns else "method"]
     return [*sorted(names, key=lambda name: ranks[name]), *last]
 
 
-def explain_columns(metric: Metric) -> list[str]:
+def explain_columns(metric: AnyMetric) -> list[str]:
     """Say what columns mean of which nothing else is said, for tables of differences."""
     shown = [(one, asked) for asked in questions_of(metric) for one in columns_of(metric, asked, READING)]
     return list(dict.fromkeys(f"{one.name(metric, asked)}: {one.meaning}" for one, asked in shown if one.meaning))

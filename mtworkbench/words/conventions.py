@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from mtworkbench.inference.conventions import Convention, Conventions
 from mtworkbench.inference.rules import RULES, Rule
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import listed, name_some
+from mtworkbench.wording import grouped, listed, name_some
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
@@ -23,11 +23,8 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.document import Document, Section, Table, name_signatures, say_once
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-
-if TYPE_CHECKING:
-    from mtworkbench.inference.conventions import Convention, Conventions
 
 #: The rule of this package, with which the others are compared.
 OURS = "ar"
@@ -57,21 +54,24 @@ def build_convention(found: Conventions) -> Document:
     columns = tabulate_conventions(found)
     columns["verdict"] = [Bold(cell) if cell == "significant" else cell for cell in columns["verdict"]]
     asks = {"significant where": [one.asks for one in found.rules], "source": [one.source for one in found.rules]}
+    return _build_one(found, Table(columns | asks, label="The published rules side by side"))
+
+
+def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()) -> Document:
     return Document(
         found.headline,
-        [Section(tables=[Table(columns | asks, label="The published rules side by side")])],
+        [Section(tables=[table])],
         notes=[*describe_notes(found), NOT_ADJUSTED],
+        explanation=explanation,
         signatures=name_signatures({_pair(found): found.signature}),
     )
 
 
-def build_all(
-    conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False
-) -> Document | list[Document]:
+def build_all(conventions: Sequence[Conventions], format: str = "text", *, all_columns: bool = False) -> list[Document]:
     """Lay out several pairs for the readers of a format: a paper has one after the other."""
     if format == "latex":
         return [build_conventions_paper(found) for found in conventions]
-    return build_conventions(conventions, format)
+    return [build_conventions(conventions, format)]
 
 
 def build_sets(
@@ -80,9 +80,8 @@ def build_sets(
     """Lay out the pairs of several test sets, set by set."""
     documents = []
     for name, conventions in sets.items():
-        own = build_all(conventions, format, all_columns=all_columns)
-        several = [own] if isinstance(own, Document) else own
-        documents += [replace(several[0], headline=[f"Test set {name}:", *several[0].headline]), *several[1:]]
+        first, *others = build_all(conventions, format)
+        documents += [replace(first, headline=[f"Test set {name}:", *first.headline]), *others]
     return documents
 
 
@@ -104,7 +103,7 @@ def build_conventions(conventions: Sequence[Conventions], format: str) -> Docume
                 notes=[" ".join(headline)] if is_markdown else [],
             )
         )
-    notes, listed = list(_describe_once(conventions)), explain_conventions(conventions[0])
+    notes, listed = _describe_once(conventions), explain_conventions(conventions[0])
     if is_markdown:
         return Document(sections=sections, notes=[" ".join(notes)], listed=listed[1:])
     signatures = name_signatures({_pair(one): one.signature for one in conventions})
@@ -117,13 +116,8 @@ def build_conventions_paper(found: Conventions) -> Document:
     unknown = f" ({UNKNOWN}: not measured)" if UNKNOWN in columns.get("errs %", ()) else ""
     errs = f" errs %: how often the rule calls equal systems different at 5 %, as measured{unknown}."
     caption = f"What published rules say of {_heading(found)}. {NOT_ADJUSTED}{errs if 'errs %' in columns else ''}"
-    return Document(
-        found.headline,
-        [Section(tables=[Table(columns, caption=caption, label=f"tab:{found.metric}-conventions")])],
-        notes=[*describe_notes(found), NOT_ADJUSTED],
-        explanation=explain_conventions(found),
-        signatures=name_signatures({_pair(found): found.signature}),
-    )
+    table = Table(columns, caption=caption, label=f"tab:{found.metric}-conventions")
+    return _build_one(found, table, explain_conventions(found))
 
 
 def tabulate_conventions(found: Conventions) -> Columns:
@@ -136,21 +130,14 @@ def tabulate_conventions(found: Conventions) -> Columns:
     columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
     columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
     if any(one.error_percent is not None for one in rules):
-        known = [one.error_percent is not None for one in rules]
-        columns["errs %"] = [
-            number(one.error_percent, 1) if is_known else Cell(UNKNOWN)
-            for one, is_known in zip(rules, known, strict=True)
-        ]
+        columns["errs %"] = [number(one.error_percent, 1) or Cell(UNKNOWN) for one in rules]
     columns["verdict"] = [one.verdict or "-" for one in rules]
     return columns
 
 
 def describe_notes(found: Conventions) -> list[str]:
     """Say why rules have no verdict, what is special of others, and what the rates of errors are, each thing once."""
-    names: dict[tuple[bool, str], list[str]] = {}
-    for one in found.rules:
-        if one.note:
-            names.setdefault((one.verdict is None, one.note), []).append(one.name)
+    names = grouped(((one.verdict is None, one.note), one.name) for one in found.rules if one.note)
     said = [
         f"{'No verdict from ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
@@ -165,10 +152,7 @@ def _describe_settings(found: Conventions) -> Iterable[str]:
             "How often each rule calls equal systems different is not shown here: "
             "mtworkbench.analyses.conventions.add_error_rates adds it."
         )
-    by_setting: dict[str, list[str]] = {}
-    for one in found.rules:
-        if one.error_setting is not None:
-            by_setting.setdefault(one.error_setting, []).append(one.name)
+    by_setting = grouped((one.error_setting, one.name) for one in found.rules if one.error_setting is not None)
     if by_setting:
         several = len(by_setting) > 1
         where = [f"{setting}{f' for {listed(names)}' if several else ''}" for setting, names in by_setting.items()]
@@ -216,10 +200,7 @@ def describe_briefly(found: Conventions, *, with_levels: bool = True) -> list[st
 
 def describe_levels(found: Conventions) -> Iterable[str]:
     """Say which of the rules that were applied keep their level, as measured: agreement of rules proves nothing."""
-    by_finding: dict[str | None, list[str]] = {}
-    for one in found.rules:
-        if one.verdict is not None:
-            by_finding.setdefault(one.error_finding, []).append(one.name)
+    by_finding = grouped((one.error_finding, one.name) for one in found.rules if one.verdict is not None)
     unknown = len(by_finding.pop("not measured", ()))
     by_finding.pop(None, None)
     clauses = [
@@ -282,10 +263,8 @@ def _p_of_ours(found: Conventions) -> float:
 
 def _describe_reasons(found: Conventions, applied: Sequence[Convention]) -> Iterable[str]:
     """Say why rules do not agree with randomization, in one sentence."""
-    by_reason: dict[str, list[str]] = {}
-    for one in applied:
-        if one.name != OURS and "undecided" != found[OURS].verdict != one.verdict:
-            by_reason.setdefault(reason_of(one, found), []).append(one.name)
+    others = [one for one in applied if one.name != OURS and "undecided" != found[OURS].verdict != one.verdict]
+    by_reason = grouped((reason_of(one, found), one.name) for one in others)
     clauses = [f"{name_some(names)} {_for_number(REASONS[reason], len(names))}" for reason, names in by_reason.items()]
     if clauses:
         yield f"Why: {'; '.join(clauses)}."
@@ -336,16 +315,11 @@ def _heading(found: Conventions) -> str:
     return f"{found.metric}: {found.a} against {found.b}, {found.n_segments:,} segments{by}"
 
 
-def _describe_once(conventions: Sequence[Conventions]) -> Iterable[str]:
+def _describe_once(conventions: Sequence[Conventions]) -> list[str]:
     """Say what the tables of all pairs need to be read, each thing once; what is true of some pairs says of which."""
-    said: dict[str, list[str]] = {}
-    for found in conventions:
-        levels = [] if len(conventions) == 1 else describe_levels(found)  # the headline of one pair has it
-        for sentence in (*levels, *describe_notes(found)):
-            said.setdefault(sentence, []).append(_pair(found))
-    for sentence, whose in said.items():
-        yield sentence if len(whose) == len(conventions) else f"{name_some(whose)}: {sentence}"
-    yield NOT_ADJUSTED
+    alone = len(conventions) == 1  # the headline of one pair has the levels
+    said = {_pair(found): [*([] if alone else describe_levels(found)), *describe_notes(found)] for found in conventions}
+    return [*say_once(said, name_some), NOT_ADJUSTED]
 
 
 def _decimals(found: Conventions) -> int:
@@ -359,3 +333,33 @@ def _p_digits(one: Convention, found: Conventions) -> int:
     if one.name == OURS and one.n_drawn != found.n_trials:
         return EXACT_DIGITS  # all exchanges were made
     return digits_of_trials(one.n_drawn)
+
+
+# ---- a reader's predictions, next to what the rules say
+
+
+def tabulate_predictions(found: Conventions, predicted: Mapping[str, str]) -> Columns:
+    """Return the table of `tabulate_conventions` with what was predicted.
+
+    Parameters
+    ----------
+    found : Conventions
+    predicted : mapping of str to str
+        The verdict predicted of a rule, by its name; rules that are absent, or have an empty one, were not predicted.
+    """
+    said = [(predicted.get(one.name, ""), one.verdict) for one in found.rules]
+    marked = [Bold(f"{one} (wrong)") if one and one != verdict else one for one, verdict in said]
+    return tabulate_conventions(found) | {"you said": marked}
+
+
+def describe_predictions(found: Conventions, predicted: Mapping[str, str]) -> str:
+    """Say how many verdicts were predicted right, and what the rules do say."""
+    said = {name: verdict for name, verdict in predicted.items() if verdict}
+    right = sum(found[name].verdict == verdict for name, verdict in said.items())
+    score = f"You predicted {right} of {len(said)} verdicts right." if said else "You made no prediction."
+    return " ".join([score, *found.headline])
+
+
+def build_predictions(found: Conventions, predicted: Mapping[str, str]) -> Document:
+    """Lay out what the rules say beside what was predicted."""
+    return Document(sections=[Section(tables=[Table(tabulate_predictions(found, predicted), label="Predictions")])])

@@ -5,9 +5,11 @@ A function for each kind of result builds it; text, Markdown, LaTeX and HTML eac
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from mtworkbench.wording import grouped, listed
 
 # Rows that a column of a page holds: more than these are counted, or have a table of their own.
 MOST_ROWS = 45
@@ -133,6 +135,12 @@ def without_empty(columns: AnyColumns) -> AnyColumns:
 def end_heading(heading: str) -> str:
     """End a heading that is no sentence with a colon."""
     return heading if heading.endswith(".") or not heading else f"{heading}:"
+
+
+def say_once(said: Mapping[str, Iterable[str]], name: Callable[[Iterable[str]], str] = listed) -> list[str]:
+    """Say what is said of several things, each sentence once; of what is not said of all, whose it is."""
+    whose = grouped((sentence, thing) for thing, sentences in said.items() for sentence in sentences)
+    return [one if len(things) == len(said) else f"{name(things)}: {one}" for one, things in whose.items()]
 
 
 def name_signatures(signatures: Mapping[str, str], *, always: bool = False) -> list[str]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
-from mtworkbench.wording import be, listed
+from mtworkbench.wording import be, grouped, listed
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, scope_of
+from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, scope_of
 from mtworkbench.words.sentences import comparative, is_shown, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
-
-if TYPE_CHECKING:
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 # More systems are counted, not named.
 MAX_NAMES = 2
@@ -32,12 +28,9 @@ def title_result(metrics: Mapping[str, AnyMetric]) -> str:
     str
         Names are as they are in the data: whoever shows the sentence escapes them. Empty where nothing was compared.
     """
-    said: dict[str, list[str]] = {}
-    for name, metric in metrics.items():
-        if metric.comparisons:
-            said.setdefault(_find(metric) + name_level(metric.level), []).append(name)
-    n_compared = sum(map(len, said.values()))
-    clauses = [f"{_call(names, n_compared)}: {finding}" for finding, names in said.items()]
+    compared = [(name, metric) for name, metric in metrics.items() if metric.comparisons]
+    said = grouped((_find(metric) + name_level(metric.level), name) for name, metric in compared)
+    clauses = [f"{_call(names, len(compared))}: {finding}" for finding, names in said.items()]
     return f"{'; '.join(clauses)}." if clauses else ""
 
 

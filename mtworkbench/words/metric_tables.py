@@ -1,22 +1,24 @@
-"""What comparisons have for all readers, on one test set or several: the tables of each metric, and their meaning."""
+"""What comparisons have for all readers, on one test set or several: the tables of each metric, and signatures."""
 
 from __future__ import annotations
 
-from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
-from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.wording import tally
-from mtworkbench.words.campaign_explanations import explain_campaign, sign_metrics
+from collections.abc import Sequence
+
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
+from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.wording import begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
-    ADJUSTMENTS,
     T_DIGITS,
     decimals_of,
     direction_of,
     interval_of,
-    is_exact,
+    leads,
     name_adjusted,
     p_digits,
     rests_on_parts,
     show_p,
+    show_p_error,
 )
 from mtworkbench.words.columns import (
     METHOD,
@@ -24,127 +26,120 @@ from mtworkbench.words.columns import (
     OUTPUTS,
     READING,
     SIMULTANEOUS,
-    Metric,
     Question,
-    explain_columns,
+    for_new_sets,
     list_dispensable,
     name_ci,
     name_rows,
+    on_set,
+    on_these_sets,
+    questions_of,
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Table, name_signatures
-from mtworkbench.words.explanations import explain_comparison
-from mtworkbench.words.frames import Cell, Columns, number
-from mtworkbench.words.scopes import count_sets
+from mtworkbench.words.document import MOST_ROWS, Table
+from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, name_size, scope_of
+from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import smallest_columns
-from mtworkbench.words.sets import tabulate_sets
-from mtworkbench.words.verdicts import for_new_sets, on_these_sets
 
-Several = Comparison | CampaignComparison
 # What headings say that differences are of.
 FOR_METHOD = "for the method (new training runs)"
 # The headings of adjusted p in the one table of very many differences.
 SHORT_P = ("p (these)", "p (new)")
+#: What stands after a difference on one set, by its verdict.
+MARKS = {"significant": "*", "undecided": "?"}
+#: The heading of the table where it counts.
+COUNTS = "What is shown, test set by test set"
+# The heading of the baseline's scores.
+BASELINE = "baseline"
+# What tells the name of a system from another heading that is the same.
+OF_SYSTEM = " (system)"
+# Least width of a column of differences or scores by set, with the gap before it.
+NARROWEST = 9
 
 
-def explain(comparison: Several) -> list[str]:
-    """Say what the columns of all tables mean, each thing once."""
-    if isinstance(comparison, CampaignComparison):
-        said = explain_campaign(comparison)
-    else:
-        said = explain_comparison(comparison)
-    declared = [one for metric in comparison.metrics.values() for one in explain_columns(metric)]
-    return [*said, *dict.fromkeys(declared)]
+def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
+    """Write what is needed to reproduce the numbers of each metric, which is named where there are several, or always.
+
+    Test sets with one signature are together.
+    """
+    named, lines = always or len(comparison.metrics) > 1, list[str]()
+    for key, metric in comparison.metrics.items():
+        signatures = metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
+        sets = grouped((signature, name) for name, signature in signatures.items())
+        for signature, names in sets.items():
+            of, on = f" of {key}" if named else "", f" on {name_some(names)}" if len(sets) > 1 else ""
+            lines.append(f"Signature{of}{on}: {signature}|{comparison.signature}")
+    return lines
 
 
-def sign(comparison: Several) -> list[str]:
-    """Write what is needed to reproduce the numbers of each metric."""
-    if isinstance(comparison, CampaignComparison):
-        return sign_metrics(comparison)
-    signatures = {key: f"{metric.signature}|{comparison.signature}" for key, metric in comparison.metrics.items()}
-    return name_signatures(signatures)
-
-
-def head_metric(comparison: Several, key: str) -> str:
+def head_metric(comparison: AnyComparison, key: str) -> str:
     """Name the metric, its direction and the test set or sets, above its tables."""
     head = f"{key}, {direction_of(comparison.metrics[key])}; "
     if isinstance(comparison, CampaignComparison):
         n_segments = sum(one.n_segments for one in comparison.test_sets)
         return f"{head}{count_sets(comparison)}, {n_segments:,} segments in all"
-    metric, n_documents = comparison.metrics[key], comparison.n_documents
-    documents = "" if n_documents is None else f" in {tally(n_documents, 'document')}"
+    metric = comparison.metrics[key]
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
     counted = f", {scored.pop():,} of them with scores" if missing else ""
-    return f"{head}{tally(comparison.n_segments, 'segment')}{documents}{counted}"
+    return f"{head}{name_size(comparison)}{counted}"
 
 
 # ---- the tables of one metric
 
 
-def tabulate_metric(comparison: Several, key: str, view: str = READING) -> list[Table]:
+def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) -> list[Table]:
     """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
-    if isinstance(comparison, CampaignComparison):
-        return _tabulate_campaign(comparison, comparison.metrics[key], view)
-    return tabulate_one_set(comparison.metrics[key], view)
+    tables = tabulate_questions(comparison.metrics[key], view)
+    if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
+        tables.append(tabulate_sets(comparison, comparison.metrics[key]))
+    return tables
 
 
-def tabulate_one_set(metric: MetricComparison, view: str = READING) -> list[Table]:
-    """Return the tables of one metric on one test set.
+def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
+    """Return a table of the systems, and one of the differences for each question.
 
-    The question about the method comes first where it has an answer. Where comparisons rest on different segments, a
-    table says on how many, and the scores on these.
+    Where comparisons rest on different segments, a table says on how many, and the scores on these. Of very many
+    differences over several test sets one table has what the verdicts go by.
     """
-    tables = [_fitting(metric, tabulate_systems(metric), "Ranking" if metric.ranking is not None else "")]
+    sets = tally(len(metric.signatures), "test set") if isinstance(metric, CampaignMetric) else ""
+    heading = ["Ranking"] if metric.ranking is not None else []
+    heading += ["mean over test sets"] if sets else []
+    tables = [_fitting(metric, tabulate_systems(metric), begin(", ".join(heading)))]
     if not metric.comparisons:
         return tables
-    what = describe_differences(metric)
-    if rests_on_parts(metric):
+    against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
+    what = f"Difference{against}{f', mean over {sets}' if sets else ''}"
+    scope, asked = scope_of(metric), questions_of(metric)
+    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
-    if metric.asks_of_methods:
-        tables.append(_table_of(metric, METHOD, f"{what}, {FOR_METHOD}", view))
-    return [*tables, _table_of(metric, OUTPUTS, f"{what}, on these outputs", view)]
-
-
-def _tabulate_campaign(comparison: CampaignComparison, metric: CampaignMetric, view: str) -> list[Table]:
-    mean = "Ranking, mean over test sets" if metric.ranking else "Mean over test sets"
-    tables = [_fitting(metric, tabulate_systems(metric), mean)]
-    if not metric.comparisons:
-        return tables
-    what = f"{describe_differences(metric)}, mean over {count_sets(comparison)}"
-    if len(metric.comparisons) > MOST_ROWS:
+    if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
-    else:
-        tables.append(_table_of(metric, NEW_SETS, f"{what}, for new test sets like these", view))
-        tables.append(_table_of(metric, OUTPUTS, f"{what}, on these test sets", view))
-    if metric.asks_of_methods:
-        tables.append(_table_of(metric, METHOD, f"{what}, {FOR_METHOD} on these test sets", view))
-    return [*tables, tabulate_sets(comparison, metric)]
+        asked = [question for question in asked if question.of_method]
+    where = {
+        OUTPUTS: scope.on,
+        METHOD: f"{FOR_METHOD}{f' {scope.on}' if sets else ''}",
+        NEW_SETS: "for new test sets like these",
+    }
+    return tables + [_table_of(metric, one, f"{what}, {where[one]}", view) for one in asked]
 
 
-def describe_differences(metric: Metric) -> str:
-    """Say in a heading what differences are shown."""
-    if metric.compared_with is None:
-        return "Differences of all pairs"
-    return f"Difference from {metric.compared_with}"
-
-
-def _table_of(metric: Metric, question: Question, heading: str, view: str) -> Table:
+def _table_of(metric: AnyMetric, question: Question, heading: str, view: str) -> Table:
     rows = metric.comparisons_from_best
     return _fitting(metric, name_rows(metric, rows) | tabulate_differences(metric, rows, question, view), heading)
 
 
-def _fitting(metric: Metric, columns: Columns, heading: str) -> Table:
+def _fitting(metric: AnyMetric, columns: Columns, heading: str) -> Table:
     """Return a table that knows what can be left out of it; of several test sets also p, if it is adjusted."""
-    is_adjusted = any(name_adjusted(adjust) in columns for adjust in ADJUSTMENTS) or SHORT_P[0] in columns
     return Table(
         columns,
         heading,
         n_names=sum(name in columns for name in ("system", "against")),
         dispensable=list_dispensable(metric, columns),
-        spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and is_adjusted else (),
+        spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and metric.family_size > 1 else (),
     )
 
 
@@ -180,7 +175,7 @@ def tabulate_details(metric: MetricComparison) -> Columns:
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
-        "MC 95 % CI of p": [_p_error(pair, n_trials) for pair in rows],
+        "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair, n_trials)) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
     }
     if any(pair.n_trials_to_decide is not None for pair in rows):
@@ -197,9 +192,93 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     return columns | smallest_columns(metric, rows)
 
 
-def _p_error(pair: PairEstimate, n_trials: int) -> Cell:
-    """Write the interval of a p's simulation error, or that there is none."""
-    if is_exact(pair):
-        return Cell("exact")
-    low, high = (show_p(end, p_digits(pair, n_trials)) for end in (pair.p_low, pair.p_high))
-    return Cell(f"{low} to {high}")
+# ---- several test sets, one by one
+
+
+def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric) -> Table:
+    """Return the table with one row per test set, and what is shown instead where it is too wide.
+
+    Of one comparison it has difference, interval and p; of several with a baseline their differences, marked where
+    they are shown; of all pairs the scores. Where that is too wide, the table counts what is shown. Names are whole:
+    writers make them fit.
+    """
+    rows = metric.comparisons_from_best
+    head: Columns = {
+        "test set": [one.name for one in comparison.test_sets],
+        "segments": [Cell(f"{one.n_segments:,}") for one in comparison.test_sets],
+    }
+    if len(rows) == 1:
+        [pair] = rows
+        return Table(head | _one_pair(metric, pair), f"{pair.a} against {pair.b}, test set by test set")
+    longest = max(len(name) for name in head["test set"])
+    needs = min(longest, 2 * READABLE_NAME) + 12
+    if metric.compared_with is not None:
+        heading = f"Score of {rows[0].b}, and differences from it, test set by test set"
+        of_sets, needs = _differences_by_set(metric, rows), needs + len(BASELINE) + 2
+        columns = head | {BASELINE: _scores_by_set(metric)[rows[0].b]}
+    else:
+        of_sets, heading, columns = _scores_by_set(metric), "Scores, test set by test set", dict(head)
+    for name, cells in of_sets.items():
+        while name in columns:
+            name += OF_SYSTEM
+        columns[Name(name)] = cells
+    counts = Table(head | _counts_by_set(metric, rows), COUNTS)
+    return Table(columns, heading, needs=needs + NARROWEST * len(of_sets), instead=counts)
+
+
+def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
+    digits, sets = decimals_of(metric), pair.sets
+    columns: Columns = {
+        "diff.": [number(one.difference, digits) for one in sets],
+        name_ci(metric): [interval_of(one.low, one.high, digits) for one in sets],
+        "p": [show_p(one.p_value, p_digits(one, one.n_trials)) for one in sets],
+        name_adjusted("holm"): [show_p(one.p_adjusted, p_digits(one, one.n_trials)) for one in sets],
+    }
+    return columns | {"on this set": [on_set(one, metric) for one in sets]}
+
+
+def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return each system's differences from the baseline, marked where they are shown."""
+    digits = decimals_of(metric)
+    return {pair.a: [mark_difference(one, digits) for one in pair.sets] for pair in rows}
+
+
+def mark_difference(one: SetEstimate, digits: int) -> Cell:
+    """Write a difference on one set with the mark of its verdict; without one there is a space in its place."""
+    return Cell(number(one.difference, digits) + MARKS.get(one.verdict, " "))
+
+
+def _scores_by_set(metric: CampaignMetric) -> Columns:
+    digits = decimals_of(metric)
+    return {one.system: [number(score, digits) for score in one.scores.values()] for one in metric.systems_from_best}
+
+
+def _counts_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:
+    """Return for each set the system with the best score, and how many differences are shown."""
+    digits, columns = decimals_of(metric), Columns()
+    sets = [one.test_set for one in rows[0].sets]
+    best = {name: _best_on(metric, name) for name in sets}
+    columns["best" if has_direction(metric) else "highest"] = [
+        listed(one.system for one in best[name]) if len(best[name]) <= 2 else f"{len(best[name])} systems"
+        for name in sets
+    ]
+    columns["score"] = [number(best[name][0].scores[name], digits) for name in sets]
+    of_sets = [[pair.sets[place] for pair in rows] for place in range(len(sets))]
+    shown = [[one for one in ones if one.verdict == "significant"] for ones in of_sets]
+    if metric.compared_with is not None:
+        better = [sum(leads(one, metric) for one in ones) for ones in shown]
+        columns[comparative(metric)] = [Cell(count) for count in better]
+        worse = [len(ones) - count for ones, count in zip(shown, better, strict=True)]
+        columns[comparative(metric, False)] = [Cell(count) for count in worse]
+    else:
+        columns["pairs shown"] = [Cell(f"{len(ones)} of {len(rows)}") for ones in shown]
+    undecided = [sum(one.verdict == "undecided" for one in ones) for ones in of_sets]
+    if any(undecided):
+        columns["undecided"] = [Cell(count) for count in undecided]
+    return columns
+
+
+def _best_on(metric: CampaignMetric, test_set: str) -> list[CampaignSystem]:
+    """Return the systems with the best score on one set: several where they have the same."""
+    best = max(sign_of(metric) * one.scores[test_set] for one in metric.systems)
+    return [one for one in metric.systems if sign_of(metric) * one.scores[test_set] == best]

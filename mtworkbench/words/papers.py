@@ -11,38 +11,50 @@ from dataclasses import replace
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.wording import begin, listed, tally
-from mtworkbench.words.campaign_explanations import name_test
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     direction_of,
     family_of,
     in_percent,
-    is_exact,
+    name_draws,
     name_of_p,
-    name_unit_of_draws,
     rests_on_parts,
     threshold_of,
 )
 from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
-    OUTPUTS,
     PAPER,
-    Metric,
+    WHOLE,
     Question,
     is_ranked_by_verdicts,
     name_ci,
     name_p,
     name_score,
+    questions_of,
+    set_top_in_bold,
     tabulate_differences,
     tabulate_systems,
 )
 from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
+from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.frames import Bold, Cell, Columns
-from mtworkbench.words.metric_tables import Several, sign
+from mtworkbench.words.metric_tables import COUNTS, MARKS, head_metric, sign, tabulate_metric, tabulate_sets
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.scopes import NEW, THESE, count_sets, name_df
+from mtworkbench.words.scopes import (
+    NEW,
+    THESE,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    count_sets,
+    name_df,
+    name_exchanged,
+    name_intervals,
+    name_size,
+    units_of,
+)
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
     describe_equality_by,
@@ -53,7 +65,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     say_test,
 )
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
-from mtworkbench.words.sets import COUNTS, MARKS, tabulate_sets
 
 SYSTEM, DIFFERENCE = "system", "diff."
 # A longer name takes a line of its own in LaTeX.
@@ -77,7 +88,7 @@ _MEANINGS = {
 }
 
 
-def build_paper(comparison: Several, format: str) -> Document:
+def build_paper(comparison: AnyComparison, format: str) -> Document:
     """Lay out the tables of a paper: LaTeX has one set's metrics in one table where one caption fits them."""
     if isinstance(comparison, Comparison) and format == "latex":
         sections = [Section(tables=paper_tables(comparison))]
@@ -91,7 +102,7 @@ def build_paper(comparison: Several, format: str) -> Document:
     )
 
 
-def _papers_of(comparison: Several, key: str) -> list[Table]:
+def _papers_of(comparison: AnyComparison, key: str) -> list[Table]:
     """Tabulate one metric: the systems, and several test sets one by one."""
     if isinstance(comparison, Comparison):
         return [paper_table(comparison, [key])]
@@ -124,33 +135,33 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
         Of ``comparison.metrics``.
     """
     metrics = {key: comparison.metrics[key] for key in keys}
+    table = _lay_out(metrics, "baseline" if comparison.baseline is not None else "")
+    has_bold = any(isinstance(cell, Bold) for cells in table.columns.values() for cell in cells)
+    said = [*_legend(list(metrics.values()), table.marks, has_bold), *_equal_pairs(list(metrics.values()))]
+    return replace(table, caption=" ".join([_first_sentence(comparison, keys), *said]))
+
+
+def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
+    """Put metrics below each other, each with the differences of its first question; a mark says what is concluded."""
     columns: Columns = {}
     marks, headings = dict[tuple[int, str], str](), {}
-    other = "baseline" if comparison.baseline is not None else ""
     for key, metric in metrics.items():
-        first = len(columns.get(SYSTEM, ()))
-        own = _columns(metric, METHOD if metric.asks_of_methods else OUTPUTS, other)
+        first, own = len(columns.get(SYSTEM, ())), _columns(metric, questions_of(metric)[0], other)
         for name, cells in own.items():
-            columns.setdefault("score" if len(keys) > 1 and name == _name_of_score(metric) else name, []).extend(cells)
+            shared = "score" if len(metrics) > 1 and name == _name_of_score(metric) else name
+            columns.setdefault(shared, []).extend(cells)
         for system, pair in _by_system(metric).items():
             if mark := _mark(metric, pair):
                 marks[first + own[SYSTEM].index(system), DIFFERENCE] = mark
-        if len(keys) > 1:
+        if len(metrics) > 1:
             headings[first] = f"{key}, {direction_of(metric)}"
-    has_bold = any(isinstance(cell, Bold) for cells in columns.values() for cell in cells)
-    said = [*_legend(list(metrics.values()), marks, has_bold), *_equal_pairs(list(metrics.values()))]
-    caption = " ".join([_first_sentence(comparison, keys), *said])
-    return Table(columns, caption=caption, label=f"tab:{'-'.join(keys)}", marks=marks, headings=headings)
+    return Table(columns, label=f"tab:{'-'.join(metrics)}", marks=marks, headings=headings)
 
 
-def _columns(metric: Metric, question: Question, other: str) -> Columns:
+def _columns(metric: AnyMetric, question: Question, other: str) -> Columns:
     """Return scores, in bold at the top, and the differences of one question; of all pairs intervals and ranks."""
-    tabulated, top = tabulate_systems(metric), metric.top
-    scores = zip(tabulated[SYSTEM], tabulated[name_score(metric)], strict=True)
-    columns: Columns = {
-        SYSTEM: tabulated[SYSTEM],
-        _name_of_score(metric): [Bold(cell) if name in top else cell for name, cell in scores],
-    }
+    tabulated = set_top_in_bold(tabulate_systems(metric), metric)
+    columns: Columns = {SYSTEM: tabulated[SYSTEM], _name_of_score(metric): tabulated[name_score(metric)]}
     if metric.compared_with is None:
         columns[name_ci(metric)] = tabulated[name_ci(metric)]
         ranked = tabulate_systems(metric, PAPER)
@@ -169,24 +180,58 @@ def _columns(metric: Metric, question: Question, other: str) -> Columns:
     return columns | differences
 
 
-def _by_system(metric: Metric) -> dict[str, PairEstimate | CampaignPair]:
+def _by_system(metric: AnyMetric) -> dict[str, AnyPair]:
     """Return the comparison of each system with the one system that all are compared with; of all pairs none."""
     return {pair.a: pair for pair in metric.comparisons} if metric.compared_with is not None else {}
 
 
-def _mark(metric: Metric, pair: PairEstimate | CampaignPair) -> str:
+def _mark(metric: AnyMetric, pair: AnyPair) -> str:
     """Return what stands after a difference: its conclusion, and whether it is shown to be within the margin."""
     within = isinstance(pair, PairEstimate) and is_equal(pair, of_method=metric.asks_of_methods)
     return CONCLUSIONS.get(pair.conclusion, "") + (WITHIN if within else "")
 
 
-def _name_of_score(metric: Metric) -> str:
+def _name_of_score(metric: AnyMetric) -> str:
     taken = (SYSTEM, DIFFERENCE, "ranks", "group", "p", name_of_p(metric), name_of_p(metric, of_method=True))
     return name_score(metric, taken=taken)
 
 
 def _p_label(metric: MetricComparison) -> str:
     return name_of_p(metric, of_method=metric.asks_of_methods)
+
+
+def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
+    """Lay out the wide tables for a paper; in LaTeX captions say where the numbers come from."""
+    sections = [
+        Section(
+            key,
+            f", {direction_of(metric)}",
+            tables=[
+                replace(
+                    table,
+                    caption=_caption_wide(comparison, key, table) if format == "latex" else "",
+                    label=f"tab:{key}-{place}",
+                )
+                for place, table in enumerate(tabulate_metric(comparison, key, WHOLE), start=1)
+            ],
+        )
+        for key, metric in comparison.metrics.items()
+    ]
+    return Document(
+        comparison.headline,
+        sections,
+        explanation=explain(comparison),
+        signatures=sign(comparison),
+        paragraph=describe_comparison(comparison),
+    )
+
+
+def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
+    caption = f"{table.heading or 'Systems'}: {head_metric(comparison, key)}."
+    if isinstance(comparison, CampaignComparison):
+        return caption
+    said = _caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns))
+    return f"{caption} {said}".strip()
 
 
 # ---- the caption
@@ -201,7 +246,7 @@ def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
 
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what is shown of a metric, in words that are the same for all metrics of one table."""
-    what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {_test_set(comparison)}"
+    what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {name_size(comparison)}"
     interval = _interval_by(comparison)
     ci = f"{in_percent(metric.level)} CIs"
     of_scores = f"with {ci} ({interval})"
@@ -209,7 +254,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         return f"{what}, {of_scores}"
     test = _test_by(comparison, metric)
     if metric.compared_with is None:
-        if metric.ranking is None or metric.ranking[0].group is None:
+        if metric.ranking is None or not is_ranked_by_verdicts(metric):
             return f"{what}, {of_scores}"
         if metric.ranking_of == "method":
             test = f"for the method, crossed analysis by {comparison.unit} and run"
@@ -230,16 +275,13 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
 
 
 def _interval_by(comparison: Comparison) -> str:
-    interval = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
-    return f"{interval} by {name_unit_of_draws(comparison)}"
+    return f"{name_intervals(comparison)} by {units_of(comparison)}"
 
 
 def _test_by(comparison: Comparison, metric: MetricComparison) -> str:
     """Name the test on these outputs."""
-    by = comparison.unit + (" and run" if comparison.exchange == "run" else "")
-    exact = all(map(is_exact, metric.comparisons))
-    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
-    return f"two-sided {'exact' if exact else 'approximate'} randomization by {by}, {drawn}"
+    test, drawn = name_draws(metric.comparisons, comparison.n_trials)
+    return f"two-sided {test} randomization by {name_exchanged(comparison)}, {drawn}"
 
 
 def _family(comparison: Comparison, metric: MetricComparison, of_method: bool) -> str:
@@ -250,7 +292,7 @@ def _family(comparison: Comparison, metric: MetricComparison, of_method: bool) -
     return f"{family}{' per metric' if len(comparison.metrics) > 1 else ''}"
 
 
-def caption_of_all_columns(comparison: Comparison, metric: MetricComparison, columns: Columns) -> str:
+def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, columns: Columns) -> str:
     """Say where the numbers of a table with every column come from: intervals, tests, adjustments and the margin.
 
     Parameters
@@ -293,16 +335,11 @@ def _runs(metric: MetricComparison) -> str:
     return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
 
 
-def _test_set(comparison: Comparison) -> str:
-    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
-    return f"{tally(comparison.n_segments, 'segment')}{documents}"
-
-
 def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str], str], bold: bool) -> Iterator[str]:
     """Say in one sentence what bold and the marks mean: those that the table has."""
     metric = metrics[0]
     parts = [name_meaning_of_bold(metrics)] if bold else []
-    if any(one.ranking is not None and one.ranking[0].group is not None for one in metrics):
+    if any(one.ranking and is_ranked_by_verdicts(one) for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
     level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
     alone = "not shown for the method" if metric.asks_of_methods else level
@@ -348,21 +385,18 @@ def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
 
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
-    columns = _columns(metric, NEW_SETS, "baseline")
-    places = {system: row for row, system in enumerate(columns[SYSTEM])}
-    marks = {(places[system], DIFFERENCE): _mark(metric, pair) for system, pair in _by_system(metric).items()}
-    marks = {place: mark for place, mark in marks.items() if mark}
-    what = f"{key} ({direction_of(metric)}) of {len(places)} systems, mean over {count_sets(comparison)}"
+    table = _lay_out({key: metric}, "baseline")
+    what = f"{key} ({direction_of(metric)}) of {len(metric.systems)} systems, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
         first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
         p = name_p(metric, NEW_SETS)
         first = f"{what}, with differences from {metric.comparisons[0].b}, their {name_ci(metric)}s and {p} for new "
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-        first += _describe_marks(metric, marks)
+        first += _describe_marks(metric, table.marks)
     meaning = explain_bold([metric]) if metric.top else ""
     caption = " ".join(filter(None, [first, meaning]))
-    return Table(columns, caption=caption, label=f"tab:{key}-systems", marks=marks)
+    return replace(table, caption=caption, label=f"tab:{key}-systems")
 
 
 def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:

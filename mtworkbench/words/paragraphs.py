@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
@@ -12,23 +11,41 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
-    T_DIGITS,
     decimals_of,
-    in_percent,
-    is_exact,
-    label_of_p,
+    name_draws,
     name_of_p,
-    name_p,
-    name_unit_of_draws,
-    p_digits,
     signed,
     threshold_of,
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import label_result, label_results
-from mtworkbench.words.scopes import NEW, THESE, count_sets, name_df, pairs_of, scope_of, units_of
-from mtworkbench.words.sentences import bracket, conclusion_of, describe_pair, names_of_p
+from mtworkbench.words.scopes import (
+    NEW,
+    THESE,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    count_sets,
+    fewer_methods,
+    find_pair,
+    name_df,
+    name_exchanged,
+    name_size,
+    pairs_of,
+    scope_of,
+    units_of,
+)
+from mtworkbench.words.sentences import (
+    bracket,
+    conclusion_of,
+    describe_pair,
+    names_of_p,
+    say_interval,
+    say_method_p,
+    say_new_p,
+    say_p,
+)
 from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equality,
@@ -36,11 +53,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_equality_analysis,
     names_of_equality_p,
 )
-from mtworkbench.words.sentences_on_pairs import find_pair
 from mtworkbench.words.sentences_on_top import describe_tops
-
-if TYPE_CHECKING:
-    from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
@@ -80,17 +93,16 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
 
 
 def _metric_in_words(metric: MetricComparison) -> str:
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    scores = [
-        f"{one.system} {fixed(one.score, digits)}" + bracket(ci, one.low, one.high, digits) for one in metric.systems
-    ]
+    digits = decimals_of(metric)
+    scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
 def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
-    metrics, pairs = comparison.metrics, pairs_of(comparison.metrics)
+    metrics = comparison.metrics
+    pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
     sentences = [*_open(comparison)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
@@ -127,8 +139,7 @@ def _name_data(comparison: AnyComparison) -> str:
     if isinstance(comparison, CampaignComparison):
         segments = tally(sum(one.n_segments for one in comparison.test_sets), "segment")
         return f"{count_sets(comparison)} ({name_some([one.name for one in comparison.test_sets])}; {segments} in all)"
-    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
-    return tally(comparison.n_segments, "segment") + documents
+    return name_size(comparison)
 
 
 def _describe_runs(numbers: set[int | None]) -> str:
@@ -143,32 +154,25 @@ def _describe_runs(numbers: set[int | None]) -> str:
 
 
 def _score_sentence(key: str, metric: AnyMetric) -> str:
-    digits, one = decimals_of(metric), metric.systems[0]
-    ci = bracket(f"{in_percent(metric.level)} CI", one.low, one.high, digits)
-    return f"By {key}, {one.system} scores {fixed(one.score, digits)}{ci}."
+    one = metric.systems[0]
+    return f"By {key}, {one.system} scores {fixed(one.score, decimals_of(metric))}{bracket(metric, one)}."
 
 
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
-    digits, label = decimals_of(metric), label_of_p(metric)
-    p = name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label)
-    figures = {scope_of(metric).on: _figures(metric, pair.low, pair.high) + p}
+    digits = decimals_of(metric)
+    figures = {scope_of(metric).on: (say_interval(metric, pair.low, pair.high), say_p(pair, metric))}
     if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
-        p = name_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
-        figures["for new test sets"] = _figures(metric, pair.new_sets_low, pair.new_sets_high) + p
+        interval = say_interval(metric, pair.new_sets_low, pair.new_sets_high)
+        figures["for new test sets"] = interval, say_new_p(pair, metric)
     if pair.method_p_adjusted is not None:
-        p = name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
-        figures["for the method"] = _figures(metric, pair.method_low, pair.method_high) + p
-    [*said] = [f"{where}: {found}" for where, found in figures.items()] if len(figures) > 1 else figures.values()
+        interval = say_interval(metric, pair.method_low, pair.method_high)
+        figures["for the method"] = interval, say_method_p(pair, metric)
+    found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
+    [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
     difference = f"a difference of {signed(pair.difference, digits)} ({'; '.join(said)})"
     return f"By {key}, {scores}, {difference}: {conclusion_of(pair, metric)}{_also_of_method(pair)}."
-
-
-def _figures(metric: AnyMetric, low: float | None, high: float | None) -> str:
-    """Write an interval before its p; an absent one is empty."""
-    digits, ci = decimals_of(metric), f"{in_percent(metric.level)} CI"
-    return "" if low is None or high is None else f"{ci} {fixed(low, digits)} to {fixed(high, digits)}, "
 
 
 def _also_of_method(pair: AnyPair) -> str:
@@ -180,7 +184,8 @@ def _also_of_method(pair: AnyPair) -> str:
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
-    several, drawn_by = isinstance(comparison, CampaignComparison), _name_unit_of_draws(comparison)
+    several = isinstance(comparison, CampaignComparison)
+    drawn_by = f"{_within_sets(comparison)} by {units_of(comparison)}"
     on = " on these test sets" if several else ""
     intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
     if comparison.interval == "jackknife":
@@ -225,19 +230,14 @@ def _is_shown_alone(pair: AnyPair) -> bool:
     return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
-def _name_unit_of_draws(comparison: AnyComparison) -> str:
-    if isinstance(comparison, CampaignComparison):
-        return f" within each test set, by {units_of(comparison)}"
-    return f" by {name_unit_of_draws(comparison)}"
+def _within_sets(comparison: AnyComparison) -> str:
+    return " within each test set," if isinstance(comparison, CampaignComparison) else ""
 
 
 def _name_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Name the test, what it exchanges, and how often."""
-    exact = all(all(map(is_exact, metric.comparisons)) for metric in metrics)
-    drawn = "all exchanges" if exact else f"{comparison.n_trials:,} trials"
-    by = _name_unit_of_draws(comparison) if isinstance(comparison, CampaignComparison) else f" by {comparison.unit}"
-    by += " and run" if comparison.exchange == "run" else ""
-    return f"two-sided {'exact' if exact else 'approximate'} randomization{by} ({drawn})"
+    test, drawn = name_draws((pair for metric in metrics for pair in metric.comparisons), comparison.n_trials)
+    return f"two-sided {test} randomization{_within_sets(comparison)} by {name_exchanged(comparison)} ({drawn})"
 
 
 def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
@@ -270,8 +270,5 @@ def _describe_crossed(comparison: AnyComparison) -> str:
 
 def _fewer_methods(metrics: Sequence[AnyMetric]) -> str:
     """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
-    asked = [metric for metric in metrics if metric.asks_of_methods]
-    if all(metric.method_family_size == metric.family_size for metric in asked):
-        return ""
-    counts = sorted({metric.method_family_size for metric in asked})
-    return f" (for the method: {listed(map(str, counts))})"
+    counts = fewer_methods(metrics)
+    return f" (for the method: {listed(map(str, counts))})" if counts else ""

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.characters import printable
-from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS
+from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import in_percent, round_up
+from mtworkbench.words.cells import decimals_for, in_percent, round_up
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number, wrap
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import Plan
 
 # The table has these multiples of the test set at hand.
 MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
@@ -344,7 +340,7 @@ def _digits(plan: Plan) -> int:
     smallest = min(plan.difference, plan.smallest_difference)
     if plan.margin is not None and plan.smallest_margin is not None:
         smallest = min(plan.margin, plan.smallest_margin)
-    return min(6, max(2, 1 - math.floor(math.log10(smallest))))
+    return decimals_for(smallest)
 
 
 def _percent(share: float) -> Cell:

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mtworkbench.results.estimates import Estimate
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
-    in_percent,
     interval_of,
     show_p,
 )
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_metric
-from mtworkbench.words.shown_frames import INTERVALS, WORDS, words_for
-
-if TYPE_CHECKING:
-    from mtworkbench.results.estimates import Estimate
+from mtworkbench.words.shown_frames import INTERVALS, WORDS, head_interval, words_for
 
 P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
 
@@ -86,7 +83,8 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
             continue
         value, interval = getattr(record, name), next((ends for ends in INTERVALS if ends[0] == name), None)
         if interval is not None:
-            row[_heading_of(record, interval)] = [_interval(record, fields, *interval)]
+            level = getattr(getattr(record, "bootstrap", record), "level", None)
+            row[head_interval(*interval, level)] = [_interval(record, fields, *interval)]
         elif name in ("score", "mean", "difference"):
             row[WORDS.get(name, name)] = [number(value, _decimals(record))]
         elif name == "metric":
@@ -97,14 +95,6 @@ def _row(record: Estimate, fields: dict[str, str]) -> Columns:
             heading = words_for(name, getattr(record, "adjust", "holm"))
             row[heading] = [fields[name] if isinstance(value, str) else Cell(fields[name])]
     return row
-
-
-def _heading_of(record: Estimate, interval: tuple[str, str]) -> str:
-    """Return the heading of an interval, with its level where that is not said already."""
-    level = getattr(getattr(record, "bootstrap", record), "level", None)
-    return (
-        INTERVALS[interval] if level is None or interval[0] == "p_low" else f"{in_percent(level)} {INTERVALS[interval]}"
-    )
 
 
 def _interval(record: Estimate, fields: dict[str, str], low: str, high: str) -> Cell:

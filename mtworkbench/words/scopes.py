@@ -6,18 +6,20 @@ method, if there is one test set; for new test sets like these, if there are sev
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.rankings import Pair
-from mtworkbench.wording import listed, tally
+from mtworkbench.wording import grouped, listed, tally
 
 AnyComparison: TypeAlias = Comparison | CampaignComparison
 AnyMetric: TypeAlias = MetricComparison | CampaignMetric
 AnyPair: TypeAlias = PairEstimate | CampaignPair
+#: What metrics, by their names, find of one pair.
+Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
 #: The conclusions on several test sets.
 NEW, THESE = "shown for new test sets", "shown on these test sets only"
@@ -106,10 +108,29 @@ def count_sets(comparison: CampaignComparison) -> str:
     return tally(len(comparison.test_sets), "test set")
 
 
-def units_of(comparison: CampaignComparison) -> str:
-    """Name what is resampled and exchanged within each test set."""
+def units_of(comparison: AnyComparison) -> str:
+    """Name what is resampled: "document", "document within strata of domain", or what it is within each test set."""
+    if isinstance(comparison, Comparison):
+        return comparison.unit + ("" if comparison.strata is None else f" within strata of {comparison.strata}")
     units = list(dict.fromkeys(one.unit for one in comparison.test_sets))
     return listed(units, "or") + (", as each test set has it" if len(units) > 1 else "")
+
+
+def name_exchanged(comparison: AnyComparison) -> str:
+    """Say what is exchanged: "document", or "document and run"."""
+    units = comparison.unit if isinstance(comparison, Comparison) else units_of(comparison)
+    return units + (" and run" if comparison.exchange == "run" else "")
+
+
+def name_intervals(comparison: AnyComparison) -> str:
+    """Name the method of the intervals."""
+    return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+
+
+def name_size(comparison: Comparison) -> str:
+    """Write the numbers of segments and, where they are known, of documents."""
+    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
+    return f"{tally(comparison.n_segments, 'segment')}{documents}"
 
 
 def name_df(pairs: Iterable[AnyPair]) -> str:
@@ -121,13 +142,26 @@ def name_df(pairs: Iterable[AnyPair]) -> str:
     return f"{df:g} degree{'' if df == 1 else 's'} of freedom"
 
 
-def pairs_of(metrics: Mapping[str, AnyMetric]) -> list[tuple[str, str]]:
-    """Return the pairs that are compared, each once: metrics may have their systems in different order."""
-    pairs: dict[frozenset[str], tuple[str, str]] = {}
-    for metric in metrics.values():
-        for pair in metric.comparisons:
-            pairs.setdefault(frozenset((pair.a, pair.b)), (pair.a, pair.b))
-    return list(pairs.values())
+def pairs_of(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
+    """Return the systems of each pair once, as they are first named: metrics may have them in different order."""
+    return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
+
+
+def fewer_methods(metrics: Iterable[AnyMetric]) -> list[int]:
+    """Return for how many comparisons the p for the method is adjusted, where those are fewer; else nothing."""
+    asked = [metric for metric in metrics if metric.asks_of_methods]
+    fewer = any(metric.method_family_size != metric.family_size for metric in asked)
+    return sorted({metric.method_family_size for metric in asked}) if fewer else []
+
+
+def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
+    """Return what each metric finds of one pair, turned so that a comes first."""
+    return [
+        (name, metric, pair if pair.a == a else pair.turned())
+        for name, metric in metrics.items()
+        for pair in metric.comparisons
+        if {pair.a, pair.b} == {a, b}
+    ]
 
 
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:

@@ -7,12 +7,12 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
@@ -31,12 +31,8 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import SAME, scope_of
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import PairEstimate
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
@@ -46,12 +42,10 @@ ONLY_BY_CI = "only by CI"
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
-    digits = decimals_of(metric)
-    said = f"{pair.a} - {pair.b} = {signed(pair.difference, digits)}"
-    said += bracket(f"{in_percent(metric.level)} CI", pair.low, pair.high, digits)
-    said += f", {name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))}"
+    difference = signed(pair.difference, decimals_of(metric))
+    said = f"{pair.a} - {pair.b} = {difference}{bracket(metric, pair)}, {say_p(pair, metric)}"
     if pair.method_p_adjusted is not None:
-        said += f"; for the method {name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))}"
+        said += f"; for the method {say_method_p(pair, metric)}"
     return f"{said}: {conclusion_of(pair, metric)}"
 
 
@@ -86,14 +80,33 @@ def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
     }[row_note(pair, metric)]
 
 
-def signature_of(comparison: Comparison, metric: MetricComparison) -> str:
-    """Write what is needed to reproduce the numbers of one metric."""
-    return f"Signature: {metric.signature}|{comparison.signature}"
+def say_p(pair: AnyPair, metric: AnyMetric) -> str:
+    """Write the adjusted p on these outputs or test sets."""
+    return name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
 
 
-def bracket(ci: str, low: float | None, high: float | None, digits: int) -> str:
-    """Write an interval in brackets, after the number that it belongs to; an absent one is empty."""
-    return "" if low is None or high is None else f" ({ci} {fixed(low, digits)} to {fixed(high, digits)})"
+def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
+    """Write the adjusted p for the method, where it was tested."""
+    return name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
+
+
+def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
+    """Write the adjusted p for new test sets, where they were tested."""
+    return name_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+
+
+def say_interval(metric: AnyMetric, low: float | None, high: float | None) -> str:
+    """Write an interval; an absent one is empty."""
+    if low is None or high is None:
+        return ""
+    digits = decimals_of(metric)
+    return f"{in_percent(metric.level)} CI {fixed(low, digits)} to {fixed(high, digits)}"
+
+
+def bracket(metric: AnyMetric, one: Any) -> str:
+    """Write the interval of a score or a difference in brackets, after the number that it belongs to."""
+    interval = say_interval(metric, one.low, one.high)
+    return f" ({interval})" if interval else ""
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:

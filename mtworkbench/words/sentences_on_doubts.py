@@ -1,25 +1,24 @@
-"""What goes against a simple reading of a headline: metrics that disagree, runs of unequal spread, too little data."""
+"""What goes against a simple reading of a headline: metrics that disagree, unequal runs or sets, too little data."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from mtworkbench.inference.crossed import varies_most
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.campaigns import CampaignPair
-from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import in_percent, is_exact, p_digits, show_p
-from mtworkbench.words.scopes import scope_of
+from mtworkbench.wording import grouped, listed, tally
+from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, show_p, signed
+from mtworkbench.words.frames import fixed
+from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
 
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
+#: With so few sets, hardly any difference can be shown for new ones.
+FEW_SETS = 4
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -61,12 +60,14 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
 
 def describe_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
     """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
-    found: dict[str, list[str]] = {}
-    for name, metric in metrics.items():
-        scores = {system.system: np.array(system.scores) for system in metric.systems}
-        if metric.asks_of_methods and metric.settings.runs == "pooled" and (most := varies_most(scores)) is not None:
-            found.setdefault(most, []).append(name)
+    found = grouped(
+        (varies_most({system.system: np.array(system.scores) for system in metric.systems}), name)
+        for name, metric in metrics.items()
+        if metric.asks_of_methods and metric.settings.runs == "pooled"
+    )
     for most, names in found.items():
+        if most is None:
+            continue
         yield (
             f"By {listed(names)}, the runs of {most} vary more than those of other systems, so with pooled runs the p "
             f"for the method is too small where {most} is compared: use separate runs (--runs separate)."
@@ -78,10 +79,8 @@ def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]
     directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
     if len(directed) < 2:
         return
-    verdicts: dict[frozenset[str], list[tuple[str, str | None]]] = {}
-    for name in directed:
-        for pair in metrics[name].comparisons:
-            verdicts.setdefault(frozenset((pair.a, pair.b)), []).append((pair.conclusion, pair.better))
+    pairs = [pair for name in directed for pair in metrics[name].comparisons]
+    verdicts = grouped((frozenset((one.a, one.b)), (one.conclusion, one.better)) for one in pairs)
     of_all = [found for found in verdicts.values() if len(found) == len(directed)]
     decided = [found for found in of_all if all(conclusion != "undecided" for conclusion, _ in found)]
     same = sum(len(set(found)) == 1 for found in decided)
@@ -119,3 +118,127 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
         clauses = [why if everywhere else f"by {listed(names)} {why}" for why, names in stuck.items()]
         yield f"No difference could have been shown at {in_percent(size)}: {'; '.join(clauses)}."
+
+
+# ---- several test sets
+
+
+def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]], room: int) -> list[str]:
+    """Say on which sets the other system is better, how far the sets lie apart, and what few of them cannot show.
+
+    Parameters
+    ----------
+    comparison : CampaignComparison
+    pairs : sequence of (str, str)
+        The systems of all pairs.
+    room : int
+        How many sentences there is room for. What few sets cannot show is more important than how far they lie apart.
+    """
+    others, few = list(_describe_other_ways(comparison, pairs)), list(_describe_few_sets(comparison))
+    spread = list(_describe_spread(comparison, pairs))
+    return [*others, *spread, *few] if len(others) + len(spread) + len(few) <= room else [*others, *few]
+
+
+def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+    """Say on how many sets the system with the worse mean has the better score."""
+    counted = [
+        (name, pair, _n_other_way(pair, metric))
+        for name, metric in comparison.metrics.items()
+        if has_direction(metric)
+        for pair in pairs_that_differ(metric.comparisons)
+        if pair.n_sets_a_better is not None
+    ]
+    # Where the means are the same, no system has the worse one.
+    if len(pairs) > 1:
+        counted = [one for one in counted if one[1].difference]
+    if not counted:
+        return
+    n_sets = len(comparison.test_sets)
+    # A set on which both scores are the same goes neither way.
+    if all(_agrees(pair) for _, pair, _ in counted):
+        whose = (
+            "the system with the better mean has"
+            if len(pairs) > 1 or len(counted) > 1
+            else f"{_winner(counted[0])} has"
+        )
+        yield f"On each of the {n_sets} test sets, {whose} the better score."
+    elif len(pairs) == 1:
+        said = [f"{count} of {n_sets} by {name}" for name, _, count in counted]
+        whose = "the system with the worse mean"
+        winners = {pair.a if count == pair.n_sets_b_better else pair.b for _, pair, count in counted}
+        if len(winners) == 1:
+            [whose] = {*pairs[0]} - winners
+        ties = [f"{_n_ties(pair)} by {name}" for name, pair, _ in counted if _n_ties(pair)]
+        same = f"; on which both have the same score: {listed(ties)}" if ties else ""
+        yield f"Test sets on which {whose} has the better score: {listed(said)}{same}."
+    else:
+        name, pair, count = max(counted, key=lambda one: one[2])
+        none = sum(_agrees(one) for _, one, _ in counted)
+        by_metrics = f" ({len(comparison.metrics)} metrics)" if len(comparison.metrics) > 1 else ""
+        have = f"{'has' if none == 1 else 'have'} the same direction on every set"
+        agree = f"; {none} of {len(counted)} differences{by_metrics} {have}" if none else ""
+        where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
+        where = where if count else f"none of the {n_sets} test sets"
+        yield f"The system with the worse mean has the better score on {where}{agree}."
+
+
+def _n_ties(pair: CampaignPair) -> int:
+    return pair.n_sets - (pair.n_sets_a_better or 0) - (pair.n_sets_b_better or 0)
+
+
+def _agrees(pair: CampaignPair) -> bool:
+    """Tell whether one system has the better score on every set."""
+    return pair.n_sets in (pair.n_sets_a_better, pair.n_sets_b_better)
+
+
+def _winner(counted: tuple[str, CampaignPair, int]) -> str:
+    _, pair, count = counted
+    return pair.a if count == pair.n_sets_b_better else pair.b
+
+
+def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
+    return (pair.n_sets_b_better if leads(pair, metric) else pair.n_sets_a_better) or 0
+
+
+def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+    """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
+    said, largest = [], 0.0
+    for name, metric in comparison.metrics.items():
+        known = [pair.spread_between_sets for pair in pairs_that_differ(metric.comparisons)]
+        spreads = [spread for spread in known if spread is not None]
+        if spreads:
+            largest = max(largest, *spreads)
+            low, high = (fixed(end, decimals_of(metric)) for end in (min(spreads), max(spreads)))
+            said.append(f"{low if low == high else f'{low} to {high}'} {name}")
+    if not said:
+        return
+    expected = _expect_one(comparison) if len(pairs) == 1 else ""
+    if not largest:
+        yield f"The differences on the test sets lie no further apart than their segments explain{expected}."
+        return
+    one = "the true difference" if len(pairs) == 1 else "true differences"
+    varies = f"Between test sets, {one} {'varies' if len(pairs) == 1 else 'vary'} with a standard deviation of about "
+    yield f"{varies}{listed(said)}{expected}."
+
+
+def _expect_one(comparison: CampaignComparison) -> str:
+    """Say where the difference on one new set is expected, by the first metric."""
+    name, metric = next(
+        (name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric.comparisons)
+    )
+    pair, digits = metric.comparisons[0], decimals_of(metric)
+    if pair.one_new_set_low is None or pair.one_new_set_high is None:
+        return ""
+    ends = f"{signed(pair.one_new_set_low, digits)} to {signed(pair.one_new_set_high, digits)} {name}"
+    of = "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
+    return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"
+
+
+def _describe_few_sets(comparison: CampaignComparison) -> Iterable[str]:
+    """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
+    n_sets = len(comparison.test_sets)
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    if n_sets <= FEW_SETS and any(pair.conclusion == THESE and pair.new_sets_verdict is not None for pair in pairs):
+        yield f"With only {n_sets} test sets, only large differences can be shown for new ones: add test sets."
+    elif n_sets <= FEW_SETS and any(pair.conclusion == NEW for pair in pairs):
+        yield f"What is said of new test sets rests on only {n_sets} test sets: add test sets."

@@ -6,18 +6,14 @@ Without a margin nothing is said of equality: only how large a difference the te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from mtworkbench.inference.power import USUAL_POWER
-from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
-from mtworkbench.words.frames import Columns, fixed, number
-from mtworkbench.words.scopes import ONE_SET, SAME, scope_of
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison, PairEstimate
-    from mtworkbench.words.scopes import AnyMetric, AnyPair
+from mtworkbench.words.frames import Cell, Columns, fixed, number
+from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -29,13 +25,8 @@ ENOUGH_UNITS = 50
 
 def margin_of(pair: AnyPair) -> float | None:
     """Return the margin of a pair; None where none was named, and where the systems' scores are the same anyway."""
-    found = equivalence_of(pair)
+    found = pair.equivalence
     return None if found is None or pair.conclusion in SAME else found.equivalence_margin
-
-
-def equivalence_of(pair: AnyPair) -> Equivalence | None:
-    """Return the tests of equivalence of a pair."""
-    return pair.equivalence
 
 
 def is_equal(pair: AnyPair, *, of_method: bool) -> bool:
@@ -218,11 +209,7 @@ def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither:
 
 
 def describe_no_difference(
-    found: Sequence[tuple[str, AnyMetric, AnyPair]],
-    write: Callable[[Sequence[tuple[str, AnyMetric, AnyPair]]], str],
-    *,
-    of_method: bool,
-    smallest: bool,
+    found: Found, write: Callable[[Found], str], *, of_method: bool, smallest: bool
 ) -> list[str]:
     """Say of one pair, and the metrics under which no difference is shown, whether equality is.
 
@@ -328,12 +315,9 @@ def name_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
     return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
 
 
-def equality_column(rows: Sequence[PairEstimate], *, of_method: bool) -> Columns:
-    """Return the column of the adjusted p of equivalence, where there is a margin."""
-    if all(margin_of(pair) is None for pair in rows):
-        return {}
-    name = name_of_equality_p(rows, of_method=of_method)
-    return {name: [show_p(_answer(pair, of_method).p_adjusted, T_DIGITS) for pair in rows]}
+def show_equality_p(pair: AnyPair, *, of_method: bool) -> Cell:
+    """Write the adjusted p of equivalence in a cell; empty where there is none."""
+    return show_p(_answer(pair, of_method).p_adjusted, T_DIGITS)
 
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
@@ -349,7 +333,7 @@ def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> 
 
 def _answer(pair: AnyPair, of_method: bool) -> Within:
     """Return what is known of one question; nothing where no test of equivalence is registered."""
-    found = equivalence_of(pair)
+    found = pair.equivalence
     if found is None:
         return Within()
     return found.for_method if of_method else found.on_outputs

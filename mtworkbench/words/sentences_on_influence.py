@@ -26,8 +26,6 @@ from mtworkbench.words.cells import (
     threshold_of,
 )
 
-DIAGNOSIS = "This is a diagnosis, not a result: report the test on the whole test set."
-
 
 def describe_left_out(frame: pd.DataFrame) -> str:
     """Say within which limits the difference stays when one unit is left out, and whether it changes its sign.
@@ -73,23 +71,6 @@ def _describe_signs(frame: pd.DataFrame) -> str:
 
 def _sign(difference: float, least: float) -> int:
     return 0 if abs(difference) <= least else int(np.sign(difference))
-
-
-def describe_decisive(frame: pd.DataFrame) -> str:
-    """Say without how many units the verdict changes, and what that is good for.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `find_decisive_units`.
-    """
-    first, last = frame.iloc[0], frame.iloc[-1]
-    said = describe_decisive_units(frame)
-    if last["removed"] == 0:
-        return said
-    changed = last["verdict"] not in (first["verdict"], "undecided")
-    fewer = " Fewer may suffice, because the search removes one at a time." if changed and last["removed"] > 1 else ""
-    return f"{said}{fewer} {DIAGNOSIS}"
 
 
 def describe_decisive_units(frame: pd.DataFrame) -> str:

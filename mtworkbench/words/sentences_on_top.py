@@ -6,18 +6,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from mtworkbench.results.campaigns import CampaignMetric
-from mtworkbench.results.rankings import CampaignRank
-from mtworkbench.wording import NAMED, begin, listed, name_some
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricComparison
-    from mtworkbench.results.rankings import RankedSystem
+from mtworkbench.results.rankings import CampaignRank, RankedSystem
+from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
+from mtworkbench.words.scopes import AnyMetric
 
 
-def where_shown(metric: MetricComparison | CampaignMetric) -> str:
+def where_shown(metric: AnyMetric) -> str:
     """Say what it is shown for that a system is better: ranks, letters and bold go by it."""
     if isinstance(metric, CampaignMetric):
         return "on these test sets"
@@ -25,7 +21,7 @@ def where_shown(metric: MetricComparison | CampaignMetric) -> str:
     return "for the method" if of_method else "on these outputs"
 
 
-def describe_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -> str:
+def describe_top(metric: AnyMetric, most: int = NAMED) -> str:
     """Say who is at the top of a ranking, of many so many by name; empty where this is not tested."""
     first = metric.may_be_first
     if not first:
@@ -39,22 +35,20 @@ def describe_top(metric: MetricComparison | CampaignMetric, most: int = NAMED) -
     return f"every system except {first[0]} is shown to be worse than some other system"
 
 
-def describe_tops(metrics: Mapping[str, MetricComparison | CampaignMetric]) -> Iterable[str]:
+def describe_tops(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
     """Say in a sentence who is at the top of each ranking, rankings of which the same is said together."""
-    tops: dict[str, list[str]] = {}
-    for name, metric in metrics.items():
-        if metric.ranking is not None and (top := describe_top(metric)):
-            tops.setdefault(f"{top} {_where_first(metric)}", []).append(name)
+    ranked = [(name, metric) for name, metric in metrics.items() if metric.ranking is not None and metric.may_be_first]
+    tops = grouped((f"{describe_top(metric)} {_where_first(metric)}", name) for name, metric in ranked)
     if tops:
         said = "; ".join(f"by {listed(names)}, {top}" for top, names in tops.items())
         yield f"{begin(said)}."
 
 
-def _ranked(metric: MetricComparison | CampaignMetric, system: str) -> RankedSystem | CampaignRank:
+def _ranked(metric: AnyMetric, system: str) -> RankedSystem | CampaignRank:
     return next(one for one in metric.ranking or () if one.system == system)
 
 
-def _where_first(metric: MetricComparison | CampaignMetric) -> str:
+def _where_first(metric: AnyMetric) -> str:
     """Say where `describe_top` holds: for new test sets where one system is better than all others there."""
     alone = isinstance(metric, CampaignMetric) and len(metric.top) == 1
     first = _ranked(metric, metric.top[0]) if alone else None
@@ -62,17 +56,17 @@ def _where_first(metric: MetricComparison | CampaignMetric) -> str:
     return "for new test sets like these" if of_new else where_shown(metric)
 
 
-def name_meaning_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
+def name_meaning_of_bold(metrics: Iterable[AnyMetric]) -> str:
     """Say what bold means, and of a metric under which nothing is bold, why; empty where none of them can have bold."""
     return "; ".join(_meanings_of_bold(metrics))
 
 
-def explain_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> str:
+def explain_bold(metrics: Iterable[AnyMetric]) -> str:
     """Say the same in a sentence of its own."""
     return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics))
 
 
-def _meanings_of_bold(metrics: Iterable[MetricComparison | CampaignMetric]) -> list[str]:
+def _meanings_of_bold(metrics: Iterable[AnyMetric]) -> list[str]:
     said: dict[tuple[bool, str], list[str]] = {}
     for metric in metrics:
         if metric.may_be_first:

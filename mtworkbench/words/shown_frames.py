@@ -18,6 +18,7 @@ from mtworkbench.words.cells import (
     interval_of,
     name_adjusted,
     show_p,
+    show_p_error,
 )
 from mtworkbench.words.document import AnyColumns, Table
 from mtworkbench.words.frames import Cell, fixed, plain
@@ -227,15 +228,17 @@ def _heading(name: str, cells: Sequence[Any]) -> str:
 def _heading_of_interval(low: str, high: str, frame: dict[str, Sequence[Any]]) -> str:
     """Return the heading of an interval, with its level where all rows have one."""
     levels = set(frame.get("level", ()))
-    known = low != "p_low" and len(levels) == 1
-    return (f"{in_percent(levels.pop())} " if known else "") + INTERVALS[low, high]
+    return head_interval(low, high, levels.pop() if len(levels) == 1 else None)
+
+
+def head_interval(low: str, high: str, level: float | None) -> str:
+    """Return the heading of an interval, with its level where that is known and not in the heading already."""
+    return (f"{in_percent(level)} " if low != "p_low" and level is not None else "") + INTERVALS[low, high]
 
 
 def _p_interval(low: float, high: float, digits: int) -> Cell:
     """Write the interval of a p's simulation error; where p is exact there is none."""
-    if plain(low) is None or plain(high) is None:
-        return ABSENT
-    return Cell("exact") if low == high else Cell(f"{show_p(low, digits)} to {show_p(high, digits)}")
+    return ABSENT if plain(low) is None or plain(high) is None else show_p_error(low, high, digits)
 
 
 def _p_digits(frame: dict[str, Sequence[Any]]) -> list[int]:

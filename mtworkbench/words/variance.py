@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.wording import listed
+from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.words.cells import decimals_of, direction_of
-from mtworkbench.words.document import Document, Section, Table, name_signatures
+from mtworkbench.words.document import Document, Section, Table, name_signatures, say_once
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
-
-if TYPE_CHECKING:
-    from mtworkbench.inference import MetricVariance, OptimizerVariance, SystemVariance
 
 # What a paper has no use for, because it is about choosing a run.
 OF_RUNS = ("range", "median", "dev median")
@@ -31,7 +27,6 @@ def build_variance(variance: OptimizerVariance, format: str = "html") -> Documen
             signatures=_signatures(variance, always=True),
             in_row=False,
         )
-    said = {explain_variance(variance): list(variance.metrics)}
     sections = []
     for key, metric in variance.metrics.items():
         columns = tabulate_variance(metric)
@@ -39,10 +34,8 @@ def build_variance(variance: OptimizerVariance, format: str = "html") -> Documen
         dispensable = ["range", *(["median"] if "dev median" in columns else [])]
         heading = f", {direction_of(metric)}{_size(variance)}"
         sections.append(Section(key, heading, tables=[Table(columns, dispensable=dispensable)]))
-        for sentence in _interpretation(variance, metric):
-            said.setdefault(sentence, []).append(key)
-    of_some = {one: names for one, names in said.items() if len(names) < len(variance.metrics)}
-    notes = [f"{listed(of_some[one])}: {one}" if one in of_some else one for one in said]
+    explained = explain_variance(variance)
+    notes = say_once({key: [explained, *_interpretation(variance, one)] for key, one in variance.metrics.items()})
     return Document(describe_variance_briefly(variance), sections, notes=notes, signatures=_signatures(variance))
 
 

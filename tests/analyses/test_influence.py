@@ -21,7 +21,7 @@ from mtworkbench.metrics import MeanScore, Ter
 from mtworkbench.resampling import exchange_masks
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.words.sentences_on_influence import (
-    describe_decisive,
+    describe_decisive_units,
     describe_growth,
     describe_left_out,
     describe_peeking,
@@ -392,7 +392,7 @@ def test_nothing_is_left_out_where_too_few_units_differ():
     statistics = compute_statistics(outputs, "chrf")
     frame = find_decisive_units(statistics["a"], statistics["b"], rng=1)
     assert frame[["removed", "units_left", "differing"]].to_numpy().tolist() == [[0, 30, 3]]
-    assert describe_decisive(frame) == "With 3 differing segments no difference can be significant at 5 %."
+    assert describe_decisive_units(frame) == "With 3 differing segments no difference can be significant at 5 %."
     peeking = simulate_peeking(statistics["a"], statistics["b"], looks=(1, 2), n_repetitions=200, rng=1)
     assert peeking["differing"].tolist() == [3, 3] and (peeking["rejected"] == 0).all()
     assert describe_peeking(peeking).startswith("With 3 differing segments no test can reject at 5 %")
@@ -406,6 +406,6 @@ def test_sentences_say_which_system_is_better_where_lower_is_better():
     said = "difference m - t in mqm_penalty is -6.00 in favour of m"
     assert said in describe_left_out(leave_out_units(*pair))
     assert said in describe_growth(grow_test_set(*pair, n_points=3, rng=1))
-    assert "m - t in mqm_penalty, in favour of m, is" in describe_decisive(find_decisive_units(*pair, rng=1))
+    assert "m - t in mqm_penalty, in favour of m, is" in describe_decisive_units(find_decisive_units(*pair, rng=1))
     turned = statistics["t"], statistics["m"]
     assert "t - m in mqm_penalty is +6.00 in favour of m" in describe_left_out(leave_out_units(*turned))
