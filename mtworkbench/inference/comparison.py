@@ -29,16 +29,7 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
-from mtworkbench.results.settings import (
-    ADJUSTMENTS,
-    EXCHANGES,
-    FAMILIES,
-    RUNS,
-    Settings,
-    check_choice,
-    choose_n_resamples,
-    warn_of_few_trials,
-)
+from mtworkbench.results.settings import Settings, check_options, choose_n_resamples, warn_of_few_trials
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work import Study
 
@@ -189,10 +180,7 @@ def compare(
         [statistics] = statistics.values()
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
-    check_choice("exchange", exchange, EXCHANGES)
-    check_choice("runs", runs, RUNS)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    check_choice("family", family, FAMILIES)
+    check_options(exchange, runs, adjust, family)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     together = group_families(pairs, family)
@@ -221,7 +209,7 @@ def compare(
         family=family,
         margins=choose_margins(margin, [family.metric.name for family in families]),
     )
-    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    warn_of_missing_scores(families)
     warn_of_few_units(
         part.table.units
         for part in parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
@@ -80,34 +80,14 @@ class OnSet(NamedTuple):
     standard_error: float | None
 
 
-class Judged(NamedTuple):
-    """What is said of a pair within its family.
-
-    Parameters
-    ----------
-    outputs : Verdict
-        On these outputs.
-    better : str or None
-        The better system, if the difference is significant on these outputs.
-    method_p_adjusted : float or None
-    method_verdict : {"significant", "not significant"} or None
-        For the method: see `judge_method_family`.
-    """
-
-    outputs: Verdict
-    better: str | None
-    method_p_adjusted: float | None
-    method_verdict: str | None
-
-
-def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Judged]:
+def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
     """Judge the comparisons of a family together, on these outputs and for the method."""
     tests, steps = [one.randomization for one in family], [one.step for one in family]
     verdicts = judge_tests(tests, settings.level, adjust=settings.adjust or "holm", steps=steps)
     of_methods = judge_method_family([one.method.method_p_value for one in family], settings.level)
     return [
-        Judged(verdict, one.name_better(verdict), *of_method)
-        for one, verdict, of_method in zip(family, verdicts, of_methods, strict=True)
+        replace(verdict, better=one.name_better(verdict), method_p_adjusted=p_adjusted, method_verdict=of_method)
+        for one, verdict, (p_adjusted, of_method) in zip(family, verdicts, of_methods, strict=True)
     ]
 
 

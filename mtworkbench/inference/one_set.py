@@ -14,22 +14,14 @@ from mtworkbench.inference.draws import DividedSet, SetDraws
 from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
-from mtworkbench.inference.judging import (
-    Estimated,
-    Judged,
-    OnSet,
-    group_families,
-    in_families,
-    judge_further,
-    judge_pairs,
-)
-from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
+from mtworkbench.inference.judging import Estimated, OnSet, group_families, in_families, judge_further, judge_pairs
+from mtworkbench.inference.rankings import can_be_ranked, rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.verdicts import conclude
-from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
 from mtworkbench.results.settings import Settings, count_needed_resamples
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
@@ -96,7 +88,9 @@ def conclude_set(
         rows = tuple(islice(all_systems, len(family)))
         compared = conclude_pairs(pairs, judged, settings)
         ranking_of, ranking = None, None
-        if can_be_ranked(family, baseline, settings):
+        # Ranks in resamples are read off like a percentile interval, and need as many.
+        enough = baseline is None or settings.n_resamples >= count_needed_resamples(settings.level, 1)
+        if enough and can_be_ranked([family]):
             ranking_of, ranking = rank_systems(rows, compared, family.metric, baseline, settings.level)
         metrics[name] = MetricComparison(
             name=name,
@@ -128,7 +122,7 @@ def split_pairs(
     return [list(islice(pairs, count)) for count in counts]
 
 
-def conclude_pairs(pairs: Sequence[OnSet], judged: Sequence[Judged], settings: Settings) -> list[PairEstimate]:
+def conclude_pairs(pairs: Sequence[OnSet], judged: Sequence[Verdict], settings: Settings) -> list[PairEstimate]:
     """Draw conclusions from the verdicts on the pairs of one metric."""
     further = judge_further([one.estimated for one in pairs], settings.level)
     return [
@@ -136,27 +130,13 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: Sequence[Judged], settings: S
             bootstrap=bootstrap,
             randomization=one.randomization,
             method=one.method,
-            judged=said.outputs,
+            judged=said,
             segments_differing=one.segments_differing,
-            better=said.better,
-            conclusion=conclude(said.outputs.verdict, said.method_verdict, identical=one.identical),
+            conclusion=conclude(said.verdict, said.method_verdict, identical=one.identical),
             n_segments=one.n_segments,
             score_a=one.score_a,
             score_b=one.score_b,
-            method_p_adjusted=said.method_p_adjusted,
-            method_verdict=said.method_verdict,
             further=others,
         )
         for (one, bootstrap, _), said, others in zip(pairs, judged, further, strict=True)
     ]
-
-
-def can_be_ranked(family: SegmentStatistics, baseline: str | None, settings: Settings) -> bool:
-    """Tell whether the systems of a metric can be ranked: see `MetricComparison`."""
-    return (
-        len(family) >= MIN_SYSTEMS
-        and has_direction(family.metric)
-        and len({family[system].missing.tobytes() for system in family}) == 1
-        # Ranks in resamples are read off like a percentile interval, and need as many.
-        and (baseline is None or settings.n_resamples >= count_needed_resamples(settings.level, 1))
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -13,17 +13,22 @@ from mtworkbench.inference.crossed import average_variances, cross_variances, ju
 from mtworkbench.inference.draws import DividedSet, DrawsOverSets
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, share_extreme
+from mtworkbench.inference.intervals import (
+    NO_VARIATION,
+    TIE,
+    interval_ends,
+    jackknife_variance,
+    judge_by_t,
+    share_extreme,
+)
 from mtworkbench.inference.judging import Estimated, OnSet
-from mtworkbench.inference.new_sets import NewSets, expect_new_sets
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.step_down import Step, StepDown, simultaneous_ends_of_mean
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.results.campaigns import CampaignSystem
+from mtworkbench.results.campaigns import CampaignSystem, NewSets
 from mtworkbench.results.crossed import CrossedAnalysis
-from mtworkbench.results.estimates import FurtherResult, Randomization
+from mtworkbench.results.estimates import FurtherResult, Randomization, smallest_p
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 
 
@@ -246,10 +251,8 @@ class PairOnSets:
         tests, exact = [one.estimated.randomization for one in self.found], drawn.is_enumerated(number)
         n_extreme, n_coins = int(drawn.n_extreme[number]), drawn.n_coins[number]
         p_value, p_low, p_high = share_extreme(n_extreme, 2**n_coins if exact else tests[0].n_trials, exact)
-        return Randomization(
-            a=tests[0].a,
-            b=tests[0].b,
-            metric=tests[0].metric,
+        return replace(
+            tests[0],
             difference=mean,
             tested_difference=float(np.mean([test.tested_difference for test in tests])),
             p_value=p_value,
@@ -257,13 +260,10 @@ class PairOnSets:
             p_high=p_high,
             n_coins=n_coins,
             exact=exact,
-            exchange=tests[0].exchange,
             unit=settings.unit,
             n_units=sum(test.n_units for test in tests),
-            n_trials=tests[0].n_trials,
             rng=settings.rng,
             signature=settings.signature,
-            differences=None,
         )
 
     def _cross(
@@ -315,6 +315,55 @@ class PairOnSets:
             steps.critical(n_trials, settings.level),
         )
         return Step(list(steps.n_reached(n_trials).values())[number], *ends)
+
+
+def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
+    """Ask of new test sets what several sets have shown.
+
+    The model is one of random effects: set s has a true difference of its own, and its observed difference d_s varies
+    about that with its segments. Each set counts the same. With S sets, d their mean, and s their standard deviation:
+
+    - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t s / sqrt(S). With equal
+      weights, this is the interval of Hartung & Knapp (2001). It needs no estimate of the spread between sets. It rests
+      on differences of sets that are about normally distributed: where a few sets lie far from the others on one side,
+      it rejects too often. docs/validity.md has the rates that were measured.
+    - the difference that is observed on one new set, of a size like theirs: d +- t s sqrt(1 + 1/S).
+    - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
+      or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate).
+    - Cochran's (1954) Q = sum of w_s (d_s - d_w)^2 with w_s = 1 / variance and d_w the mean weighted by these, against
+      chi-squared with S - 1 degrees of freedom: do the sets differ more than their segments explain?
+
+    Parameters
+    ----------
+    differences : (n_sets,) ndarray
+    variances : sequence of float or None
+        Squared standard error of each.
+    level : float
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+
+    Returns
+    -------
+    NewSets
+    """
+    from scipy.special import chdtrc, stdtrit
+
+    n_sets, mean = len(differences), float(differences.mean())
+    spread = float(differences.std(ddof=1))
+    p_value, low, high, df = judge_by_t(mean, spread / math.sqrt(n_sets), n_sets - 1, level, scale)
+    one_low, one_high = low, high
+    if df is not None:
+        half = float(stdtrit(df, (1 + level) / 2)) * spread * math.sqrt(1 + 1 / n_sets)
+        one_low, one_high = mean - half, mean + half
+    known = [variance for variance in variances if variance is not None]
+    between, spread_p_value = None, None
+    if len(known) == n_sets:
+        between = math.sqrt(max(0.0, spread**2 - float(np.mean(known))))
+        if min(known) > (NO_VARIATION * scale) ** 2:
+            weights = 1 / np.array(known)
+            q = float(np.sum(weights * (differences - np.average(differences, weights=weights)) ** 2))
+            spread_p_value = max(float(chdtrc(n_sets - 1, q)), float(np.finfo(np.float64).tiny))
+    return NewSets(p_value, low, high, df, one_low, one_high, between, spread_p_value)
 
 
 def pool_over_sets(parts: Sequence[EstimatedPart], divided: Sequence[DividedSet]) -> dict[int, np.ndarray]:

@@ -50,6 +50,12 @@ class Verdict:
     adjust : {"holm", "max-t"}
     simultaneous_low, simultaneous_high : float or None
         With max-T, the interval that holds together with those of the whole family; see `simultaneous_ends`.
+    better : str or None
+        The better system where `verdict` is "significant" and the metric has a direction.
+    method_p_adjusted : float or None
+        Holm's, over those comparisons of the family that have a p for the method.
+    method_verdict : {"significant", "not significant"} or None
+        At 1 - level, by `method_p_adjusted`.
     """
 
     p_adjusted: float
@@ -58,6 +64,9 @@ class Verdict:
     adjust: str = "holm"
     simultaneous_low: float | None = None
     simultaneous_high: float | None = None
+    better: str | None = None
+    method_p_adjusted: float | None = None
+    method_verdict: str | None = None
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import monte_carlo_ends
 from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family, trials_to_decide
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import choose_n_trials, min_trials
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import holm_adjust
 
 

@@ -12,8 +12,8 @@ from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import labels_of
 from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.resampling import RandomKey
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 
 # The two systems of every table here.
