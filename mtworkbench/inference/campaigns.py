@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, cycle
-from typing import NamedTuple, TypeVar
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,19 @@ from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_sprea
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.judging import OnSet, group_families, in_families, judge_further, judge_pairs
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import check_shared_trials
 from mtworkbench.inference.rankings import can_be_ranked, order_pairs, rank_campaign
-from mtworkbench.inference.verdicts import conclude_campaign, judge_method_family, judge_tests
+from mtworkbench.inference.verdicts import (
+    OnSet,
+    conclude_campaign,
+    group_families,
+    in_families,
+    judge_metrics,
+    judge_tests,
+    split_like,
+)
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
@@ -45,12 +52,10 @@ from mtworkbench.results.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Verdict
+from mtworkbench.results.verdicts import Verdict, judge_method_family
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
-
-Value = TypeVar("Value")
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -230,8 +235,8 @@ def compare_test_sets(
         on_sets={
             name: conclude_set(
                 list(families.values()),
-                list(chain(*(one.rows[place] for one in estimated.values()))),
-                list(chain(*(one.on_sets[place] for one in estimated.values()))),
+                [one.rows[place] for one in estimated.values()],
+                [one.on_sets[place] for one in estimated.values()],
                 baseline,
                 own,
             )
@@ -359,17 +364,11 @@ def estimate_metrics(
         for own, ones in zip(spots, zip(*rows, strict=True), strict=True)
     ]
     over_sets = average_pairs(divided, pairs, together, settings)
-    n_metrics = len(next(iter(statistics.values())))
-    on_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in pairs), strict=True)]
-    of_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in rows), strict=True)]
-    parts = _split(systems, n_metrics), _split(over_sets, n_metrics), of_sets, on_sets
+    _, members, compared = number_pairs(next(iter(statistics.values())), baseline)
+    of_sets = [list(own) for own in zip(*(split_like(one, members) for one in rows), strict=True)]
+    on_sets = [list(own) for own in zip(*(split_like(one, compared) for one in pairs), strict=True)]
+    parts = split_like(systems, members), split_like(over_sets, compared), of_sets, on_sets
     return [MetricEstimates(*own) for own in zip(*parts, strict=True)]
-
-
-def _split(values: list[Value], n_parts: int) -> list[list[Value]]:
-    """Split a list into parts of the same length."""
-    size = len(values) // n_parts
-    return [values[part * size : (part + 1) * size] for part in range(n_parts)]
 
 
 def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Settings]:
@@ -388,31 +387,25 @@ def conclude_metrics(
 ) -> dict[str, CampaignMetric]:
     """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
     level, family = settings.level, settings.family
-    pairs = [[one.estimated for one in own.over_sets] for own in estimated.values()]
     p_of_new_sets = [[one.new_sets.p_value for one in own.over_sets] for own in estimated.values()]
-    tests = [[one.estimated.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
+    tests = [[one.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
     all_judged = zip(
-        in_families(lambda ones: judge_pairs(ones, settings), pairs, family),
+        judge_metrics([own.over_sets for own in estimated.values()], settings),
         in_families(lambda ones: judge_method_family(ones, level), p_of_new_sets, family),
         in_families(lambda ones: judge_tests(ones, level), tests, family),
         strict=True,
     )
     metrics: dict[str, CampaignMetric] = {}
-    # One family of all metrics is that of each metric.
-    together_by_metric = cycle(group_families(pairs, family))
-    all_metrics = zip(estimated.items(), all_judged, strict=True)
-    for ((name, found), (judged, on_new_sets, on_sets)), together in zip(all_metrics, together_by_metric, strict=False):
+    for (name, found), (judged, on_new_sets, on_sets) in zip(estimated.items(), all_judged, strict=True):
         own = {test_set: of_metrics[name] for test_set, of_metrics in sets.items()}
-        verdicts = iter(on_sets)
         of_sets = [
-            [conclude_on_set(test_set, one, next(verdicts)) for one in ones]
-            for test_set, ones in zip(own, found.on_sets, strict=True)
+            [conclude_on_set(test_set, *one) for one in zip(ones, verdicts, strict=True)]
+            for test_set, ones, verdicts in zip(own, found.on_sets, split_like(on_sets, found.on_sets), strict=True)
         ]
-        further = judge_further([one.estimated for one in found.over_sets], level)
-        comparisons = tuple(
-            conclude_over_sets(*one)
-            for one in zip(found.over_sets, judged, on_new_sets, further, zip(*of_sets, strict=True), strict=True)
+        each = zip(
+            found.over_sets, judged.verdicts, on_new_sets, judged.further, zip(*of_sets, strict=True), strict=True
         )
+        comparisons = tuple(conclude_over_sets(*one) for one in each)
         resampled = [np.array([one.resampled for one in ones]) for ones in found.rows]
         metrics[name] = CampaignMetric(
             name=name,
@@ -422,25 +415,24 @@ def conclude_metrics(
             comparisons=comparisons,
             ranking=rank(list(own.values()), found.systems, comparisons, resampled, baseline, settings),
             settings=settings,
-            family_size=len(together),
-            sets_family_size=len(together) * len(own),
-            method_family_size=sum(one.method.method_p_value is not None for one in together),
+            family_size=judged.family_size,
+            sets_family_size=judged.family_size * len(own),
+            method_family_size=judged.method_family_size,
         )
     return metrics
 
 
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
     """Say what a pair has on one of the sets, judged with those of all sets."""
-    estimated = one.estimated
     return SetEstimate(
         drawn=one.bootstrap,
-        randomization=estimated.randomization,
-        judged=replace(verdict, better=estimated.name_better(verdict)),
+        randomization=one.randomization,
+        judged=replace(verdict, better=one.name_better(verdict)),
         test_set=test_set,
-        score_a=estimated.score_a,
-        score_b=estimated.score_b,
+        score_a=one.score_a,
+        score_b=one.score_b,
         standard_error=one.standard_error,
-        n_segments=estimated.n_segments,
+        n_segments=one.n_segments,
     )
 
 
@@ -452,14 +444,14 @@ def conclude_over_sets(
     sets: tuple[SetEstimate, ...],
 ) -> CampaignPair:
     """Draw conclusions from the verdicts on a pair: on these sets, for new ones, and for the method."""
-    estimated, (p_adjusted, verdict) = one.estimated, of_new_sets
+    p_adjusted, verdict = of_new_sets
     return CampaignPair(
-        randomization=estimated.randomization,
-        method=estimated.method,
+        randomization=one.randomization,
+        method=one.method,
         judged=said,
-        conclusion=conclude_campaign(said.verdict, verdict, identical=estimated.identical),
-        score_a=estimated.score_a,
-        score_b=estimated.score_b,
+        conclusion=conclude_campaign(said.verdict, verdict, identical=one.identical),
+        score_a=one.score_a,
+        score_b=one.score_b,
         further=further,
         sets=sets,
         low=one.low,

@@ -21,9 +21,9 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.judging import group_families
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
+from mtworkbench.inference.verdicts import group_families, split_like
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
@@ -219,14 +219,12 @@ def compare(
     n_draws = sum(settings.n_resamples + settings.trials * len(kind) for kind in kinds)
     divided = DividedSet(systems, list(chain(*pairs)), parts)
     with shown_steps(progress, n_draws) as advance:
-        rows, found = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+        flat_rows, flat_pairs = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+    rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_unequal_spreads(
-            {
-                name: {systems[place].system: np.array(rows[place].scores) for place in own}
-                for name, own in zip(names, members, strict=True)
-            }
+            {name: {one.system: np.array(one.scores) for one in own} for name, own in zip(names, rows, strict=True)}
         )
-    if not all(one.estimated.randomization.exact for one in found):
+    if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
     return conclude_set(families, rows, found, baseline, settings)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,9 +20,9 @@ from mtworkbench.inference.intervals import (
     judge_by_t,
     share_extreme,
 )
-from mtworkbench.inference.judging import Estimated, OnSet
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.step_down import Step, StepDown, simultaneous_ends_of_mean
+from mtworkbench.inference.verdicts import Estimated, OnSet
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignSystem, NewSets
 from mtworkbench.results.crossed import CrossedAnalysis
@@ -32,13 +31,12 @@ from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import ROUNDING
 
 
-class OverSets(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OverSets(Estimated):
     """What was drawn and computed of two systems over several sets, before a verdict.
 
     Parameters
     ----------
-    estimated : Estimated
-        Of the mean over sets.
     low, high : float or None
         Interval of the mean difference, on these test sets.
     resampled : (n_resamples,) ndarray
@@ -48,7 +46,6 @@ class OverSets(NamedTuple):
         Sets on which either has the better score; None where the metric has no direction.
     """
 
-    estimated: Estimated
     low: float | None
     high: float | None
     resampled: np.ndarray
@@ -183,12 +180,12 @@ class PairOnSets:
     @property
     def scales(self) -> list[float]:
         """The larger absolute score on each set."""
-        return [max(abs(one.estimated.score_a), abs(one.estimated.score_b)) for one in self.found]
+        return [max(abs(one.score_a), abs(one.score_b)) for one in self.found]
 
     @property
     def n_better(self) -> tuple[int | None, int | None]:
         """On how many sets a, and b, has the better score; None where the metric has no direction."""
-        metric = self.found[0].estimated.metric
+        metric = self.found[0].metric
         if not has_direction(metric):
             return None, None
         signs = [
@@ -211,7 +208,6 @@ class PairOnSets:
             The variance of the mean score of one run over sets, pooled over systems: see `pool_over_sets`.
         settings : Settings
         """
-        ones = [one.estimated for one in self.found]
         differences = np.array([one.bootstrap.difference for one in self.found])
         mean, scale = float(differences.mean()), float(np.mean(self.scales))
         variance = VarianceOfMean.of(
@@ -228,27 +224,28 @@ class PairOnSets:
         if settings.margins:
             can_show = smallest_p(test.n_coins, test.n_trials, test.exact) <= 1 - settings.level + ROUNDING
             further = (find_equivalence(method, variance.total, variance.df, scale, settings, can_show=can_show),)
-        estimated = Estimated(
-            metric=ones[0].metric,
+        low, high = variance.find_ends(mean, resampled, scale, settings, name)
+        n_sets_a_better, n_sets_b_better = self.n_better
+        return OverSets(
+            metric=self.found[0].metric,
             randomization=test,
             method=method,
             further=further,
-            score_a=float(np.mean([one.score_a for one in ones])),
-            score_b=float(np.mean([one.score_b for one in ones])),
-            n_segments=sum(one.n_segments for one in ones),
-            segments_differing=sum(one.segments_differing for one in ones),
+            score_a=float(np.mean([one.score_a for one in self.found])),
+            score_b=float(np.mean([one.score_b for one in self.found])),
+            n_segments=sum(one.n_segments for one in self.found),
+            segments_differing=sum(one.segments_differing for one in self.found),
             step=None if drawn.steps is None else self._step(number, variance, drawn.steps, settings),
-        )
-        return OverSets(
-            estimated,
-            *variance.find_ends(mean, resampled, scale, settings, name),
-            resampled,
-            expect_new_sets(differences, variance.of_sets, settings.level, scale),
-            *self.n_better,
+            low=low,
+            high=high,
+            resampled=resampled,
+            new_sets=expect_new_sets(differences, variance.of_sets, settings.level, scale),
+            n_sets_a_better=n_sets_a_better,
+            n_sets_b_better=n_sets_b_better,
         )
 
     def _test(self, mean: float, number: int, drawn: DrawsOverSets, settings: Settings) -> Randomization:
-        tests, exact = [one.estimated.randomization for one in self.found], drawn.is_enumerated(number)
+        tests, exact = [one.randomization for one in self.found], drawn.is_enumerated(number)
         n_extreme, n_coins = int(drawn.n_extreme[number]), drawn.n_coins[number]
         p_value, p_low, p_high = share_extreme(n_extreme, 2**n_coins if exact else tests[0].n_trials, exact)
         return replace(
@@ -286,7 +283,7 @@ class PairOnSets:
             ]
             of_a, of_b = (np.mean([scores[side] for scores in runs], axis=0) for side in (0, 1))
             variance = average_variances(variances, (of_a, of_b))
-        first = self.found[0].bootstrap
+        a, b = self.places[0]
         return judge_methods(
             variance,
             pooled,
@@ -294,11 +291,7 @@ class PairOnSets:
             scale,
             settings.level,
             settings.runs or "separate",
-            a=first.a,
-            b=first.b,
-            metric=first.metric,
-            runs_a=n_runs[0][0],
-            runs_b=n_runs[0][1],
+            systems=(tables[0].systems[a], tables[0].systems[b]),
             n_units=sum(table.units.count for table in tables),
             n_effective_units=0.0 if variance is None else variance.unit_df + 1,
             unit=settings.unit,
@@ -307,7 +300,7 @@ class PairOnSets:
         )
 
     def _step(self, number: int, variance: VarianceOfMean, steps: StepDown, settings: Settings) -> Step:
-        n_trials = self.found[0].estimated.randomization.n_trials
+        n_trials = self.found[0].randomization.n_trials
         ends = simultaneous_ends_of_mean(
             [one.bootstrap.difference for one in self.found],
             variance.of_sets,

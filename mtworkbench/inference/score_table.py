@@ -167,12 +167,6 @@ class ScoreTable:
         return [float(runs.mean()) for runs in self.scores]
 
     @cached_property
-    def pooled_scores(self) -> list[float]:
-        """Score of each system on all segments, all of its runs taken together: what randomization tests."""
-        means = (one.values.sum(axis=(0, 1), dtype=np.float64) / len(one.values) for one in self.systems)
-        return [float(one.metric.score(mean)) for one, mean in zip(self.systems, means, strict=True)]
-
-    @cached_property
     def distinct(self) -> DistinctColumns | None:
         """What is known of the columns of `sums` so that fewer need to be summed; None where that would not pay."""
         return DistinctColumns.of(self.sums)

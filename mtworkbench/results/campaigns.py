@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.results.comparisons import Comparison, JudgedPair
+from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
 from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, minus, stack_metrics
 from mtworkbench.results.rankings import CampaignRank, Ranked
-from mtworkbench.results.settings import Settings, WithSettings
+from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Verdict
 from mtworkbench.shown import Headed
 from mtworkbench.wording import name_some
@@ -337,7 +337,7 @@ class CampaignTestSet(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignComparison(WithSettings, Headed):
+class CampaignComparison(OfMetrics, Headed):
     """Every system on every test set, every metric: what `compare_test_sets` found.
 
     Parameters
@@ -363,7 +363,6 @@ class CampaignComparison(WithSettings, Headed):
     baseline: str | None
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
-    strata: ClassVar[Of[str | None]] = Of("settings")
     on_sets: dict[str, Comparison] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -388,14 +387,6 @@ class CampaignComparison(WithSettings, Headed):
             raise InputError("unknown-test-set", f"There is no test set {name!r}: name {known}.")
         return self.on_sets[name]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per comparison and metric, over all sets, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})
-
     def sets_frame(self) -> pd.DataFrame:
         """Return one row per comparison, test set and metric, ``metric`` first, unrounded."""
         return stack_metrics({name: metric.sets_frame() for name, metric in self.metrics.items()})
-
-    def systems_frame(self) -> pd.DataFrame:
-        """Return one row per system and metric, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,9 @@ from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Verdict
 from mtworkbench.shown import Headed, Shown
+
+if TYPE_CHECKING:
+    from mtworkbench.results.campaigns import CampaignMetric
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -257,8 +261,24 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
+class OfMetrics(WithSettings):
+    """What a comparison under several metrics has, on one test set or on several."""
+
+    baseline: str | None
+    metrics: Mapping[str, MetricComparison | CampaignMetric]
+    strata: ClassVar[Of[str | None]] = Of("settings")
+
+    def systems_frame(self) -> pd.DataFrame:
+        """Return one row per system and metric, ``metric`` first, unrounded."""
+        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
+        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison(WithSettings, Headed):
+class Comparison(OfMetrics, Headed):
     """Every system, every metric: what `compare` found.
 
     Parameters
@@ -285,18 +305,9 @@ class Comparison(WithSettings, Headed):
     baseline: str | None
     metrics: dict[str, MetricComparison]
     runs: ClassVar[Of[str]] = Of("settings")
-    strata: ClassVar[Of[str | None]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
-
-    def systems_frame(self) -> pd.DataFrame:
-        """Return one row per system and metric, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
-        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})
