@@ -207,9 +207,10 @@ class CampaignPair(JudgedPair):
     @classmethod
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
-        names = ("a", "b", "n_sets", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict")
-        names += ("better", "new_sets_low", "new_sets_high", "new_sets_p_value", "new_sets_df", "new_sets_p_adjusted")
-        names += ("new_sets_verdict", "one_new_set_low", "one_new_set_high", "spread_between_sets", "spread_p_value")
+        names: tuple[str, ...] = ("a", "b", "n_sets", "difference", "low", "high", "p_value", "p_low", "p_high")
+        names += ("p_adjusted", "verdict", "better", "new_sets_low", "new_sets_high", "new_sets_p_value", "new_sets_df")
+        names += ("new_sets_p_adjusted", "new_sets_verdict", "one_new_set_low", "one_new_set_high")
+        names += ("spread_between_sets", "spread_p_value")
         names += ("n_sets_a_better", "n_sets_b_better", "conclusion", "score_a", "score_b", "method_p_value")
         return (*names, "method_low", "method_high", "method_df", "method_p_adjusted", "method_verdict")
 

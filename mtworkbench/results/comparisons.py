@@ -195,10 +195,10 @@ class PairEstimate(JudgedPair):
     @classmethod
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
-        names = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict")
-        names += ("n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing")
-        names += ("method_p_value", "method_low", "method_high", "method_df", "better", "conclusion", "n_segments")
-        names += ("score_a", "score_b", "smallest_p", "method_p_adjusted", "method_verdict")
+        names: tuple[str, ...] = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted")
+        names += ("verdict", "n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect")
+        names += ("segments_differing", "method_p_value", "method_low", "method_high", "method_df", "better")
+        names += ("conclusion", "n_segments", "score_a", "score_b", "smallest_p", "method_p_adjusted", "method_verdict")
         return (*names, "method_p_separate", "method_p_pooled")
 
     def turned(self) -> Self:
