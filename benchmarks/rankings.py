@@ -10,9 +10,8 @@ from itertools import combinations
 
 import numpy as np
 
-from mtworkbench.inference.campaign_ranks import draw_new_sets
 from mtworkbench.inference.clusters import SIZE, signed_rank
-from mtworkbench.inference.rankings import rank_by_draws
+from mtworkbench.inference.rankings import draw_new_sets, rank_by_draws
 
 LEVEL, N_DRAWS = 0.95, 1000
 N_SETS = 2, 3, 5, 14

@@ -23,6 +23,11 @@ def fill(record, figures):
     return record(**{name: figures.get(name) for name in needed})
 
 
+def fill_parts(record, figures, **parts):
+    """A record whose parts, of these classes, have the figures that they have fields for."""
+    return fill(record, figures | {name: fill(part, figures) for name, part in parts.items()})
+
+
 def system(name, score=27.16, *, runs=1, **changes):
     figures = {"scores": (score,) * runs, "low": score - 0.8, "high": score + 0.7, "s_sel": 0.4}
     figures |= {"resampled": np.array([score])} | changes
@@ -49,7 +54,7 @@ def pair(a, b, difference=-0.34, **changes):
     derived |= {"method_p_adjusted": figures.get("method_p_value")}
     derived |= {"conclusion": conclude(figures["verdict"], figures.get("method_verdict"), identical=None)}
     figures = DRAWN | {"a": a, "b": b, "difference": difference} | derived | figures
-    return fill(PairEstimate, figures | {name: fill(part, figures) for name, part in PARTS.items()})
+    return fill_parts(PairEstimate, figures, **PARTS)
 
 
 def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None, **changes):
@@ -57,7 +62,7 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
     own = {one.system: one.score for one in systems}
     pairs = [replace(one, score_a=own[one.a], score_b=own[one.b]) if one.score_a is None else one for one in pairs]
     if not higher_is_better:
-        pairs = [replace(one, better=None if higher_is_better is None else _lower(one)) for one in pairs]
+        pairs = [changed(one, better=None if higher_is_better is None else _lower(one)) for one in pairs]
     ranking_of = None if ranking is None else "outputs"
     figures = DRAWN | {"test": "ar", "exchange": "unit", "n_trials": 10_000, "n_segments": 300} | changes
     settings = fill(Settings, figures)
@@ -77,7 +82,7 @@ def changed(record, **figures):
     """The record with other figures, also of the parts that hold them."""
     own, parts = {}, {}
     for name, value in figures.items():
-        held = vars(type(record)).get(name)
+        held = getattr(type(record), name, None)
         if isinstance(held, Of):
             parts.setdefault(held.part, {})[held.name] = value
         else:

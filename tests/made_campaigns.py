@@ -1,5 +1,6 @@
 """Campaigns with made-up figures of any size, for the tests of what is said and shown of them."""
 
+from dataclasses import fields
 from itertools import combinations
 
 import numpy as np
@@ -12,11 +13,16 @@ from mtworkbench.results.campaigns import (
     CampaignPair,
     CampaignSystem,
     CampaignTestSet,
+    NewSets,
     SetEstimate,
 )
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.verdicts import holm_adjust
+from mtworkbench.results.verdicts import Verdict, holm_adjust
+
+from .hand_made import changed, fill_parts
 
 LEVEL, N_TRIALS = 0.95, 10_000
 Z = stats.norm.ppf(0.975)
@@ -30,9 +36,10 @@ def make_set(name, a, b, difference, error, *, n_segments=2000, score_b=30.0, ve
         "high": difference + Z * error, "p_value": p, "p_low": 0.9 * p, "p_high": min(1.1 * p, 1.0), "p_adjusted": p,
         "verdict": verdict, "better": None, "score_a": score_b + difference, "score_b": score_b,
         "standard_error": error, "n_segments": n_segments, "unit": "segment", "n_units": n_segments,
-        "n_trials": N_TRIALS,
+        "n_trials": N_TRIALS, "resampled": (np.array([difference]), np.zeros(1)),
     }  # fmt: skip
-    return SetEstimate(**figures | changes)
+    parts = {"drawn": PairedBootstrap, "randomization": Randomization, "judged": Verdict}
+    return fill_parts(SetEstimate, figures | changes, **parts)
 
 
 def make_pair(sets, *, higher_is_better=True, **changes):
@@ -64,21 +71,23 @@ def make_pair(sets, *, higher_is_better=True, **changes):
         "method_p_value": None, "method_low": None, "method_high": None, "method_df": None, "method_p_adjusted": None,
         "method_verdict": None, "sets": tuple(sets), "n_trials": N_TRIALS,
     } | changes  # fmt: skip
-    return judge(CampaignPair(**{"new_sets_verdict": None, "conclusion": ""} | figures), sign)
+    new_sets = {item.name: figures.get(f"new_sets_{item.name}") for item in fields(NewSets)}
+    new_sets |= {name: figures[f"one_new_set_{name[4:]}"] for name in ("one_low", "one_high")}
+    new_sets |= {"spread": figures["spread_between_sets"], "spread_p_value": figures["spread_p_value"]}
+    figures |= {"new_sets": NewSets(**new_sets), "conclusion": ""}
+    parts = {"randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
+    return judge(fill_parts(CampaignPair, figures, **parts), sign)
 
 
 def judge(pair, sign):
     """Fill in what follows from the adjusted p."""
-    figures = vars(pair)
     significant = pair.p_adjusted <= 1 - LEVEL if pair.verdict != "undecided" else False
     verdict = "undecided" if pair.verdict == "undecided" else "significant" if significant else "not significant"
     new = "significant" if pair.new_sets_p_adjusted <= 1 - LEVEL else "not significant"
     conclusion = "shown for new test sets" if new == "significant" else "shown on these test sets only"
     conclusion = {"undecided": "undecided", "not significant": "not shown"}.get(verdict, conclusion)
     better = (pair.a if sign * pair.difference > 0 else pair.b) if significant else None
-    return CampaignPair(
-        **figures | {"verdict": verdict, "new_sets_verdict": new, "conclusion": conclusion, "better": better}
-    )
+    return changed(pair, verdict=verdict, new_sets_verdict=new, conclusion=conclusion, better=better)
 
 
 def make_metric(name, sets, *, higher_is_better=True, baseline=None, settings=None, ranking=None, **changes):
@@ -88,7 +97,7 @@ def make_metric(name, sets, *, higher_is_better=True, baseline=None, settings=No
     new_adjusted = holm_adjust([pair.new_sets_p_value for pair in pairs])
     sign = 1 if higher_is_better else -1
     pairs = [
-        judge(CampaignPair(**vars(pair) | {"p_adjusted": float(p), "new_sets_p_adjusted": float(new)}), sign)
+        judge(changed(pair, p_adjusted=float(p), new_sets_p_adjusted=float(new)), sign)
         for pair, p, new in zip(pairs, adjusted, new_adjusted, strict=True)
     ]
     names = list(dict.fromkeys(name for pair in pairs for name in (pair.b, pair.a)))
@@ -156,7 +165,7 @@ def make_campaign(
         }
         adjusted = iter(holm_adjust([one.p_value for ones in sets.values() for one in ones]))
         judged = {
-            pair: [SetEstimate(**vars(one) | judge_set(one, float(next(adjusted)), sign)) for one in ones]
+            pair: [changed(one, **judge_set(one, float(next(adjusted)), sign)) for one in ones]
             for pair, ones in sets.items()
         }
         made[metric] = make_metric(metric, judged, higher_is_better=sign > 0, baseline=baseline)

@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,7 @@ from mtworkbench.words.frames import Cell, Name, shorten
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
 
+from .hand_made import changed
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
 
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
@@ -65,15 +65,15 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
 def test_a_difference_that_is_the_same_on_every_set_was_not_tested_for_new_ones():
     found = of_pairs([1.0, 1.0, 1.001])
     [pair] = found.metrics["BLEU"].comparisons
-    untested = replace(
+    untested = changed(
         pair, conclusion="shown on these test sets only", new_sets_verdict=None, new_sets_p_value=None,
         new_sets_p_adjusted=None, new_sets_df=None, one_new_set_low=None, one_new_set_high=None,
     )  # fmt: skip
-    metric = replace(found.metrics["BLEU"], comparisons=(untested,))
-    headline = replace(found, metrics={"BLEU": metric}).headline
+    metric = changed(found.metrics["BLEU"], comparisons=(untested,))
+    headline = changed(found, metrics={"BLEU": metric}).headline
     assert headline[0].endswith("; for new ones this was not tested, because the difference is the same on every set.")
     assert not any("add test sets" in sentence for sentence in headline)
-    assert "not tested" in format_campaign(replace(found, metrics={"BLEU": metric}))
+    assert "not tested" in format_campaign(changed(found, metrics={"BLEU": metric}))
 
 
 def test_that_sets_are_few_is_said_of_three_pairs_too():
@@ -136,9 +136,9 @@ def test_several_runs_are_asked_for_the_method():
     for p in (0.004, 0.3):
         verdict = "significant" if p < 0.05 else "not significant"
         method = {"method_p_value": p, "method_p_adjusted": p, "method_verdict": verdict, "method_df": 7.0}
-        metric = replace(make_metric("BLEU", sets, **method), method_family_size=1)
+        metric = changed(make_metric("BLEU", sets, **method), method_family_size=1)
         found = of_pairs([1.0, 1.2, 0.9])
-        said[p] = replace(found, metrics={"BLEU": metric}).headline
+        said[p] = changed(found, metrics={"BLEU": metric}).headline
     ending = "for the method (new training runs on these test sets), {} by BLEU (p = {})."
     assert said[0.004][0].endswith(ending.format("it is shown, too,", "0.004"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
@@ -176,8 +176,8 @@ def test_all_pairs_name_the_system_that_none_is_shown_to_beat():
     best, *rest = metric.ranking
 
     def with_best(**ranks):
-        ranking = (replace(best, **ranks), *(replace(one, rank_low=2) for one in rest))
-        return replace(found, metrics={"BLEU": replace(metric, ranking=ranking)})
+        ranking = (changed(best, **ranks), *(changed(one, rank_low=2) for one in rest))
+        return changed(found, metrics={"BLEU": changed(metric, ranking=ranking)})
 
     said = "By BLEU, microsoft is shown to be better than every other system"
     assert with_best(rank_high=1, new_sets_rank_high=1).headline[1] == f"{said} for new test sets like these."
@@ -209,11 +209,11 @@ def copies(found, key, *places):
     metric = found.metrics[key]
     pairs = list(metric.comparisons)
     for place in places:
-        pairs[place] = replace(
+        pairs[place] = changed(
             pairs[place], difference=0.0, conclusion="copies", verdict="not significant", better=None,
             spread_between_sets=0.0, n_sets_a_better=0, n_sets_b_better=0,
         )  # fmt: skip
-    return replace(found, metrics={key: replace(metric, comparisons=tuple(pairs))})
+    return changed(found, metrics={key: changed(metric, comparisons=tuple(pairs))})
 
 
 def test_of_copies_nothing_more_is_said():
@@ -254,7 +254,7 @@ def test_the_finding_of_a_figure():
         pair: [make_set(f"set{k}", *pair, 0.01 * k, 0.4) for k in range(3)]
         for pair in (("b", "a"), ("c", "a"), ("c", "b"))
     }
-    none = {"BLEU": replace(make_metric("BLEU", sets), ranking=None)}
+    none = {"BLEU": changed(make_metric("BLEU", sets), ranking=None)}
     assert title_result(none) == "BLEU: none of 3 pairs is shown to differ on these test sets."
     shown = {"BLEU": make_campaign(14, NAMES[:3], baseline=None, spread=0.01).metrics["BLEU"]}
     assert title_result(shown) == "BLEU: all 3 pairs are shown to differ for new test sets like these."
@@ -264,12 +264,12 @@ def test_the_finding_of_a_figure():
 def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     found = make_campaign(5, NAMES, baseline=baseline, spread=2.0)
     metric = found.metrics["BLEU"]
-    open_ones = [replace(one, conclusion="not shown", verdict="not significant") for one in metric.comparisons]
-    undecided = [replace(one, conclusion="undecided", verdict="undecided") for one in open_ones]
+    open_ones = [changed(one, conclusion="not shown", verdict="not significant") for one in metric.comparisons]
+    undecided = [changed(one, conclusion="undecided", verdict="undecided") for one in open_ones]
     said = "none of 4 systems is shown to differ from base" if baseline else "none of 10 pairs is shown to differ"
-    some = {"BLEU": replace(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
+    some = {"BLEU": changed(metric, comparisons=(*undecided[:2], *open_ones[2:]), ranking=None)}
     assert title_result(some) == f"BLEU: {said} on these test sets; 2 are undecided."
-    every = {"BLEU": replace(metric, comparisons=tuple(undecided))}
+    every = {"BLEU": changed(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
     assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
 
@@ -481,8 +481,8 @@ def test_ranks_with_a_baseline_are_those_of_resamples_and_say_so():
 def test_where_two_sets_give_no_ranks_for_new_ones_nothing_is_said_of_them():
     found = make_campaign(2, NAMES)
     metric = found.metrics["BLEU"]
-    ranking = tuple(replace(one, new_sets_rank_low=None, new_sets_rank_high=None) for one in metric.ranking)
-    found = replace(found, metrics={"BLEU": replace(metric, ranking=ranking)})
+    ranking = tuple(changed(one, new_sets_rank_low=None, new_sets_rank_high=None) for one in metric.ranking)
+    found = changed(found, metrics={"BLEU": changed(metric, ranking=ranking)})
     columns = tabulate_campaign(found, "BLEU")["Ranking, mean over test sets"]
     assert list(columns)[1:5] == ["rank", "ranks (bootstrap)", "best %", "best % (new sets)"]
     said = " ".join(format_campaign(found).split())
@@ -520,9 +520,9 @@ def test_systems_with_the_same_score_are_both_best():
     found = make_campaign(2, tuple(f"sys{number}" for number in range(20)), baseline=None)
     metric = found.metrics["BLEU"]
     first, second, third, *others = metric.systems
-    two = [replace(one, scores=one.scores | {"wmt08": 99.0}) for one in (first, second)]
-    three = [replace(one, scores=one.scores | {"wmt09": 99.0}) for one in (*two, third)]
-    found = replace(found, metrics={"BLEU": replace(metric, systems=(*three, *others))})
+    two = [changed(one, scores=one.scores | {"wmt08": 99.0}) for one in (first, second)]
+    three = [changed(one, scores=one.scores | {"wmt09": 99.0}) for one in (*two, third)]
+    found = changed(found, metrics={"BLEU": changed(metric, systems=(*three, *others))})
     columns = tabulate_campaign(found, "BLEU")["What is shown, test set by test set"]
     assert columns["best"] == [f"{first.system} and {second.system}", "3 systems"]
 
@@ -570,14 +570,14 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
 
     def with_exact(names):
         metrics = {
-            name: replace(
-                metric, comparisons=tuple(replace(p, p_low=p.p_value, p_high=p.p_value) for p in metric.comparisons)
+            name: changed(
+                metric, comparisons=tuple(changed(p, p_low=p.p_value, p_high=p.p_value) for p in metric.comparisons)
             )
             if name in names
             else metric
             for name, metric in found.metrics.items()
         }
-        return " ".join(format_campaign(replace(found, metrics=metrics)).split())
+        return " ".join(format_campaign(changed(found, metrics=metrics)).split())
 
     assert "p: two-sided exact randomization test, all exchanges; both" in with_exact(("BLEU", "TER"))
     for names in (("BLEU",), ("TER",)):
@@ -592,10 +592,10 @@ def test_what_would_be_shown_on_its_own_is_told_from_what_would_not():
     [pair, *others] = metric.comparisons
     figures = {"p_value": 0.04, "p_low": 0.035, "p_high": 0.045, "p_adjusted": 0.08, "new_sets_p_value": 0.03}
     figures |= {"method_p_value": 0.02, "method_verdict": "not significant", "new_sets_verdict": "not significant"}
-    open_on_these = replace(pair, **figures, verdict="not significant", conclusion="not shown")
-    only_these = replace(pair, **figures, verdict="significant", conclusion="shown on these test sets only")
-    unsure = replace(open_on_these, p_high=0.055)
-    too_large = replace(only_these, new_sets_p_value=0.06, method_p_value=0.06)
+    open_on_these = changed(pair, **figures, verdict="not significant", conclusion="not shown")
+    only_these = changed(pair, **figures, verdict="significant", conclusion="shown on these test sets only")
+    unsure = changed(open_on_these, p_high=0.055)
+    too_large = changed(only_these, new_sets_p_value=0.06, method_p_value=0.06)
     holm, no = "not after Holm", "not shown"
     for one, said in (
         (open_on_these, (holm, holm, holm)),
@@ -604,7 +604,7 @@ def test_what_would_be_shown_on_its_own_is_told_from_what_would_not():
         (too_large, ("better", no, no)),
     ):
         assert tuple(say(one, metric) for say in (on_these_sets, for_new_sets, for_method)) == said
-        shown = replace(found, metrics={"BLEU": replace(metric, comparisons=(one, *others))})
+        shown = changed(found, metrics={"BLEU": changed(metric, comparisons=(one, *others))})
         text = " ".join(format_campaign(shown).split())
         assert ('"not after Holm": on its own, it would be shown.' in text) == (holm in said)
 

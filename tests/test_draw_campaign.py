@@ -1,7 +1,5 @@
 """The forest plot of a campaign: its marks are the records' numbers, and every text can be read."""
 
-from dataclasses import replace
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -16,6 +14,7 @@ from mtworkbench.plots.words import describe_figure
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 
 from .drawn import faults_of_text
+from .hand_made import changed
 from .made_campaigns import make_campaign, make_metric, make_set, make_settings
 
 NAMES = ("base", "new", "third-system", "google", "microsoft", *(f"sys{number}" for number in range(20)))
@@ -83,8 +82,8 @@ def test_the_diamond_of_an_undecided_difference_is_half_filled(fourteen):
     found, _ = fourteen
     metric = found.metrics["BLEU"]
     [pair] = metric.comparisons
-    undecided = replace(pair, verdict="undecided", conclusion="undecided", better=None)
-    [ax] = draw_campaign(replace(found, metrics={"BLEU": replace(metric, comparisons=(undecided,))})).axes
+    undecided = changed(pair, verdict="undecided", conclusion="undecided", better=None)
+    [ax] = draw_campaign(changed(found, metrics={"BLEU": changed(metric, comparisons=(undecided,))})).axes
     whole, half = ax.patches
     assert whole.get_facecolor() == (1, 1, 1, 1) and half.get_facecolor() == whole.get_edgecolor()
     assert set(half.get_xy()[:, 0]) == {pair.low, pair.difference}
@@ -280,8 +279,8 @@ def test_other_things_are_refused():
 def test_one_system_alone_has_its_score_and_a_tick_for_each_set():
     found = make_campaign(4, NAMES[:2])
     metric = found.metrics["BLEU"]
-    alone = replace(metric, systems=metric.systems[:1], comparisons=(), ranking=None)
-    figure = draw_campaign(replace(found, metrics={"BLEU": alone}))
+    alone = changed(metric, systems=metric.systems[:1], comparisons=(), ranking=None)
+    figure = draw_campaign(changed(found, metrics={"BLEU": alone}))
     [ax] = figure.axes
     [system] = alone.systems
     assert [ends for ends, *_ in estimates(ax)] == [[system.low, system.score, system.high]]

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from mtworkbench.inference.rankings import rank_by_verdicts
+from mtworkbench.inference.rankings import place_systems
 from mtworkbench.words.findings import title_result
 
 from .hand_made import changed, comparison, pair, system
@@ -108,7 +109,8 @@ def of_all_pairs(better, names="abcd"):
     pairs = [
         pair(b, a, 1.0, **(SHOWN if (b, a) in better else {})) for place, b in enumerate(names) for a in names[:place]
     ]
-    ranking = rank_by_verdicts({name: place for place, name in enumerate(names)}, better)
+    scores = {name: place for place, name in enumerate(names)}
+    ranking = place_systems(scores, np.arange(len(names))[:, None], better, 0.95)
     return metric_of(pairs, names, ranking=ranking)
 
 

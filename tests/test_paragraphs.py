@@ -9,7 +9,7 @@ from mtworkbench import __version__, describe_comparison
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 from mtworkbench.tables import format_campaign
 
-from .hand_made import comparison, pair, system
+from .hand_made import changed, comparison, pair, system
 from .made_campaigns import make_metric, make_set, make_settings
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
@@ -178,7 +178,7 @@ def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():
     found = over_sets({"new": [1.0, 2.0, 3.0]})
     [pair] = found.metrics["BLEU"].comparisons
     other = replace(found.metrics["BLEU"], name="TER", higher_is_better=False)
-    other = replace(other, comparisons=(replace(pair, better="base"),))
+    other = replace(other, comparisons=(changed(pair, better="base"),))
     said = describe_comparison(replace(found, metrics=found.metrics | {"TER": other}))
     assert (
         "On these test sets, BLEU and TER contradict each other on new and base: by BLEU new is better, by TER base is "

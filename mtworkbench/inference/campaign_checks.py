@@ -151,12 +151,11 @@ def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
                     "system must be in every test set and under every metric: add the outputs that are missing, or "
                     "leave out the systems that are not in all test sets.",
                 )
-        ordered[name] = {metric: _take_systems(family, systems) for metric, family in families.items()}
+        ordered[name] = {
+            metric: replace(family, values={system: family.values[system] for system in systems})
+            for metric, family in families.items()
+        }
     return ordered
-
-
-def _take_systems(family: SegmentStatistics, systems: Sequence[str]) -> SegmentStatistics:
-    return replace(family, values={system: family.values[system] for system in systems})
 
 
 def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:

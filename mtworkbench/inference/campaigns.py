@@ -6,25 +6,31 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, cycle
-from typing import NamedTuple, TypeVar
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.campaign_ranks import rank_campaign
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
-from mtworkbench.inference.judging import Judged, OnSet, group_families, in_families, judge_further, judge_pairs
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import check_shared_trials
-from mtworkbench.inference.rankings import MIN_SYSTEMS
-from mtworkbench.inference.verdicts import conclude_campaign, judge_method_family, judge_tests
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.inference.rankings import can_be_ranked, order_pairs, rank_campaign
+from mtworkbench.inference.verdicts import (
+    OnSet,
+    conclude_campaign,
+    group_families,
+    in_families,
+    judge_metrics,
+    judge_tests,
+    split_like,
+)
+from mtworkbench.metrics.directions import sign_of
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.campaigns import (
@@ -39,23 +45,17 @@ from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.results.settings import (
-    ADJUSTMENTS,
-    EXCHANGES,
-    FAMILIES,
-    RUNS,
     Settings,
-    check_choice,
+    check_options,
     choose_n_resamples,
     choose_n_trials,
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Verdict
+from mtworkbench.results.verdicts import Verdict, judge_method_family
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
-
-Value = TypeVar("Value")
 
 #: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
@@ -171,10 +171,7 @@ def compare_test_sets(
         one set as on another; ``few-trials``; and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
-    check_choice("exchange", exchange, EXCHANGES)
-    check_choice("runs", runs, RUNS)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    check_choice("family", family, FAMILIES)
+    check_options(exchange, runs, adjust, family)
     notices = Notices()
     found = check_test_sets(sets, notices)
     units, counts = {}, {}
@@ -238,8 +235,8 @@ def compare_test_sets(
         on_sets={
             name: conclude_set(
                 list(families.values()),
-                list(chain(*(one.rows[place] for one in estimated.values()))),
-                list(chain(*(one.on_sets[place] for one in estimated.values()))),
+                [one.rows[place] for one in estimated.values()],
+                [one.on_sets[place] for one in estimated.values()],
                 baseline,
                 own,
             )
@@ -272,8 +269,8 @@ def settle_set(
     DataWarning
         ``missing-scores``, and those of `settle_unit`.
     """
-    systems, members, pairs = number_pairs(families, baseline, exchange)
-    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    systems, _, pairs = number_pairs(families, baseline, exchange)
+    warn_of_missing_scores(families)
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = divide_segments(systems, chain(*pairs), unit, strata)
     for compared in group_families(pairs, family):
@@ -367,17 +364,11 @@ def estimate_metrics(
         for own, ones in zip(spots, zip(*rows, strict=True), strict=True)
     ]
     over_sets = average_pairs(divided, pairs, together, settings)
-    n_metrics = len(next(iter(statistics.values())))
-    on_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in pairs), strict=True)]
-    of_sets = [list(own) for own in zip(*(_split(one, n_metrics) for one in rows), strict=True)]
-    parts = _split(systems, n_metrics), _split(over_sets, n_metrics), of_sets, on_sets
+    _, members, compared = number_pairs(next(iter(statistics.values())), baseline)
+    of_sets = [list(own) for own in zip(*(split_like(one, members) for one in rows), strict=True)]
+    on_sets = [list(own) for own in zip(*(split_like(one, compared) for one in pairs), strict=True)]
+    parts = split_like(systems, members), split_like(over_sets, compared), of_sets, on_sets
     return [MetricEstimates(*own) for own in zip(*parts, strict=True)]
-
-
-def _split(values: list[Value], n_parts: int) -> list[list[Value]]:
-    """Split a list into parts of the same length."""
-    size = len(values) // n_parts
-    return [values[part * size : (part + 1) * size] for part in range(n_parts)]
 
 
 def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Settings]:
@@ -396,31 +387,25 @@ def conclude_metrics(
 ) -> dict[str, CampaignMetric]:
     """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
     level, family = settings.level, settings.family
-    pairs = [[one.estimated for one in own.over_sets] for own in estimated.values()]
     p_of_new_sets = [[one.new_sets.p_value for one in own.over_sets] for own in estimated.values()]
-    tests = [[one.estimated.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
+    tests = [[one.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
     all_judged = zip(
-        in_families(lambda ones: judge_pairs(ones, settings), pairs, family),
+        judge_metrics([own.over_sets for own in estimated.values()], settings),
         in_families(lambda ones: judge_method_family(ones, level), p_of_new_sets, family),
         in_families(lambda ones: judge_tests(ones, level), tests, family),
         strict=True,
     )
     metrics: dict[str, CampaignMetric] = {}
-    # One family of all metrics is that of each metric.
-    together_by_metric = cycle(group_families(pairs, family))
-    all_metrics = zip(estimated.items(), all_judged, strict=True)
-    for ((name, found), (judged, on_new_sets, on_sets)), together in zip(all_metrics, together_by_metric, strict=False):
+    for (name, found), (judged, on_new_sets, on_sets) in zip(estimated.items(), all_judged, strict=True):
         own = {test_set: of_metrics[name] for test_set, of_metrics in sets.items()}
-        verdicts = iter(on_sets)
         of_sets = [
-            [conclude_on_set(test_set, one, next(verdicts)) for one in ones]
-            for test_set, ones in zip(own, found.on_sets, strict=True)
+            [conclude_on_set(test_set, *one) for one in zip(ones, verdicts, strict=True)]
+            for test_set, ones, verdicts in zip(own, found.on_sets, split_like(on_sets, found.on_sets), strict=True)
         ]
-        further = judge_further([one.estimated for one in found.over_sets], level)
-        comparisons = tuple(
-            conclude_over_sets(*one, settings)
-            for one in zip(found.over_sets, judged, on_new_sets, further, zip(*of_sets, strict=True), strict=True)
+        each = zip(
+            found.over_sets, judged.verdicts, on_new_sets, judged.further, zip(*of_sets, strict=True), strict=True
         )
+        comparisons = tuple(conclude_over_sets(*one) for one in each)
         resampled = [np.array([one.resampled for one in ones]) for ones in found.rows]
         metrics[name] = CampaignMetric(
             name=name,
@@ -430,94 +415,51 @@ def conclude_metrics(
             comparisons=comparisons,
             ranking=rank(list(own.values()), found.systems, comparisons, resampled, baseline, settings),
             settings=settings,
-            family_size=len(together),
-            sets_family_size=len(together) * len(own),
-            method_family_size=sum(one.method.method_p_value is not None for one in together),
+            family_size=judged.family_size,
+            sets_family_size=judged.family_size * len(own),
+            method_family_size=judged.method_family_size,
         )
     return metrics
 
 
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
     """Say what a pair has on one of the sets, judged with those of all sets."""
-    found, test, estimated = one.bootstrap, one.estimated.randomization, one.estimated
     return SetEstimate(
+        drawn=one.bootstrap,
+        randomization=one.randomization,
+        judged=replace(verdict, better=one.name_better(verdict)),
         test_set=test_set,
-        a=found.a,
-        b=found.b,
-        difference=found.difference,
-        low=found.low,
-        high=found.high,
-        p_value=test.p_value,
-        p_low=test.p_low,
-        p_high=test.p_high,
-        p_adjusted=verdict.p_adjusted,
-        verdict=verdict.verdict,
-        better=estimated.name_better(verdict),
-        score_a=estimated.score_a,
-        score_b=estimated.score_b,
+        score_a=one.score_a,
+        score_b=one.score_b,
         standard_error=one.standard_error,
-        n_segments=estimated.n_segments,
-        unit=found.unit,
-        n_units=found.n_units,
-        n_trials=test.n_trials,
+        n_segments=one.n_segments,
     )
 
 
 def conclude_over_sets(
     one: OverSets,
-    said: Judged,
+    said: Verdict,
     of_new_sets: tuple[float | None, str | None],
     further: tuple[FurtherResult, ...],
     sets: tuple[SetEstimate, ...],
-    settings: Settings,
 ) -> CampaignPair:
     """Draw conclusions from the verdicts on a pair: on these sets, for new ones, and for the method."""
-    estimated, test, method, new_sets = one.estimated, one.estimated.randomization, one.estimated.method, one.new_sets
-    verdict, (new_sets_p_adjusted, new_sets_verdict) = said.outputs, of_new_sets
+    p_adjusted, verdict = of_new_sets
     return CampaignPair(
-        a=test.a,
-        b=test.b,
-        n_sets=len(sets),
-        difference=test.difference,
+        randomization=one.randomization,
+        method=one.method,
+        judged=said,
+        conclusion=conclude_campaign(said.verdict, verdict, identical=one.identical),
+        score_a=one.score_a,
+        score_b=one.score_b,
+        further=further,
+        sets=sets,
         low=one.low,
         high=one.high,
-        p_value=test.p_value,
-        p_low=test.p_low,
-        p_high=test.p_high,
-        p_adjusted=verdict.p_adjusted,
-        verdict=verdict.verdict,
-        better=said.better,
-        new_sets_low=new_sets.low,
-        new_sets_high=new_sets.high,
-        new_sets_p_value=new_sets.p_value,
-        new_sets_df=new_sets.df,
-        new_sets_p_adjusted=new_sets_p_adjusted,
-        new_sets_verdict=new_sets_verdict,
-        one_new_set_low=new_sets.one_low,
-        one_new_set_high=new_sets.one_high,
-        spread_between_sets=new_sets.spread,
-        spread_p_value=new_sets.spread_p_value,
+        new_sets=replace(one.new_sets, p_adjusted=p_adjusted, verdict=verdict),
         n_sets_a_better=one.n_sets_a_better,
         n_sets_b_better=one.n_sets_b_better,
-        conclusion=conclude_campaign(verdict.verdict, new_sets_verdict, identical=estimated.identical),
-        score_a=estimated.score_a,
-        score_b=estimated.score_b,
-        method_p_value=method.method_p_value,
-        method_low=method.method_low,
-        method_high=method.method_high,
-        method_df=method.method_df,
-        method_p_adjusted=said.method_p_adjusted,
-        method_verdict=said.method_verdict,
-        sets=sets,
-        n_trials=test.n_trials,
         resampled=one.resampled,
-        adjust=verdict.adjust,
-        simultaneous_low=verdict.simultaneous_low,
-        simultaneous_high=verdict.simultaneous_high,
-        runs=settings.runs or "separate",
-        method_p_separate=method.method_p_separate,
-        method_p_pooled=method.method_p_pooled,
-        further=further,
     )
 
 
@@ -533,9 +475,7 @@ def rank(
 
     ``resampled`` has the scores of the resamples, (n_systems, n_resamples), of each set.
     """
-    metric = families[0].metric
-    differ = any(len({family[system].missing.tobytes() for system in family}) > 1 for family in families)
-    if len(systems) < MIN_SYSTEMS or not has_direction(metric) or differ:
+    if not can_be_ranked(families):
         return None
     shown = [pair for pair in comparisons if pair.better]
     shown_for_new = [pair for pair in shown if pair.conclusion == "shown for new test sets"]
@@ -545,14 +485,9 @@ def rank(
         resampled,
         (order_pairs(shown), order_pairs(shown_for_new)) if baseline is None else None,
         level=settings.level,
-        higher_is_better=sign_of(metric) == 1,
+        higher_is_better=sign_of(families[0].metric) == 1,
         random_key=settings.random_key,
     )
-
-
-def order_pairs(pairs: Sequence[CampaignPair]) -> list[tuple[str, str]]:
-    """Return the systems of each pair, the better one first."""
-    return [(pair.a, pair.b) if pair.better == pair.a else (pair.b, pair.a) for pair in pairs]
 
 
 def warn_of_few_sets(n_sets: int, level: float) -> None:

@@ -21,24 +21,15 @@ from mtworkbench.inference.families import (
     warn_of_few_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.judging import group_families
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
+from mtworkbench.inference.verdicts import group_families, split_like
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
-from mtworkbench.results.settings import (
-    ADJUSTMENTS,
-    EXCHANGES,
-    FAMILIES,
-    RUNS,
-    Settings,
-    check_choice,
-    choose_n_resamples,
-    warn_of_few_trials,
-)
+from mtworkbench.results.settings import Settings, check_options, choose_n_resamples, warn_of_few_trials
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work import Study
 
@@ -189,10 +180,7 @@ def compare(
         [statistics] = statistics.values()
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
-    check_choice("exchange", exchange, EXCHANGES)
-    check_choice("runs", runs, RUNS)
-    check_choice("adjust", adjust, ADJUSTMENTS)
-    check_choice("family", family, FAMILIES)
+    check_options(exchange, runs, adjust, family)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     together = group_families(pairs, family)
@@ -221,7 +209,7 @@ def compare(
         family=family,
         margins=choose_margins(margin, [family.metric.name for family in families]),
     )
-    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    warn_of_missing_scores(families)
     warn_of_few_units(
         part.table.units
         for part in parts
@@ -231,14 +219,12 @@ def compare(
     n_draws = sum(settings.n_resamples + settings.trials * len(kind) for kind in kinds)
     divided = DividedSet(systems, list(chain(*pairs)), parts)
     with shown_steps(progress, n_draws) as advance:
-        rows, found = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+        flat_rows, flat_pairs = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+    rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_unequal_spreads(
-            {
-                name: {systems[place].system: np.array(rows[place].scores) for place in own}
-                for name, own in zip(names, members, strict=True)
-            }
+            {name: {one.system: np.array(one.scores) for one in own} for name, own in zip(names, rows, strict=True)}
         )
-    if not all(one.estimated.randomization.exact for one in found):
+    if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
     return conclude_set(families, rows, found, baseline, settings)

@@ -403,7 +403,8 @@ def apply_rule(rule: Rule, drawn: DrawnDifferences, level: float) -> Convention:
     if verdict is not None:
         ends = _interval(rule, drawn, level)
         if rule.name == "ar":
-            verdict = _judge(drawn.randomization, level)
+            # As in `compare`, this allows for the simulation error of p.
+            verdict = judge_tests([drawn.randomization], level)[0].verdict
         if rule.name == "multeval" and drawn.table.n_runs[0] >= MULTEVAL_SLIPS_FROM:
             note = "its shuffle uses some outputs twice and others never"
     observed, (a, b) = drawn.observed, drawn.table.systems
@@ -434,12 +435,6 @@ def _interval(rule: Rule, drawn: DrawnDifferences, level: float) -> tuple[float 
     if rule.name == "jackknife":
         return jackknife_ends(level, sign * difference, sign * drawn.influence, drawn.observed.df)
     return None, None
-
-
-def _judge(found: Randomization, level: float) -> str:
-    """Return the verdict of `compare`, which allows for the simulation error of p."""
-    [judged] = judge_tests([found], level)
-    return judged.verdict
 
 
 def _n_drawn(rule: Rule, drawn: DrawnDifferences) -> int | None:

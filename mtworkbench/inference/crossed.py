@@ -220,11 +220,7 @@ def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = 
                 scale,
                 level,
                 runs,
-                a=system.system,
-                b=table.systems[b].system,
-                metric=table.metrics[a],
-                runs_a=table.n_runs[a],
-                runs_b=table.n_runs[b],
+                systems=(system, table.systems[b]),
                 n_units=table.units.count,
                 n_effective_units=table.units.effective_count,
                 unit=table.units.name,
@@ -243,11 +239,7 @@ def judge_methods(
     level: float,
     runs: str,
     *,
-    a: str,
-    b: str,
-    metric: str,
-    runs_a: int,
-    runs_b: int,
+    systems: tuple[SystemStatistics, SystemStatistics],
     n_units: int,
     n_effective_units: float,
     unit: str,
@@ -266,10 +258,12 @@ def judge_methods(
         See `judge_by_t`.
     level : float
     runs : {"separate", "pooled"}
+    systems : tuple of SystemStatistics
+        a and b; over several sets, on the first.
+    n_units, n_effective_units, unit, strata
+        See `CrossedAnalysis`.
     signature : str
         Of the metric.
-    a, b, metric, runs_a, runs_b, n_units, n_effective_units, unit, strata
-        See `CrossedAnalysis`.
     """
     variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
     if own is not None and pooled is not None and own.total > 0:
@@ -284,9 +278,9 @@ def judge_methods(
     further = {"strata": strata, "runs": "pooled" if runs == "pooled" else None}
     options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
     return CrossedAnalysis(
-        a=a,
-        b=b,
-        metric=metric,
+        a=systems[0].system,
+        b=systems[1].system,
+        metric=systems[0].metric.name,
         difference=difference,
         method_p_value=p_value,
         method_p_separate=judged["separate"][0],
@@ -298,8 +292,8 @@ def judge_methods(
         unit_variance=None if variance is None else float(variance.of_units),
         run_variance=None if variance is None else float(variance.of_runs),
         residual_variance=None if variance is None else float(variance.of_both),
-        runs_a=runs_a,
-        runs_b=runs_b,
+        runs_a=systems[0].n_runs,
+        runs_b=systems[1].n_runs,
         n_units=n_units,
         n_effective_units=n_effective_units,
         unit=unit,

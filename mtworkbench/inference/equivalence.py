@@ -16,8 +16,8 @@ from mtworkbench.inference.randomization import MAX_EXACT_COINS
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.equivalence import Equivalence, Within
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import name_some
 

@@ -295,15 +295,15 @@ def _warn_of_lone_units(units: Units) -> None:
         )
 
 
-def warn_of_missing_scores(families: Iterable[Sequence[SystemStatistics]]) -> None:
+def warn_of_missing_scores(families: Iterable[SegmentStatistics]) -> None:
     """Count, metric by metric, the segments that leave a comparison because a score is missing."""
-    for systems in families:
-        count = int(np.count_nonzero(np.any([system.missing for system in systems], axis=0)))
+    for family in families:
+        count = int(np.count_nonzero(np.any([family[system].missing for system in family], axis=0)))
         if count:
             warnings.warn(
                 DataWarning(
                     "missing-scores",
-                    f"{count} of {systems[0].n_segments} segments have no {systems[0].metric.name} in at least one "
+                    f"{count} of {len(family.test_set)} segments have no {family.metric.name} in at least one "
                     "system: a system's own score uses what it has, a comparison uses the segments that both have.",
                     count=count,
                 ),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from itertools import cycle, islice
 
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
@@ -12,19 +11,9 @@ from mtworkbench.inference.draws import DividedSet, SetDraws
 from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
-from mtworkbench.inference.judging import (
-    Estimated,
-    Judged,
-    OnSet,
-    group_families,
-    in_families,
-    judge_further,
-    judge_pairs,
-)
-from mtworkbench.inference.rankings import MIN_SYSTEMS, rank_systems
+from mtworkbench.inference.rankings import can_be_ranked, rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.verdicts import conclude
-from mtworkbench.metrics.directions import has_direction
+from mtworkbench.inference.verdicts import JudgedMetric, OnSet, conclude, judge_metrics
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
 from mtworkbench.results.settings import Settings, count_needed_resamples
@@ -48,7 +37,8 @@ def estimate_set(divided: DividedSet, drawn: SetDraws, settings: Settings) -> tu
         methods = cross(table, pairs, settings.level, settings.runs or "separate")
         further = [test(table, pairs, settings) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
-            estimated = Estimated(
+            variance = jackknife_variance(table.influence[a] - table.influence[b])
+            found[numbers] = OnSet(
                 metric=table.systems[a].metric,
                 randomization=tests[numbers],
                 method=methods[place],
@@ -58,17 +48,16 @@ def estimate_set(divided: DividedSet, drawn: SetDraws, settings: Settings) -> tu
                 n_segments=table.n_segments,
                 segments_differing=bootstrap.by_segment.count_differing((a, b)),
                 step=drawn.steps.get(numbers),
+                bootstrap=bootstrap.difference((a, b)),
+                standard_error=None if variance is None else math.sqrt(variance),
             )
-            variance = jackknife_variance(table.influence[a] - table.influence[b])
-            error = None if variance is None else math.sqrt(variance)
-            found[numbers] = OnSet(estimated, bootstrap.difference((a, b)), error)
     return [systems[number] for number in range(len(divided.systems))], [found[pair] for pair in divided.pairs]
 
 
 def conclude_set(
     families: Sequence[SegmentStatistics],
-    systems: Sequence[SystemEstimate],
-    found: Sequence[OnSet],
+    systems: Sequence[Sequence[SystemEstimate]],
+    found: Sequence[Sequence[OnSet]],
     baseline: str | None,
     settings: Settings,
 ) -> Comparison:
@@ -78,35 +67,32 @@ def conclude_set(
     ----------
     families : sequence of SegmentStatistics
         One per metric.
-    systems, found : sequence of SystemEstimate, sequence of OnSet
-        Metric by metric: see `estimate_set`.
+    systems, found : sequence of sequence of SystemEstimate, sequence of sequence of OnSet
+        By metric: see `estimate_set`.
     baseline : str or None
     settings : Settings
     """
-    by_metric = split_pairs(found, families, baseline)
-    estimated = [[one.estimated for one in pairs] for pairs in by_metric]
-    judged_by_metric = in_families(lambda ones: judge_pairs(ones, settings), estimated, settings.family)
-    all_systems, metrics = iter(systems), {}
-    # One family of all metrics is that of each metric.
-    together_by_metric = cycle(group_families(by_metric, settings.family))
-    all_metrics = zip(name_families(families), families, by_metric, judged_by_metric, strict=True)
-    for (name, family, pairs, judged), together in zip(all_metrics, together_by_metric, strict=False):
-        rows = tuple(islice(all_systems, len(family)))
-        compared = conclude_pairs(pairs, judged, settings)
+    judged_by_metric = judge_metrics(found, settings)
+    metrics = {}
+    all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
+    for name, family, rows, pairs, judged in all_metrics:
+        compared = conclude_pairs(pairs, judged)
         ranking_of, ranking = None, None
-        if can_be_ranked(family, baseline, settings):
+        # Ranks in resamples are read off like a percentile interval, and need as many.
+        enough = baseline is None or settings.n_resamples >= count_needed_resamples(settings.level, 1)
+        if enough and can_be_ranked([family]):
             ranking_of, ranking = rank_systems(rows, compared, family.metric, baseline, settings.level)
         metrics[name] = MetricComparison(
             name=name,
             signature=family.signature,
             higher_is_better=family.metric.higher_is_better,
-            systems=rows,
-            comparisons=tuple(compared),
+            systems=tuple(rows),
+            comparisons=compared,
             ranking=ranking,
             ranking_of=ranking_of,
             settings=settings,
-            family_size=len(together),
-            method_family_size=sum(one.estimated.method.method_p_value is not None for one in together),
+            family_size=judged.family_size,
+            method_family_size=judged.method_family_size,
         )
     return Comparison(
         settings=settings,
@@ -117,44 +103,20 @@ def conclude_set(
     )
 
 
-def split_pairs(
-    found: Sequence[OnSet], families: Sequence[SegmentStatistics], baseline: str | None
-) -> list[list[OnSet]]:
-    """Return the pairs of each metric."""
-    pairs = iter(found)
-    counts = (len(one) * (len(one) - 1) // 2 if baseline is None else len(one) - 1 for one in families)
-    return [list(islice(pairs, count)) for count in counts]
-
-
-def conclude_pairs(pairs: Sequence[OnSet], judged: Sequence[Judged], settings: Settings) -> list[PairEstimate]:
+def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEstimate, ...]:
     """Draw conclusions from the verdicts on the pairs of one metric."""
-    further = judge_further([one.estimated for one in pairs], settings.level)
-    return [
+    return tuple(
         PairEstimate(
-            bootstrap=bootstrap,
+            bootstrap=one.bootstrap,
             randomization=one.randomization,
             method=one.method,
-            judged=said.outputs,
+            judged=said,
             segments_differing=one.segments_differing,
-            better=said.better,
-            conclusion=conclude(said.outputs.verdict, said.method_verdict, identical=one.identical),
+            conclusion=conclude(said.verdict, said.method_verdict, identical=one.identical),
             n_segments=one.n_segments,
             score_a=one.score_a,
             score_b=one.score_b,
-            method_p_adjusted=said.method_p_adjusted,
-            method_verdict=said.method_verdict,
-            further=others,
+            further=further,
         )
-        for (one, bootstrap, _), said, others in zip(pairs, judged, further, strict=True)
-    ]
-
-
-def can_be_ranked(family: SegmentStatistics, baseline: str | None, settings: Settings) -> bool:
-    """Tell whether the systems of a metric can be ranked: see `MetricComparison`."""
-    return (
-        len(family) >= MIN_SYSTEMS
-        and has_direction(family.metric)
-        and len({family[system].missing.tobytes() for system in family}) == 1
-        # Ranks in resamples are read off like a percentile interval, and need as many.
-        and (baseline is None or settings.n_resamples >= count_needed_resamples(settings.level, 1))
+        for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)
     )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,27 +12,31 @@ from mtworkbench.inference.crossed import average_variances, cross_variances, ju
 from mtworkbench.inference.draws import DividedSet, DrawsOverSets
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance, share_extreme
-from mtworkbench.inference.judging import Estimated, OnSet
-from mtworkbench.inference.new_sets import NewSets, expect_new_sets
+from mtworkbench.inference.intervals import (
+    NO_VARIATION,
+    TIE,
+    interval_ends,
+    jackknife_variance,
+    judge_by_t,
+    share_extreme,
+)
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.step_down import Step, StepDown, simultaneous_ends_of_mean
+from mtworkbench.inference.verdicts import Estimated, OnSet
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.results.campaigns import CampaignSystem
+from mtworkbench.results.campaigns import CampaignSystem, NewSets
 from mtworkbench.results.crossed import CrossedAnalysis
-from mtworkbench.results.estimates import FurtherResult, Randomization
+from mtworkbench.results.estimates import FurtherResult, Randomization, smallest_p
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 
 
-class OverSets(NamedTuple):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OverSets(Estimated):
     """What was drawn and computed of two systems over several sets, before a verdict.
 
     Parameters
     ----------
-    estimated : Estimated
-        Of the mean over sets.
     low, high : float or None
         Interval of the mean difference, on these test sets.
     resampled : (n_resamples,) ndarray
@@ -43,7 +46,6 @@ class OverSets(NamedTuple):
         Sets on which either has the better score; None where the metric has no direction.
     """
 
-    estimated: Estimated
     low: float | None
     high: float | None
     resampled: np.ndarray
@@ -178,12 +180,12 @@ class PairOnSets:
     @property
     def scales(self) -> list[float]:
         """The larger absolute score on each set."""
-        return [max(abs(one.estimated.score_a), abs(one.estimated.score_b)) for one in self.found]
+        return [max(abs(one.score_a), abs(one.score_b)) for one in self.found]
 
     @property
     def n_better(self) -> tuple[int | None, int | None]:
         """On how many sets a, and b, has the better score; None where the metric has no direction."""
-        metric = self.found[0].estimated.metric
+        metric = self.found[0].metric
         if not has_direction(metric):
             return None, None
         signs = [
@@ -206,7 +208,6 @@ class PairOnSets:
             The variance of the mean score of one run over sets, pooled over systems: see `pool_over_sets`.
         settings : Settings
         """
-        ones = [one.estimated for one in self.found]
         differences = np.array([one.bootstrap.difference for one in self.found])
         mean, scale = float(differences.mean()), float(np.mean(self.scales))
         variance = VarianceOfMean.of(
@@ -223,46 +224,42 @@ class PairOnSets:
         if settings.margins:
             can_show = smallest_p(test.n_coins, test.n_trials, test.exact) <= 1 - settings.level + ROUNDING
             further = (find_equivalence(method, variance.total, variance.df, scale, settings, can_show=can_show),)
-        estimated = Estimated(
-            metric=ones[0].metric,
+        low, high = variance.find_ends(mean, resampled, scale, settings, name)
+        n_sets_a_better, n_sets_b_better = self.n_better
+        return OverSets(
+            metric=self.found[0].metric,
             randomization=test,
             method=method,
             further=further,
-            score_a=float(np.mean([one.score_a for one in ones])),
-            score_b=float(np.mean([one.score_b for one in ones])),
-            n_segments=sum(one.n_segments for one in ones),
-            segments_differing=sum(one.segments_differing for one in ones),
+            score_a=float(np.mean([one.score_a for one in self.found])),
+            score_b=float(np.mean([one.score_b for one in self.found])),
+            n_segments=sum(one.n_segments for one in self.found),
+            segments_differing=sum(one.segments_differing for one in self.found),
             step=None if drawn.steps is None else self._step(number, variance, drawn.steps, settings),
-        )
-        return OverSets(
-            estimated,
-            *variance.find_ends(mean, resampled, scale, settings, name),
-            resampled,
-            expect_new_sets(differences, variance.of_sets, settings.level, scale),
-            *self.n_better,
+            low=low,
+            high=high,
+            resampled=resampled,
+            new_sets=expect_new_sets(differences, variance.of_sets, settings.level, scale),
+            n_sets_a_better=n_sets_a_better,
+            n_sets_b_better=n_sets_b_better,
         )
 
     def _test(self, mean: float, number: int, drawn: DrawsOverSets, settings: Settings) -> Randomization:
-        tests, exact = [one.estimated.randomization for one in self.found], drawn.is_enumerated(number)
+        tests, exact = [one.randomization for one in self.found], drawn.is_enumerated(number)
         n_extreme, n_coins = int(drawn.n_extreme[number]), drawn.n_coins[number]
         p_value, p_low, p_high = share_extreme(n_extreme, 2**n_coins if exact else tests[0].n_trials, exact)
-        return Randomization(
-            a=tests[0].a,
-            b=tests[0].b,
-            metric=tests[0].metric,
+        return replace(
+            tests[0],
             difference=mean,
             p_value=p_value,
             p_low=p_low,
             p_high=p_high,
             n_coins=n_coins,
             exact=exact,
-            exchange=tests[0].exchange,
             unit=settings.unit,
             n_units=sum(test.n_units for test in tests),
-            n_trials=tests[0].n_trials,
             rng=settings.rng,
             signature=settings.signature,
-            differences=None,
         )
 
     def _cross(
@@ -285,7 +282,7 @@ class PairOnSets:
             ]
             of_a, of_b = (np.mean([scores[side] for scores in runs], axis=0) for side in (0, 1))
             variance = average_variances(variances, (of_a, of_b))
-        first = self.found[0].bootstrap
+        a, b = self.places[0]
         return judge_methods(
             variance,
             pooled,
@@ -293,11 +290,7 @@ class PairOnSets:
             scale,
             settings.level,
             settings.runs or "separate",
-            a=first.a,
-            b=first.b,
-            metric=first.metric,
-            runs_a=n_runs[0][0],
-            runs_b=n_runs[0][1],
+            systems=(tables[0].systems[a], tables[0].systems[b]),
             n_units=sum(table.units.count for table in tables),
             n_effective_units=0.0 if variance is None else variance.unit_df + 1,
             unit=settings.unit,
@@ -306,7 +299,7 @@ class PairOnSets:
         )
 
     def _step(self, number: int, variance: VarianceOfMean, steps: StepDown, settings: Settings) -> Step:
-        n_trials = self.found[0].estimated.randomization.n_trials
+        n_trials = self.found[0].randomization.n_trials
         ends = simultaneous_ends_of_mean(
             [one.bootstrap.difference for one in self.found],
             variance.of_sets,
@@ -314,6 +307,55 @@ class PairOnSets:
             steps.critical(n_trials, settings.level),
         )
         return Step(list(steps.n_reached(n_trials).values())[number], *ends)
+
+
+def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
+    """Ask of new test sets what several sets have shown.
+
+    The model is one of random effects: set s has a true difference of its own, and its observed difference d_s varies
+    about that with its segments. Each set counts the same. With S sets, d their mean, and s their standard deviation:
+
+    - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t s / sqrt(S). With equal
+      weights, this is the interval of Hartung & Knapp (2001). It needs no estimate of the spread between sets. It rests
+      on differences of sets that are about normally distributed: where a few sets lie far from the others on one side,
+      it rejects too often. docs/validity.md has the rates that were measured.
+    - the difference that is observed on one new set, of a size like theirs: d +- t s sqrt(1 + 1/S).
+    - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
+      or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate).
+    - Cochran's (1954) Q = sum of w_s (d_s - d_w)^2 with w_s = 1 / variance and d_w the mean weighted by these, against
+      chi-squared with S - 1 degrees of freedom: do the sets differ more than their segments explain?
+
+    Parameters
+    ----------
+    differences : (n_sets,) ndarray
+    variances : sequence of float or None
+        Squared standard error of each.
+    level : float
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+
+    Returns
+    -------
+    NewSets
+    """
+    from scipy.special import chdtrc, stdtrit
+
+    n_sets, mean = len(differences), float(differences.mean())
+    spread = float(differences.std(ddof=1))
+    p_value, low, high, df = judge_by_t(mean, spread / math.sqrt(n_sets), n_sets - 1, level, scale)
+    one_low, one_high = low, high
+    if df is not None:
+        half = float(stdtrit(df, (1 + level) / 2)) * spread * math.sqrt(1 + 1 / n_sets)
+        one_low, one_high = mean - half, mean + half
+    known = [variance for variance in variances if variance is not None]
+    between, spread_p_value = None, None
+    if len(known) == n_sets:
+        between = math.sqrt(max(0.0, spread**2 - float(np.mean(known))))
+        if min(known) > (NO_VARIATION * scale) ** 2:
+            weights = 1 / np.array(known)
+            q = float(np.sum(weights * (differences - np.average(differences, weights=weights)) ** 2))
+            spread_p_value = max(float(chdtrc(n_sets - 1, q)), float(np.finfo(np.float64).tiny))
+    return NewSets(p_value, low, high, df, one_low, one_high, between, spread_p_value)
 
 
 def pool_over_sets(parts: Sequence[EstimatedPart], divided: Sequence[DividedSet]) -> dict[int, np.ndarray]:

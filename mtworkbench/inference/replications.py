@@ -100,7 +100,7 @@ def optimizer_variance(
     settings = Settings.choose(
         "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )
-    warn_of_missing_scores([[systems[place] for place in own] for own in members])
+    warn_of_missing_scores(families)
     warn_of_few_runs(families)
     intervals: dict[int, Interval] = {}
     with shown_steps(progress, settings.n_resamples * len(parts)) as advance:

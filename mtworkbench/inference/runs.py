@@ -14,7 +14,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
-from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
+from mtworkbench.inference.intervals import TIE, judge_by_t, share_extreme
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.results.estimates import Estimate
@@ -157,8 +157,7 @@ def permute_runs(
     difference = float(scores_a.mean() - scores_b.mean())
     n_extreme = int(np.count_nonzero(np.abs(differences) >= abs(difference) - TIE * np.abs(scores).max()))
     n_splits = len(differences)
-    p_value = n_extreme / n_splits if exact else (n_extreme + 1) / (n_splits + 1)
-    p_low, p_high = (p_value, p_value) if exact else monte_carlo_ends(n_extreme, n_splits)
+    p_value, p_low, p_high = share_extreme(n_extreme, n_splits, exact)
     return RunPermutation(
         a=a.system,
         b=b.system,

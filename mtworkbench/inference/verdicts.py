@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence, Sized
+from dataclasses import dataclass, replace
+from itertools import chain, cycle, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from mtworkbench.inference.intervals import share_extreme
 from mtworkbench.inference.step_down import Step
-from mtworkbench.results.estimates import Randomization
-from mtworkbench.results.settings import min_trials
-from mtworkbench.results.verdicts import ROUNDING, Verdict, holm_adjust
+from mtworkbench.metrics import Length, MeanScore, Metric
+from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
+from mtworkbench.results.settings import Settings, min_trials
+from mtworkbench.results.verdicts import ROUNDING, Verdict, holm_adjust, judge_method_family
+
+Asked = TypeVar("Asked")
+Said = TypeVar("Said")
 
 # Nobody is advised to make more trials than this.
 MAX_TRIALS_TO_DECIDE = 10**7
@@ -108,31 +116,6 @@ def judge_tests(
     ]
 
 
-def judge_method_family(p_values: Sequence[float | None], level: float) -> list[tuple[float | None, str | None]]:
-    """Judge the comparisons of a family that have a p for the method together, by Holm's method.
-
-    Parameters
-    ----------
-    p_values : (n_comparisons,) sequence of float or None
-        Of the crossed analysis; None where it has no answer.
-    level : float
-
-    Returns
-    -------
-    list of (float or None, {"significant", "not significant"} or None)
-        Holm-adjusted p and verdict at 1 - level, one per comparison, in the order given.
-    """
-    adjusted = iter(holm_adjust([p for p in p_values if p is not None]))
-    judged: list[tuple[float | None, str | None]] = []
-    for p_value in p_values:
-        if p_value is None:
-            judged.append((None, None))
-            continue
-        p_adjusted = float(next(adjusted))
-        judged.append((p_adjusted, "significant" if p_adjusted <= 1 - level + ROUNDING else "not significant"))
-    return judged
-
-
 def conclude(verdict: str, method_verdict: str | None, *, identical: str | None) -> str:
     """Sum up the answers to both questions.
 
@@ -187,3 +170,129 @@ def conclude_campaign(verdict: str, new_sets_verdict: str | None, *, identical: 
     if verdict != "significant":
         return "undecided" if verdict == "undecided" else "not shown"
     return "shown for new test sets" if new_sets_verdict == "significant" else "shown on these test sets only"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Estimated:
+    """What was drawn and computed of two systems, on one test set or over several, before a verdict.
+
+    Parameters
+    ----------
+    metric : Metric
+    randomization : Randomization
+    method : CrossedAnalysis
+    further : tuple of FurtherResult
+    score_a, score_b : float
+        On the segments that both have scores for; over several sets, the means of theirs.
+    n_segments, segments_differing : int
+        Of these segments, and those of them whose statistics, averaged over runs, differ.
+    step : Step or None
+        What the trials of its family say, with max-T.
+    """
+
+    metric: Metric
+    randomization: Randomization
+    method: CrossedAnalysis
+    further: tuple[FurtherResult, ...]
+    score_a: float
+    score_b: float
+    n_segments: int
+    segments_differing: int
+    step: Step | None = None
+
+    @property
+    def identical(self) -> str | None:
+        """What two systems are called of which nothing differs; None where something does."""
+        if self.segments_differing:
+            return None
+        # Equal n-grams make copies, equal ratings do not.
+        return "identical scores" if isinstance(self.metric, (MeanScore, Length)) else "copies"
+
+    def name_better(self, verdict: Verdict) -> str | None:
+        """Name the better system where the difference is significant and the metric has a direction."""
+        if verdict.verdict != "significant" or not has_direction(self.metric):
+            return None
+        found = self.randomization
+        return found.a if sign_of(self.metric) * found.difference > 0 else found.b
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OnSet(Estimated):
+    """What was drawn and computed of two systems on one test set, before a verdict.
+
+    Parameters
+    ----------
+    bootstrap : PairedBootstrap
+    standard_error : float or None
+        Of the difference, by the delete-one jackknife; None for one unit.
+    """
+
+    bootstrap: PairedBootstrap
+    standard_error: float | None
+
+
+def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
+    """Judge the comparisons of a family together, on these outputs and for the method."""
+    tests, steps = [one.randomization for one in family], [one.step for one in family]
+    verdicts = judge_tests(tests, settings.level, adjust=settings.adjust or "holm", steps=steps)
+    of_methods = judge_method_family([one.method.method_p_value for one in family], settings.level)
+    return [
+        replace(verdict, better=one.name_better(verdict), method_p_adjusted=p_adjusted, method_verdict=of_method)
+        for one, verdict, (p_adjusted, of_method) in zip(family, verdicts, of_methods, strict=True)
+    ]
+
+
+class JudgedMetric(NamedTuple):
+    """What is said of the pairs of one metric.
+
+    Parameters
+    ----------
+    verdicts : list of Verdict
+    further : list of tuple of FurtherResult
+    family_size, method_family_size : int
+        For how many comparisons p is adjusted, on these outputs and for the method.
+    """
+
+    verdicts: list[Verdict]
+    further: list[tuple[FurtherResult, ...]]
+    family_size: int
+    method_family_size: int
+
+
+def judge_metrics(by_metric: Sequence[Sequence[Estimated]], settings: Settings) -> list[JudgedMetric]:
+    """Judge the pairs of each metric, or of all metrics, as a family."""
+    verdicts = in_families(lambda ones: judge_pairs(ones, settings), by_metric, settings.family)
+    sizes = [
+        (len(ones), sum(one.method.method_p_value is not None for one in ones))
+        for ones in group_families(by_metric, settings.family)
+    ]
+    # One family of all metrics is that of each metric.
+    return [
+        JudgedMetric(said, judge_further(pairs, settings.level), *size)
+        for said, pairs, size in zip(verdicts, by_metric, cycle(sizes), strict=False)
+    ]
+
+
+def group_families(by_metric: Sequence[Sequence[Asked]], family: str | None) -> list[list[Asked]]:
+    """Return the families: the comparisons of each metric, or those of all metrics as one (``family="all"``)."""
+    return [list(chain(*by_metric))] if family == "all" else [list(own) for own in by_metric]
+
+
+def in_families(
+    judge: Callable[[list[Asked]], Iterable[Said]], by_metric: Sequence[Sequence[Asked]], family: str | None
+) -> list[list[Said]]:
+    """Judge the comparisons family by family, and return what is said of them metric by metric."""
+    return split_like(chain.from_iterable(judge(one) for one in group_families(by_metric, family)), by_metric)
+
+
+def split_like(values: Iterable[Asked], by_metric: Sequence[Sized]) -> list[list[Asked]]:
+    """Return the values metric by metric, as many of each as there are of something else."""
+    remaining = iter(values)
+    return [list(islice(remaining, len(own))) for own in by_metric]
+
+
+def judge_further(family: Sequence[Estimated], level: float) -> list[tuple[FurtherResult, ...]]:
+    """Judge what each additional test found of one metric's comparisons as a family; one row per comparison."""
+    found = [one.further for one in family]
+    by_test = [type(results[0]).judge(results, level) for results in zip(*found, strict=True)]
+    return list(zip(*by_test, strict=True)) if by_test else [()] * len(found)

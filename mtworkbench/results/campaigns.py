@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.results.comparisons import Comparison
-from mtworkbench.results.equivalence import Equivalence
-from mtworkbench.results.estimates import Estimate, FurtherResult, Of, minus, stack_metrics
+from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
+from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, minus, stack_metrics
 from mtworkbench.results.rankings import CampaignRank, Ranked
-from mtworkbench.results.settings import Settings, WithSettings
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.shown import Headed
 from mtworkbench.wording import name_some
 
@@ -26,216 +26,201 @@ class SetEstimate(Estimate):
 
     Parameters
     ----------
-    test_set : str
-    a, b : str
-        b is the baseline if there is one.
-    difference : float
-        Score of a - score of b on this set, whichever direction is better.
-    low, high : float or None
-        Its interval; segments or documents of this set are resampled.
-    p_value, p_low, p_high : float
-        Approximate randomization within this set, with p's own simulation error (see `Randomization`).
-    p_adjusted : float
+    drawn : PairedBootstrap
+        The difference a - b with its interval; segments or documents of this set are resampled.
+    randomization : Randomization
+        Within this set.
+    judged : Verdict
         Holm's, over all sets and comparisons of the metric: for whoever asks each set by itself.
-    verdict : {"significant", "not significant", "undecided"}
-        At 1 - level, by `p_adjusted`.
-    better : str or None
-        The better system where `verdict` is "significant" and the metric has a direction.
+    test_set : str
     score_a, score_b : float
         The systems' scores on the segments that both have scores for.
     standard_error : float or None
         Of the difference, by the delete-one jackknife; None for one unit.
     n_segments : int
         Segments that the comparison rests on.
-    unit : str
-        ``segment``, ``document``, the name of a column, or ``block of 7``, say.
-    n_units : int
-    n_trials : int
+
+    Attributes
+    ----------
+    a, b, difference, low, high, unit, n_units
+        See `PairedBootstrap`; b is the baseline if there is one.
+    p_value, p_low, p_high, n_trials
+        See `Randomization`.
+    p_adjusted, verdict, better
+        See `Verdict`.
     """
 
+    drawn: PairedBootstrap = field(repr=False)
+    randomization: Randomization = field(repr=False)
+    judged: Verdict = field(repr=False)
     test_set: str
-    a: str
-    b: str
-    difference: float
-    low: float | None
-    high: float | None
-    p_value: float
-    p_low: float
-    p_high: float
-    p_adjusted: float
-    verdict: str
-    better: str | None
+    a: ClassVar[Of[str]] = Of("drawn")
+    b: ClassVar[Of[str]] = Of("drawn")
+    difference: ClassVar[Of[float]] = Of("drawn")
+    low: ClassVar[Of[float | None]] = Of("drawn")
+    high: ClassVar[Of[float | None]] = Of("drawn")
+    p_value: ClassVar[Of[float]] = Of("randomization")
+    p_low: ClassVar[Of[float]] = Of("randomization")
+    p_high: ClassVar[Of[float]] = Of("randomization")
+    p_adjusted: ClassVar[Of[float]] = Of("judged")
+    verdict: ClassVar[Of[str]] = Of("judged")
+    better: ClassVar[Of[str | None]] = Of("judged")
     score_a: float
     score_b: float
     standard_error: float | None
     n_segments: int
-    unit: str
-    n_units: int
-    n_trials: int = field(repr=False)
+    unit: ClassVar[Of[str]] = Of("drawn")
+    n_units: ClassVar[Of[int]] = Of("drawn")
+    n_trials = Of[int]("randomization")
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
         return replace(
             self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
-            low=minus(self.high),
-            high=minus(self.low),
+            drawn=self.drawn.turned(),
+            randomization=self.randomization.turned(),
             score_a=self.score_b,
             score_b=self.score_a,
         )
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class CampaignPair(Estimate):
+@dataclass(frozen=True)
+class NewSets:
+    """What the differences of two systems on several test sets say about new ones.
+
+    Parameters
+    ----------
+    p_value, low, high, df : float or None
+        Of the mean difference over all test sets like these: Student's t. Nothing is said where all sets have the same
+        difference, unless it is 0, which has p = 1.
+    one_low, one_high : float or None
+        The interval in which the difference on one new set like these is expected.
+    spread : float or None
+        Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
+        differences are; 0 where they explain all of it. None where a set has only one unit.
+    spread_p_value : float or None
+        Cochran's Q: whether the sets' differences lie further apart than their segments explain. None also where a set
+        has no error.
+    p_adjusted : float or None
+        Holm's, over the metric's comparisons.
+    verdict : {"significant", "not significant"} or None
+        At 1 - level, by `p_adjusted`.
+    """
+
+    p_value: float | None
+    low: float | None
+    high: float | None
+    df: float | None
+    one_low: float | None
+    one_high: float | None
+    spread: float | None
+    spread_p_value: float | None
+    p_adjusted: float | None = None
+    verdict: str | None = None
+
+    def turned(self) -> NewSets:
+        """Return the same of a and b exchanged."""
+        return replace(
+            self,
+            low=minus(self.high),
+            high=minus(self.low),
+            one_low=minus(self.one_high),
+            one_high=minus(self.one_low),
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class CampaignPair(JudgedPair):
     """System a compared with system b over all test sets, under one metric.
 
     The fields shown are those of the JSON output.
 
     Parameters
     ----------
-    a, b : str
-        b is the baseline if there is one.
-    n_sets : int
-    difference : float
-        Mean of the differences a - b on the sets, each set counting the same.
-    low, high : float or None
-        Its interval on these test sets: segments or documents are resampled within each set.
-    p_value, p_low, p_high : float
-        On these test sets: stratified approximate randomization, coins within each set, with p's own simulation error.
-        Where the two differ in at most 16 units of all sets together, all exchanges are enumerated, and p is exact.
-    p_adjusted : float
-        Holm's, over the metric's comparisons.
-    verdict : {"significant", "not significant", "undecided"}
-        On these test sets, at 1 - level, by `p_adjusted`.
-    better : str or None
-        The better system where `verdict` is "significant" and the metric has a direction.
-    new_sets_low, new_sets_high : float or None
-        Interval of the mean difference over all test sets like these: Student's t of the sets' differences.
-    new_sets_p_value, new_sets_df : float or None
-        Its p and degrees of freedom (sets less one). None where all sets have the same difference.
-    new_sets_p_adjusted : float or None
-        Holm's, over the metric's comparisons.
-    new_sets_verdict : {"significant", "not significant"} or None
-        For new test sets like these, at 1 - level, by `new_sets_p_adjusted`.
-    one_new_set_low, one_new_set_high : float or None
-        The interval in which the difference on one new test set like these is expected.
-    spread_between_sets : float or None
-        Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
-        differences are; 0 where they explain all of it. None where a set has only one unit.
-    spread_p_value : float or None
-        Cochran's Q: whether the sets' differences lie further apart than their segments explain.
-    n_sets_a_better, n_sets_b_better : int or None
-        Sets on which a or b has the better score; None where the metric has no direction.
+    randomization : Randomization
+        On these test sets, of the mean of the differences a - b on the sets, each set counting the same: stratified
+        approximate randomization, coins within each set. Where the two differ in at most 16 units of all sets together,
+        all exchanges are enumerated, and p is exact.
+    method : CrossedAnalysis
+        Whether new training runs would show the difference, too, on these test sets; without an answer where a system
+        has one run, or different numbers of runs on the sets.
+    judged : Verdict
+        On these test sets, and for the method: by Holm's method over the metric's comparisons, or by max-T.
     conclusion : str
         What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these test sets
         only", "shown for new test sets"; see `conclude_campaign`.
     score_a, score_b : float
         Means over sets of the systems' scores on the segments that both have scores for.
-    method_p_value, method_low, method_high, method_df : float or None
-        Whether new training runs would show the difference, too, on these test sets (see `CrossedAnalysis`); None
-        where a system has one run, or different numbers of runs on the sets.
-    method_p_adjusted : float or None
-        Holm's, over those of the metric's comparisons that have a p for the method.
-    method_verdict : {"significant", "not significant"} or None
-    sets : tuple of SetEstimate
-        One per test set, in the order given.
-    n_trials : int
-    resampled : (n_resamples,) ndarray
-        The mean difference on each resample.
-    adjust, simultaneous_low, simultaneous_high
-        See `Verdict`; shown with max-T alone.
-    runs : {"separate", "pooled"}
-        Which variance of runs the p for the method rests on.
-    method_p_separate, method_p_pooled : float or None
-        See `CrossedAnalysis`; shown where runs are pooled.
     further : tuple of FurtherResult
         The `Equivalence` of the mean difference, where a margin was given.
+    sets : tuple of SetEstimate
+        One per test set, in the order given.
+    low, high : float or None
+        Interval of the mean difference on these test sets: segments or documents are resampled within each set.
+    new_sets : NewSets
+    n_sets_a_better, n_sets_b_better : int or None
+        Sets on which a or b has the better score; None where the metric has no direction.
+    resampled : (n_resamples,) ndarray
+        The mean difference on each resample.
+
+    Attributes
+    ----------
+    n_sets : int
+    a, b, difference, p_value, p_low, p_high, n_trials
+        See `Randomization`; b is the baseline if there is one.
+    p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high
+        See `Verdict`. The last three are shown with max-T alone.
+    method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
+        See `CrossedAnalysis`. The last two are shown where runs are pooled.
+    new_sets_low, new_sets_high, new_sets_p_value, new_sets_df, new_sets_p_adjusted, new_sets_verdict, one_new_set_low,
+    one_new_set_high, spread_between_sets, spread_p_value
+        See `NewSets`.
     """
 
-    a: str
-    b: str
-    n_sets: int
-    difference: float
+    sets: tuple[SetEstimate, ...] = field(repr=False)
     low: float | None
     high: float | None
-    p_value: float
-    p_low: float
-    p_high: float
-    p_adjusted: float
-    verdict: str
-    better: str | None
-    new_sets_low: float | None
-    new_sets_high: float | None
-    new_sets_p_value: float | None
-    new_sets_df: float | None
-    new_sets_p_adjusted: float | None
-    new_sets_verdict: str | None
-    one_new_set_low: float | None
-    one_new_set_high: float | None
-    spread_between_sets: float | None
-    spread_p_value: float | None
+    new_sets: NewSets = field(repr=False)
     n_sets_a_better: int | None
     n_sets_b_better: int | None
-    conclusion: str
-    score_a: float
-    score_b: float
-    method_p_value: float | None
-    method_low: float | None
-    method_high: float | None
-    method_df: float | None
-    method_p_adjusted: float | None
-    method_verdict: str | None
-    sets: tuple[SetEstimate, ...] = field(repr=False)
-    n_trials: int = field(repr=False)
     resampled: np.ndarray | None = field(default=None, repr=False)
-    adjust: str = field(default="holm", repr=False)
-    simultaneous_low: float | None = field(default=None, repr=False)
-    simultaneous_high: float | None = field(default=None, repr=False)
-    runs: str = field(default="separate", repr=False)
-    method_p_separate: float | None = field(default=None, repr=False)
-    method_p_pooled: float | None = field(default=None, repr=False)
-    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+    new_sets_low = Of[float | None]("new_sets", "low")
+    new_sets_high = Of[float | None]("new_sets", "high")
+    new_sets_p_value = Of[float | None]("new_sets", "p_value")
+    new_sets_df = Of[float | None]("new_sets", "df")
+    new_sets_p_adjusted = Of[float | None]("new_sets", "p_adjusted")
+    new_sets_verdict = Of[str | None]("new_sets", "verdict")
+    one_new_set_low = Of[float | None]("new_sets", "one_low")
+    one_new_set_high = Of[float | None]("new_sets", "one_high")
+    spread_between_sets = Of[float | None]("new_sets", "spread")
+    spread_p_value = Of[float | None]("new_sets")
 
     @property
-    def equivalence(self) -> Equivalence | None:
-        """Whether the systems are equal within the margin, if there is one."""
-        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+    def n_sets(self) -> int:
+        """Number of test sets."""
+        return len(self.sets)
 
-    def shown(self) -> dict[str, object]:
-        """Return the estimates by name, with those that only some options have."""
-        names = ["adjust", "simultaneous_low", "simultaneous_high"] if self.adjust == "max-t" else []
-        names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
-        shown = super().shown() | {name: getattr(self, name) for name in names}
-        for one in self.further:
-            shown |= one.shown_in_pair()
-        return shown
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
+        names: tuple[str, ...] = ("a", "b", "n_sets", "difference", "low", "high", "p_value", "p_low", "p_high")
+        names += ("p_adjusted", "verdict", "better", "new_sets_low", "new_sets_high", "new_sets_p_value", "new_sets_df")
+        names += ("new_sets_p_adjusted", "new_sets_verdict", "one_new_set_low", "one_new_set_high")
+        names += ("spread_between_sets", "spread_p_value")
+        names += ("n_sets_a_better", "n_sets_b_better", "conclusion", "score_a", "score_b", "method_p_value")
+        return (*names, "method_low", "method_high", "method_df", "method_p_adjusted", "method_verdict")
 
-    def turned(self) -> CampaignPair:
+    def turned(self) -> Self:
         """Return the result with a and b exchanged."""
         return replace(
-            self,
-            a=self.b,
-            b=self.a,
-            difference=-self.difference,
+            super().turned(),
             n_sets_a_better=self.n_sets_b_better,
             n_sets_b_better=self.n_sets_a_better,
-            score_a=self.score_b,
-            score_b=self.score_a,
             sets=tuple(one.turned() for one in self.sets),
             resampled=None if self.resampled is None else -self.resampled,
-            further=tuple(one.turned() for one in self.further),
             low=minus(self.high),
             high=minus(self.low),
-            new_sets_low=minus(self.new_sets_high),
-            new_sets_high=minus(self.new_sets_low),
-            one_new_set_low=minus(self.one_new_set_high),
-            one_new_set_high=minus(self.one_new_set_low),
-            method_low=minus(self.method_high),
-            method_high=minus(self.method_low),
-            simultaneous_low=minus(self.simultaneous_high),
-            simultaneous_high=minus(self.simultaneous_low),
+            new_sets=self.new_sets.turned(),
         )
 
 
@@ -305,10 +290,6 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
     family_size: int
     sets_family_size: int
     method_family_size: int
-    #: Of the intervals; verdicts are at 1 - level.
-    level: ClassVar[Of[float]] = Of("settings")
-    #: Random exchanges behind each p that is not exact.
-    n_trials: ClassVar[Of[int]] = Of("settings")
 
     def __repr__(self) -> str:
         return (
@@ -353,7 +334,7 @@ class CampaignTestSet(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignComparison(WithSettings, Headed):
+class CampaignComparison(OfMetrics, Headed):
     """Every system on every test set, every metric: what `compare_test_sets` found.
 
     Parameters
@@ -379,7 +360,6 @@ class CampaignComparison(WithSettings, Headed):
     baseline: str | None
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
-    strata: ClassVar[Of[str | None]] = Of("settings")
     on_sets: dict[str, Comparison] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -404,14 +384,6 @@ class CampaignComparison(WithSettings, Headed):
             raise InputError("unknown-test-set", f"There is no test set {name!r}: name {known}.")
         return self.on_sets[name]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per comparison and metric, over all sets, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})
-
     def sets_frame(self) -> pd.DataFrame:
         """Return one row per comparison, test set and metric, ``metric`` first, unrounded."""
         return stack_metrics({name: metric.sets_frame() for name, metric in self.metrics.items()})
-
-    def systems_frame(self) -> pd.DataFrame:
-        """Return one row per system and metric, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,9 @@ from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Verdict
 from mtworkbench.shown import Headed, Shown
+
+if TYPE_CHECKING:
+    from mtworkbench.results.campaigns import CampaignMetric
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -56,8 +60,89 @@ class SystemEstimate(Estimate):
     resampled = Of[np.ndarray]("interval")
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class PairEstimate(Estimate):
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class JudgedPair(Estimate):
+    """What is said of two systems under one metric, on one test set or over several.
+
+    Parameters
+    ----------
+    randomization : Randomization
+        The test on these outputs; the differences of the trials are not kept. Over sets, of the mean difference.
+    method : CrossedAnalysis
+        The crossed analysis: whether new training runs would show the difference, too.
+    judged : Verdict
+        What both say at the level 1 - `level`, within the family of comparisons.
+    conclusion : str
+        What a reader may take away.
+    score_a, score_b : float
+        The systems' scores on the segments that both have scores for; over sets, the means of these.
+    further : tuple of FurtherResult
+        What additional tests found.
+    """
+
+    randomization: Randomization = field(repr=False)
+    method: CrossedAnalysis = field(repr=False)
+    judged: Verdict = field(repr=False)
+    conclusion: str
+    score_a: float
+    score_b: float
+    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+    a = Of[str]("randomization")
+    b = Of[str]("randomization")
+    difference = Of[float]("randomization")
+    p_value = Of[float]("randomization")
+    p_low = Of[float]("randomization")
+    p_high = Of[float]("randomization")
+    smallest_p = Of[float]("randomization")
+    n_trials = Of[int]("randomization")
+    p_adjusted = Of[float]("judged")
+    verdict = Of[str]("judged")
+    better = Of[str | None]("judged")
+    n_trials_to_decide = Of[int | None]("judged")
+    adjust = Of[str]("judged")
+    simultaneous_low = Of[float | None]("judged")
+    simultaneous_high = Of[float | None]("judged")
+    method_p_adjusted = Of[float | None]("judged")
+    method_verdict = Of[str | None]("judged")
+    runs = Of[str]("method")
+    method_p_value = Of[float | None]("method")
+    method_low = Of[float | None]("method")
+    method_high = Of[float | None]("method")
+    method_df = Of[float | None]("method")
+    method_p_separate = Of[float | None]("method")
+    method_p_pooled = Of[float | None]("method")
+    #: The components of the variance of the difference between the methods.
+    method_variance = Of[CrossedVariance | None]("method", "variance")
+
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What the comparison could have shown, and whether the systems are equal within the margin."""
+        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+
+    def shown(self) -> dict[str, object]:
+        """Return the estimates by name, with those that only some options have."""
+        names = ["adjust", "simultaneous_low", "simultaneous_high"] if self.adjust == "max-t" else []
+        names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
+        shown = super().shown() | {name: getattr(self, name) for name in names}
+        for one in self.further:
+            shown |= one.shown_in_pair()
+        return shown
+
+    def turned(self) -> Self:
+        """Return the result with a and b exchanged."""
+        return replace(
+            self,
+            randomization=self.randomization.turned(),
+            method=self.method.turned(),
+            judged=self.judged.turned(),
+            further=tuple(one.turned() for one in self.further),
+            score_a=self.score_b,
+            score_b=self.score_a,
+        )
+
+
+@dataclass(frozen=True, repr=False, eq=False, kw_only=True)
+class PairEstimate(JudgedPair):
     """System a compared with system b, which is the baseline if there is one, under one metric.
 
     The fields shown are those of the JSON output.
@@ -66,112 +151,57 @@ class PairEstimate(Estimate):
     ----------
     bootstrap : PairedBootstrap
         The difference a - b (not turned round where lower is better), with its confidence interval.
-    randomization : Randomization
-        The test on these outputs; the differences of the trials are not kept.
-    method : CrossedAnalysis
-        The crossed analysis: whether new training runs would show the difference, too.
-    judged : Verdict
-        The verdict on these outputs at the level 1 - `level`, with p adjusted over the family of comparisons, by
-        Holm's (1979) method or by step-down max-T (Westfall & Young, 1993).
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
-    better : str or None
-        The better system where `verdict` is "significant" and the metric has a direction.
-    conclusion : str
-        What a reader may take away: "copies" or "identical scores", "undecided", "not shown", "shown on these outputs;
-        method not tested", "shown on these outputs only", "shown for the method"; see `conclude`.
     n_segments : int
         Segments that the comparison rests on: those that both systems have scores for.
-    score_a, score_b : float
-        The systems' scores on these segments.
-    method_p_adjusted : float or None
-        Holm's, over those comparisons of the family that have a p for the method.
-    method_verdict : {"significant", "not significant"} or None
-        At 1 - level, by `method_p_adjusted`.
+    randomization, method, judged, score_a, score_b
+        See `JudgedPair`. The p on these outputs is adjusted by Holm's (1979) method or by step-down max-T (Westfall &
+        Young, 1993).
+    conclusion : str
+        "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; method not tested", "shown on
+        these outputs only", "shown for the method"; see `conclude`.
     further : tuple of FurtherResult
         What `mtworkbench.inference.one_set.FURTHER_TESTS` found besides: `equivalence`, and additional tests.
 
     Attributes
     ----------
-    a, b, difference, low, high, confidence, wins, losses, ties, design_effect
+    low, high, confidence, wins, losses, ties, design_effect
         See `PairedBootstrap`.
-    p_value, p_low, p_high, smallest_p
+    a, b, difference, p_value, p_low, p_high, smallest_p
         See `Randomization`.
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
-    p_adjusted, verdict, n_trials_to_decide, adjust, simultaneous_low, simultaneous_high
+    p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
+    simultaneous_high
         See `Verdict`. The last three are shown with max-T alone.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
-    randomization: Randomization = field(repr=False)
-    method: CrossedAnalysis = field(repr=False)
-    judged: Verdict = field(repr=False)
-    a: ClassVar[Of[str]] = Of("bootstrap")
-    b: ClassVar[Of[str]] = Of("bootstrap")
-    difference: ClassVar[Of[float]] = Of("bootstrap")
-    low: ClassVar[Of[float | None]] = Of("bootstrap")
-    high: ClassVar[Of[float | None]] = Of("bootstrap")
-    p_value: ClassVar[Of[float]] = Of("randomization")
-    p_low: ClassVar[Of[float]] = Of("randomization")
-    p_high: ClassVar[Of[float]] = Of("randomization")
-    p_adjusted: ClassVar[Of[float]] = Of("judged")
-    verdict: ClassVar[Of[str]] = Of("judged")
-    n_trials_to_decide: ClassVar[Of[int | None]] = Of("judged")
-    confidence: ClassVar[Of[float | None]] = Of("bootstrap")
-    wins: ClassVar[Of[int | None]] = Of("bootstrap")
-    losses: ClassVar[Of[int | None]] = Of("bootstrap")
-    ties: ClassVar[Of[int]] = Of("bootstrap")
-    design_effect: ClassVar[Of[float | None]] = Of("bootstrap")
     segments_differing: int
-    method_p_value: ClassVar[Of[float | None]] = Of("method")
-    method_low: ClassVar[Of[float | None]] = Of("method")
-    method_high: ClassVar[Of[float | None]] = Of("method")
-    method_df: ClassVar[Of[float | None]] = Of("method")
-    better: str | None
-    conclusion: str
     n_segments: int
-    score_a: float
-    score_b: float
-    smallest_p: ClassVar[Of[float]] = Of("randomization")
-    method_p_adjusted: float | None
-    method_verdict: str | None
-    method_p_separate: ClassVar[Of[float | None]] = Of("method")
-    method_p_pooled: ClassVar[Of[float | None]] = Of("method")
-    further: tuple[FurtherResult, ...] = field(default=(), repr=False)
+    low = Of[float | None]("bootstrap")
+    high = Of[float | None]("bootstrap")
+    confidence = Of[float | None]("bootstrap")
+    wins = Of[int | None]("bootstrap")
+    losses = Of[int | None]("bootstrap")
+    ties = Of[int]("bootstrap")
+    design_effect = Of[float | None]("bootstrap")
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
-    #: The components of the variance of the difference between the methods.
-    method_variance = Of[CrossedVariance | None]("method", "variance")
-    adjust = Of[str]("judged")
-    simultaneous_low = Of["float | None"]("judged")
-    simultaneous_high = Of["float | None"]("judged")
 
-    @property
-    def equivalence(self) -> Equivalence | None:
-        """What the comparison could have shown, and whether the systems are equal within the margin."""
-        return next((one for one in self.further if isinstance(one, Equivalence)), None)
+    @classmethod
+    def keys(cls) -> tuple[str, ...]:
+        """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
+        names: tuple[str, ...] = ("a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted")
+        names += ("verdict", "n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect")
+        names += ("segments_differing", "method_p_value", "method_low", "method_high", "method_df", "better")
+        names += ("conclusion", "n_segments", "score_a", "score_b", "smallest_p", "method_p_adjusted", "method_verdict")
+        return (*names, "method_p_separate", "method_p_pooled")
 
-    def shown(self) -> dict[str, object]:
-        """Return the estimates by name, with those of max-T and of additional tests."""
-        names = ("adjust", "simultaneous_low", "simultaneous_high") if self.adjust == "max-t" else ()
-        shown = super().shown() | {name: getattr(self, name) for name in names}
-        for one in self.further:
-            shown |= one.shown_in_pair()
-        return shown
-
-    def turned(self) -> PairEstimate:
+    def turned(self) -> Self:
         """Return the result with a and b exchanged."""
-        return replace(
-            self,
-            bootstrap=self.bootstrap.turned(),
-            randomization=self.randomization.turned(),
-            method=self.method.turned(),
-            judged=self.judged.turned(),
-            further=tuple(one.turned() for one in self.further),
-            score_a=self.score_b,
-            score_b=self.score_a,
-        )
+        return replace(super().turned(), bootstrap=self.bootstrap.turned())
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,10 +245,6 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     settings: Settings
     family_size: int
     method_family_size: int
-    #: Of the intervals; verdicts are at 1 - level.
-    level: ClassVar[Of[float]] = Of("settings")
-    #: Random exchanges behind each p that is not exact.
-    n_trials: ClassVar[Of[int]] = Of("settings")
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
@@ -233,8 +259,24 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
+class OfMetrics(WithSettings):
+    """What a comparison under several metrics has, on one test set or on several."""
+
+    baseline: str | None
+    metrics: Mapping[str, MetricComparison | CampaignMetric]
+    strata: ClassVar[Of[str | None]] = Of("settings")
+
+    def systems_frame(self) -> pd.DataFrame:
+        """Return one row per system and metric, ``metric`` first, unrounded."""
+        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
+        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison(WithSettings, Headed):
+class Comparison(OfMetrics, Headed):
     """Every system, every metric: what `compare` found.
 
     Parameters
@@ -261,18 +303,9 @@ class Comparison(WithSettings, Headed):
     baseline: str | None
     metrics: dict[str, MetricComparison]
     runs: ClassVar[Of[str]] = Of("settings")
-    strata: ClassVar[Of[str | None]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"
         return f"Comparison({', '.join(self.metrics)}; {against}; {self.signature})"
-
-    def systems_frame(self) -> pd.DataFrame:
-        """Return one row per system and metric, ``metric`` first, unrounded."""
-        return stack_metrics({name: metric.systems_frame() for name, metric in self.metrics.items()})
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per comparison and metric, ``metric`` first, unrounded; columns are the keys of the JSON."""
-        return stack_metrics({name: metric.to_frame() for name, metric in self.metrics.items()})

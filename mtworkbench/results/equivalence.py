@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from mtworkbench.results.estimates import FurtherResult, Of
-from mtworkbench.results.verdicts import ROUNDING, holm_adjust
+from mtworkbench.results.verdicts import judge_method_family
 
 
 @dataclass(frozen=True)
@@ -103,12 +103,8 @@ class Equivalence(FurtherResult):
 
 def _judge(family: Sequence[Within], level: float) -> list[Within]:
     """Adjust the p of a family where there is one (Holm), and decide."""
-    adjusted = iter(holm_adjust([one.p_value for one in family if one.p_value is not None]))
-    judged = []
-    for one in family:
-        if one.p_value is not None:
-            p_adjusted = float(next(adjusted))
-            verdict = "equivalent" if p_adjusted <= 1 - level + ROUNDING else "not shown"
-            one = replace(one, p_adjusted=p_adjusted, verdict=verdict)
-        judged.append(one)
-    return judged
+    judged = judge_method_family([one.p_value for one in family], level, ("equivalent", "not shown"))
+    return [
+        replace(one, p_adjusted=p_adjusted, verdict=verdict)
+        for one, (p_adjusted, verdict) in zip(family, judged, strict=True)
+    ]

@@ -14,7 +14,6 @@ from typing import ClassVar, Generic, Self, TypeVar, overload
 import numpy as np
 import pandas as pd
 
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.shown import Shown, look
 
 Value = TypeVar("Value")
@@ -59,6 +58,26 @@ def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def minus(value: float | None) -> float | None:
     """Negate a number that may be absent."""
     return None if value is None else -value
+
+
+def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
+    """Return the smallest p that a comparison could have had, whatever its scores.
+
+    Parameters
+    ----------
+    n_coins : int
+        k, the coins whose exchange changes the summed statistics.
+    n_trials : int
+        Trials that were drawn; ignored where exact.
+    exact : bool
+
+    Returns
+    -------
+    float
+        ``2**(1 - k)`` where all exchanges are enumerated (the observed difference and its mirror image are two of
+        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``.
+    """
+    return min(1.0, 2.0 ** (1 - n_coins)) if exact else 1 / (n_trials + 1)
 
 
 class Estimate(Shown):

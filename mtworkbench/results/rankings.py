@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.results.estimates import Estimate
+from mtworkbench.results.estimates import Estimate, Of
+from mtworkbench.results.settings import Settings
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignPair, CampaignSystem
@@ -56,6 +57,11 @@ class Ranked(Generic[System, Pair]):
     systems: tuple[System, ...]
     comparisons: tuple[Pair, ...]
     ranking: tuple[RankedSystem, ...] | tuple[CampaignRank, ...] | None
+    settings: Settings
+    #: Of the intervals; verdicts are at 1 - level.
+    level: ClassVar[Of[float]] = Of("settings")
+    #: Random exchanges behind each p that is not exact.
+    n_trials: ClassVar[Of[int]] = Of("settings")
 
     @property
     def asks_of_methods(self) -> bool:
@@ -124,7 +130,7 @@ class CampaignRank(Estimate):
         Mean over sets, each set counting the same.
     rank : int
         1 + the number of systems with a better score.
-    p_best : float
+    p_best : float or None
         Share of the bootstrap resamples of these sets in which the system is the best; systems that tie share it. It
         is neither a p nor the probability that the system is the best.
     rank_low, rank_high : int or None
@@ -132,7 +138,7 @@ class CampaignRank(Estimate):
         and the number of systems minus those that are shown to be worse. With a baseline only: the ranks in the middle
         95 % (`level`) of these resamples; None where there are too few of them.
     new_sets_p_best : float or None
-        The same share for the mean over all test sets like these, of draws; None for one test set.
+        The same share for the mean over all test sets like these, of draws.
     new_sets_rank_low, new_sets_rank_high : int or None
         The ranks that the comparisons leave open for new sets: only what is shown for new sets counts. With a baseline
         only: the ranks in the middle draws; None for fewer than three test sets, and where 10,000 draws are too few for
@@ -147,7 +153,7 @@ class CampaignRank(Estimate):
     system: str
     score: float
     rank: int
-    p_best: float
+    p_best: float | None
     rank_low: int | None
     rank_high: int | None
     new_sets_p_best: float | None

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -160,6 +160,14 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         raise InputError("unknown-option", f"{name} is {excerpt(value)}, but one of {expected} was expected.")
 
 
+def check_options(exchange: str, runs: str, adjust: str, family: str) -> None:
+    """Raise an `InputError` unless each of these is one of its choices."""
+    check_choice("exchange", exchange, EXCHANGES)
+    check_choice("runs", runs, RUNS)
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    check_choice("family", family, FAMILIES)
+
+
 def choose_method(method: str, n_units: float) -> str:
     """Return the method of interval that is used: ``auto`` is percentile from 100 effective units on, else jackknife.
 
@@ -292,11 +300,8 @@ class Settings(Estimate):
         exchange: str | None = None,
         n_trials: int | None = None,
         n_comparisons: int = 1,
-        runs: str | None = None,
-        strata: str | None = None,
         adjust: str | None = None,
-        family: str | None = None,
-        margins: tuple[tuple[str, float], ...] = (),
+        **further: Any,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -308,6 +313,8 @@ class Settings(Estimate):
             Of `choose_n_resamples`.
         n_comparisons : int
             Number of comparisons in the largest family; a large family may need more than 10,000 trials.
+        further
+            The other fields: `runs`, `strata`, `family`, `margins`.
 
         Raises
         ------
@@ -333,11 +340,8 @@ class Settings(Estimate):
             n_resamples,
             n_trials,
             resolve_rng(rng),
-            runs=runs,
-            strata=strata,
             adjust=adjust,
-            family=family,
-            margins=margins,
+            **further,
         )
 
     def min_trials(self, n_comparisons: int) -> int:

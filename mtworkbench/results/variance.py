@@ -9,7 +9,7 @@ import pandas as pd
 
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import Estimate, Interval, Of, stack_metrics
-from mtworkbench.results.settings import Settings
+from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.shown import Shown, look
 
 
@@ -114,7 +114,7 @@ class MetricVariance(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class OptimizerVariance(Shown):
+class OptimizerVariance(WithSettings, Shown):
     """How much every system varies with the test set and with the run: what `optimizer_variance` found.
 
     Parameters
@@ -141,13 +141,6 @@ class OptimizerVariance(Shown):
     n_dev_segments: int | None
     baseline: str
     metrics: dict[str, MetricVariance] = field(repr=False)
-    signature: ClassVar[Of[str]] = Of("settings")
-    unit: ClassVar[Of[str]] = Of("settings")
-    interval: ClassVar[Of[str]] = Of("settings")
-    level: ClassVar[Of[float]] = Of("settings")
-    n_resamples: ClassVar[Of[int]] = Of("settings")
-    rng: ClassVar[Of[int | None]] = Of("settings")
-    version: ClassVar[Of[str]] = Of("settings")
 
     def __repr__(self) -> str:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"

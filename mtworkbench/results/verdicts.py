@@ -33,6 +33,35 @@ def holm_adjust(p_values: Sequence[float]) -> np.ndarray:
     return adjusted
 
 
+def judge_method_family(
+    p_values: Sequence[float | None], level: float, words: tuple[str, str] = ("significant", "not significant")
+) -> list[tuple[float | None, str | None]]:
+    """Judge those comparisons of a family together that have a p (for the method, say), by Holm's method.
+
+    Parameters
+    ----------
+    p_values : (n_comparisons,) sequence of float or None
+        Of the crossed analysis, say; None where it has no answer.
+    level : float
+    words : (str, str)
+        The verdicts.
+
+    Returns
+    -------
+    list of (float or None, str or None)
+        Holm-adjusted p and verdict at 1 - level, one per comparison, in the order given.
+    """
+    adjusted = iter(holm_adjust([p for p in p_values if p is not None]))
+    judged: list[tuple[float | None, str | None]] = []
+    for p_value in p_values:
+        if p_value is None:
+            judged.append((None, None))
+            continue
+        p_adjusted = float(next(adjusted))
+        judged.append((p_adjusted, words[0] if p_adjusted <= 1 - level + ROUNDING else words[1]))
+    return judged
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is said of one comparison within its family.
@@ -50,6 +79,12 @@ class Verdict:
     adjust : {"holm", "max-t"}
     simultaneous_low, simultaneous_high : float or None
         With max-T, the interval that holds together with those of the whole family; see `simultaneous_ends`.
+    better : str or None
+        The better system where `verdict` is "significant" and the metric has a direction.
+    method_p_adjusted : float or None
+        Holm's, over those comparisons of the family that have a p for the method.
+    method_verdict : {"significant", "not significant"} or None
+        At 1 - level, by `method_p_adjusted`.
     """
 
     p_adjusted: float
@@ -58,6 +93,9 @@ class Verdict:
     adjust: str = "holm"
     simultaneous_low: float | None = None
     simultaneous_high: float | None = None
+    better: str | None = None
+    method_p_adjusted: float | None = None
+    method_verdict: str | None = None
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""

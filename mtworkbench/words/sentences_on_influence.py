@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.smallest import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import (

@@ -7,8 +7,7 @@ import pytest
 from scipy.special import ndtri
 from scipy.stats import ttest_rel
 
-from mtworkbench.inference.campaign_ranks import draw_new_sets, rank_campaign
-from mtworkbench.inference.rankings import rank_by_draws
+from mtworkbench.inference.rankings import draw_new_sets, rank_by_draws, rank_campaign
 from mtworkbench.resampling import RESAMPLES, resolve_rng, uniforms
 from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.results.verdicts import holm_adjust
@@ -49,13 +48,6 @@ def test_ends_of_the_interval_of_ranks():
     found = rank_by_draws(np.array([3.0, 2, 1]), drawn, 0.95)
     assert list(zip(found.rank_low, found.rank_high, strict=True)) == [(1, 1), (2, 3), (2, 3)]
     assert found.p_best == pytest.approx([39 / 40, 1 / 40, 0])
-
-
-def test_where_lower_is_better_ranks_turn_round():
-    drawn = np.random.default_rng(1).normal(size=(4, 100))
-    up, down = (rank_by_draws(s * drawn.mean(axis=1), s * drawn, 0.9, higher_is_better=s == 1) for s in (1, -1))
-    for one, other in zip(up, down, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(("gap", "low", "high"), [(1e-3, 0.80, 0.88), (0.3, 0.94, 0.98), (1.0, 0.97, 1.0)])
@@ -181,7 +173,7 @@ def test_where_all_pairs_were_tested_the_verdicts_say_which_ranks_are_open(campa
 
 def test_ranges_by_verdicts_do_not_depend_on_the_number_of_sets_and_draws(campaign):
     scores, resampled = campaign
-    for n_sets, level in [(1, 0.95), (2, 0.95), (4, 0.99999)]:
+    for n_sets, level in [(2, 0.95), (4, 0.99999)]:
         few = [one[:, :10] for one in resampled[:n_sets]]
         found = rank_campaign("abc", scores[:, :n_sets], few, ({("a", "c")}, ()), **OPTIONS | {"level": level})
         assert {one.system: (one.rank_low, one.rank_high) for one in found} == {"a": (1, 2), "b": (1, 3), "c": (2, 3)}
@@ -191,7 +183,7 @@ def test_ranges_by_verdicts_do_not_depend_on_the_number_of_sets_and_draws(campai
 @pytest.mark.parametrize("n_sets", [2, 3, 14])
 def test_ranges_by_the_t_test_over_sets_hold_the_true_ranks_all_at_once(n_sets, monkeypatch):
     """Ten systems, a thousandth of a standard error apart: in at least 95 % of experiments, as p is adjusted."""
-    monkeypatch.setattr("mtworkbench.inference.campaign_ranks.N_DRAWS", 40)
+    monkeypatch.setattr("mtworkbench.inference.rankings.N_DRAWS", 40)
     draws, names, held = np.random.default_rng(n_sets), list("abcdefghij"), []
     for _ in range(200):
         scores = draws.normal(-1e-3 * np.arange(10)[:, None], np.sqrt(n_sets), (10, n_sets))
@@ -264,9 +256,6 @@ def test_ten_thousand_draws_are_too_few_for_some_levels(campaign):
 
 def test_what_few_sets_and_few_resamples_cannot_say(campaign):
     scores, resampled = campaign
-    one_set = rank_campaign("abc", scores[:, :1], resampled[:1], None, **OPTIONS)
-    assert {(one.new_sets_p_best, one.new_sets_rank_low, one.new_sets_rank_high) for one in one_set} == {(None,) * 3}
-    assert [one.system for one in one_set] == ["a", "b", "c"]
     two_sets = rank_campaign("abc", scores[:, :2], resampled[:2], None, **OPTIONS)
     assert new_ranges(two_sets) == [(None, None, None)] * 3
     assert sum(one.new_sets_p_best for one in two_sets) == pytest.approx(1)

@@ -15,8 +15,8 @@ from mtworkbench.inference import (
     optimizer_variance,
     paired_bootstrap,
 )
-from mtworkbench.inference.verdicts import judge_method_family
 from mtworkbench.metrics import Length, MeanScore, Ter
+from mtworkbench.results.verdicts import judge_method_family
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import round_up
 

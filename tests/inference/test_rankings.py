@@ -8,10 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mtworkbench.inference import compare
-from mtworkbench.inference.rankings import letter_groups, rank_by_resamples, rank_by_verdicts
+from mtworkbench.inference.rankings import letter_groups, place_systems
 from mtworkbench.metrics import Length, MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison
+
+
+def rank_by_verdicts(scores, better):
+    return place_systems(scores, np.array([[one] for one in scores.values()]), better, 0.95)
+
+
+def rank_by_resamples(scores, resampled, level):
+    return place_systems(scores, np.array([resampled[name] for name in scores]), None, level)
 
 
 @st.composite

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.verdicts import conclude, judge_family, judge_method_family, trials_to_decide
+from mtworkbench.inference.verdicts import conclude, judge_family, trials_to_decide
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import choose_n_trials, min_trials
-from mtworkbench.results.smallest import smallest_p
-from mtworkbench.results.verdicts import holm_adjust
+from mtworkbench.results.verdicts import holm_adjust, judge_method_family
 
 
 @pytest.mark.parametrize(("n_extreme", "n_trials"), [(0, 10), (10, 10), (1, 1000), (499, 10_000), (9_999, 10_000)])
