@@ -22,7 +22,7 @@ from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, exchange_masks, resolve_rng, stream_words
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import check_choice, check_draws, check_level, choose_n_trials
-from mtworkbench.results.smallest import smallest_p
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
