@@ -161,6 +161,7 @@ def test_many_pairs_are_counted():
 
 @pytest.mark.parametrize("baseline", ["base", None])
 @pytest.mark.parametrize(("n_sets", "n_systems"), [(2, 2), (5, 3), (14, 5), (50, 20)])
+@pytest.mark.long
 def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
     names = ("base", *(f"sys{number}" for number in range(1, n_systems)))
     headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline

@@ -234,6 +234,7 @@ COMMANDS = make_parser()[1]
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])
+@pytest.mark.long
 def test_every_help_ends_with_examples_that_work(files, capsys, monkeypatch, command):
     called = []
     for name in ("open_lab", "make_figures"):

@@ -113,6 +113,7 @@ def test_exercises_keep_the_form(path):
 
 
 @pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)
+@pytest.mark.long
 def test_the_check_takes_the_solution_and_rejects_each_misreading_by_name(path):
     shown, asked = run_exercise(path.stem)
     assert shown["Check your answer"].startswith("Right: ")

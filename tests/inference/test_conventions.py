@@ -53,6 +53,7 @@ def cases_of(shared, name):
 
 
 @pytest.mark.parametrize("test", ["sacrebleu-bs", "sacrebleu-ar"])
+@pytest.mark.long
 def test_sacrebleus_rows_are_its_own_numbers_to_the_last_digit(shared, golden, test):
     n_compared = 0
     for case in cases_of(shared, "sacrebleu_paired.json"):
@@ -114,6 +115,7 @@ def test_compare_mt_within_its_simulation_error(shared, golden):
 
 
 @pytest.mark.parametrize("metric", ["bleu:tokenize=none", "length"])
+@pytest.mark.long
 def test_multeval_with_one_two_and_three_runs_within_its_simulation_error(shared, metric):
     folder = shared / "golden"
     for case in cases_of(shared, "multeval.json"):

@@ -369,6 +369,7 @@ class TestFiles:
         assert error.code == "too-large"
         assert peak < 150_000_000
 
+    @pytest.mark.long
     def test_what_is_large_once_decompressed(self, tmp_path, files):
         hypotheses = ["x" * 9_000_000, *HYPOTHESES[1:4], *["y" * 9_000_000] * 8]
         path = tmp_path / "large.gz"

@@ -408,6 +408,7 @@ class TestFilesInOrder:
     @pytest.mark.parametrize(
         "kind", ["long", "wmt17", "en-de", "he-en", "multiref", "zh", "e2e", "golden", "sgml", "xml"]
     )
+    @pytest.mark.long
     def test_real(self, shared, kind):
         for reader, *arguments in real_files(shared, kind):
             _, found = noticing(reader, *arguments[:-1], **arguments[-1])

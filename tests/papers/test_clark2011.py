@@ -21,6 +21,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import show_table
 from mtworkbench.words.cells import show_p
 
+
 def average_runs(system):
     """Take one run whose statistics are the averages of all runs."""
     return replace(system, values=system.values.mean(axis=0, keepdims=True), given_names=())

@@ -192,6 +192,7 @@ def test_conclusions_are_sorted_by_true_difference(statistics):
     assert frame.groupby("true_difference", sort=False)["conclusions"].sum().tolist() == [100, 100]
 
 
+@pytest.mark.long
 def test_claims_are_computed_on_any_systems(statistics):
     claims = study.examine_claims(statistics, rng=1)
     assert list(claims.columns[:4]) == LEADING

@@ -133,6 +133,7 @@ def gtm(statistics: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("system", ["Spanish", "Portuguese"])
+@pytest.mark.long
 def test_length_redraws_figure_1(corpus, system):
     ratios = (0.85, 0.94, 0.97, 0.98, 1.0, 1.03, 1.2)
     by_ratio = [match_words(translate_at_length(corpus, system, ratio), corpus.reference) for ratio in ratios]
