@@ -189,6 +189,7 @@ def small_run(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.long
 def test_the_command_goes_on_where_it_was_stopped(small_run, monkeypatch):
     whole = small_run("mean-10-segments", "means-5-runs", "--again")
     assert f",60,{command.SEED},{__version__}\n" in whole
@@ -234,6 +235,7 @@ def script():
     return runpy.run_path(str(ROOT / "scripts" / "write_validity.py"))
 
 
+@pytest.mark.long
 def test_every_page_is_what_the_script_writes(script):
     for path, text in script["written"](frame()):
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run python scripts/write_validity.py"
@@ -266,6 +268,7 @@ def typed_texts():
                 yield path, "".join(cell["source"])
 
 
+@pytest.mark.long
 def test_no_rate_of_errors_is_typed_by_hand():
     found = [
         f"{path.relative_to(ROOT)}: {sentence.strip()}"

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pytest
 import scipy.stats
 
 from benchmarks import campaigns as command
@@ -53,6 +54,7 @@ def test_both_tests_keep_their_level_where_their_null_hypothesis_is_as_they_assu
     assert set(by_set["finding"]) == {""}
 
 
+@pytest.mark.long
 def test_real_sets_give_what_ships(shared):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)

@@ -115,6 +115,7 @@ def test_calibrate_says_where_documents_are_not_known(files, capsys):
         assert (caution in " ".join(output.split())) == said
 
 
+@pytest.mark.long
 def test_calibrate_draws_its_figure(files, capsys):
     few = ["--repetitions", "5", "--pair", "base", "other", "--figure", "levels.svg", *QUICK]
     status, output, _ = run(capsys, "calibrate", "ref.txt", "base.txt", "new.txt", "other.txt", *few)

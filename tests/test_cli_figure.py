@@ -31,6 +31,7 @@ def run(capsys, *arguments):
 
 
 @pytest.mark.parametrize("ending", STARTS)
+@pytest.mark.long
 def test_the_figure_is_the_librarys_for_a_paper(files, capsys, ending):
     metrics = ["--metric", "bleu", "--metric", "ter"]
     status, _, errors = run(capsys, *TWO, *metrics, *QUICK, "--figure", f"found.{ending}")

@@ -30,6 +30,7 @@ def peak(texts, n_systems, *arguments):
         tracemalloc.stop()
 
 
+@pytest.mark.long
 def test_further_systems_take_no_memory_for_their_texts(texts, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     command = ["statistics", "--metric", "length", "--output", "run.stats"]

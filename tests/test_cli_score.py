@@ -253,6 +253,7 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     ],
     ids=["ru-en A", "ru-en B", "ru-en all", "liv-en", "en-liv", "uk-en"],
 )
+@pytest.mark.long
 def test_published_scores_straight_from_the_xml(shared, tmp_path, capsys, xml, published, systems):
     folder = shared / "realdata" / "wmt-xml"
     (path,) = folder.glob(f"{xml}*.xml*")

@@ -270,6 +270,7 @@ def on_terminal(columns, *arguments):
     return shown.decode().replace("\r\n", "\n")
 
 
+@pytest.mark.long
 def test_a_text_takes_the_width_of_the_terminal_and_of_nothing_else(files, capsys, monkeypatch):
     long = "a-system-with-a-rather-long-name-of-fifty-six-characters"
     systems = [part for name in ("A", "B") for part in ("--system", f"{name}-{long}={name}.*")]

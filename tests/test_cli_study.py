@@ -188,6 +188,7 @@ def test_help_of_a_campaign_shows_what_several_test_sets_have_a_use_for(capsys):
     assert (status, "--conventions needs no study: use mtworkbench compare" in errors) == (2, True)
 
 
+@pytest.mark.long
 def test_several_workers_need_no_other_command(capsys, files):  # noqa: F811
     pytest.importorskip("joblib")
     _, expected, _ = run(capsys, "study", *NULLS, "--rng", "1", "--folder", "one")

@@ -254,6 +254,7 @@ COMMANDS = set(re.findall(
 ))  # fmt: skip
 
 
+@pytest.mark.long
 def test_no_command_of_latex_comes_from_a_name(results):
     for name, text in written_as("latex", results).items():
         text = re.sub(r"^%.*", "", text, flags=re.MULTILINE)
@@ -268,6 +269,7 @@ def test_no_command_of_latex_comes_from_a_name(results):
     or subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode != 0,
     reason="needs LaTeX (texlive-latex-base, texlive-latex-recommended)",
 )
+@pytest.mark.long
 def test_a_real_latex_sets_all_of_them(results, tmp_path):
     tables = "\n\nText.\\clearpage\n\n".join(written_as("latex", results).values())
     begin = "\\documentclass[11pt]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
@@ -295,6 +297,7 @@ def figures_of(results):
     yield "explorer of plans", mtw.explore_plan(statistics).figure
 
 
+@pytest.mark.long
 def test_no_figure_typesets_a_name(results, tmp_path):
     for name, drawn in figures_of(results):
         figure = drawn.figure

@@ -451,6 +451,7 @@ def test_the_axis_has_few_round_numbers(ax):
     assert all(f"{tick:g}".rstrip("0")[0] in "1235" for tick in ticks)
 
 
+@pytest.mark.long
 def test_controls_plan_for_what_they_say():
     mpl.use("Agg")
     statistics = statistics_of(3, names=("base", "new", "newer"))

@@ -205,6 +205,7 @@ def colours_of(figure):
 
 
 @pytest.mark.parametrize("users", ["dark_background", "ggplot", "seaborn-v0_8", "classic", "bmh", "fivethirtyeight"])
+@pytest.mark.long
 def test_a_users_style_does_not_meet_ours(users):
     with mtw.style():
         usual = draw()

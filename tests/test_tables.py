@@ -330,6 +330,7 @@ def test_the_p_of_one_comparison_is_called_p_and_stays_in_a_narrow_text():
 
 
 @pytest.mark.parametrize("baseline", [True, False])
+@pytest.mark.long
 def test_a_narrow_text_has_room_for_the_headings_of_short_names(baseline):
     found = sixteen(list("abcdefghijklmnop"), baseline)
     missing = set()

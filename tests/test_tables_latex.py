@@ -315,6 +315,7 @@ def of_hostile_names():
 
 @needs_latex
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+@pytest.mark.long
 def test_a_real_latex_sets_three_comparisons_in_one_column(tmp_path):
     found = [of_multeval(), of_flores(), of_hostile_names()]
     tables = [format_comparison(one, "latex") for one in found]

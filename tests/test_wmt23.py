@@ -80,6 +80,7 @@ def test_scores_of_systems_are_the_published_ones(shared, outputs):
     assert f"{chrf['AIRC'].score()[0, 0]:.5f} here" in CARD
 
 
+@pytest.mark.long
 def test_the_script_makes_these_files(shared, tmp_path):
     specification = importlib.util.spec_from_file_location("make_wmt23_scores", SCRIPT)
     script = importlib.util.module_from_spec(specification)

@@ -62,6 +62,7 @@ def test_other_metrics_and_too_few_judgements_are_refused():
         tabulate_judgements(compute_statistics(judged({"one": [1.0, np.nan]}), MeanScore("adequacy")))
 
 
+@pytest.mark.long
 def test_mqm_and_esa_of_mt_metrics_eval(shared):
     root = shared / "realdata" / "mt-metrics-eval" / "wmt23"
     with warnings.catch_warnings(record=True) as noticed:

@@ -119,6 +119,7 @@ def test_own_labels(bleu):
         assert frame["contribution"].sum() == pytest.approx(by_word["contribution"].sum(), abs=1e-9)
 
 
+@pytest.mark.long
 def test_a_further_column(flores):
     domains = [("news", "talks")[number % 3 == 0] for number in range(1012)]
     statistics = compute_statistics(flores.assign(domain=domains * 2), "chrf")

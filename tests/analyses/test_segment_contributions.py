@@ -170,6 +170,7 @@ def test_several_references_and_sources():
     assert frame["source"].tolist() == ["die Katze", "ein Hund"]
 
 
+@pytest.mark.long
 def test_words_are_those_of_the_metric():
     outputs = make_outputs(["Ja, das ist gut."], {"a": ["Ja, das ist gutes."], "b": ["Ja, das ist ."]})
     lengths = {}

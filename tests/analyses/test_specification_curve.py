@@ -145,6 +145,7 @@ def flores_curve():
     return run_specifications(part, *names, metrics, n_resamples=400, n_trials=200, rng=1)
 
 
+@pytest.mark.long
 def test_on_real_text_only_smoothing_makes_no_difference(flores_curve):
     assert len(flores_curve) == 58
     merged = merge_alike(flores_curve)

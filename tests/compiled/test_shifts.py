@@ -94,6 +94,7 @@ def test_edits_of_long_texts(monkeypatch):
     assert count(pairs, monkeypatch, cells=1) == expected
 
 
+@pytest.mark.long
 def test_ties_are_broken_as_sacrebleu_breaks_them():
     """Where the moves of a round gain as much, the one that is taken decides on the next round."""
     rng = random.Random(3)

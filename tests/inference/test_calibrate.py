@@ -178,6 +178,7 @@ def test_rules_that_cannot_be_applied_are_left_out(make_bleu):
     assert not names & {"koehn2004", "cmu", "compare-mt", "comet-compare"}
 
 
+@pytest.mark.long
 def test_a_test_by_segment_errs_where_sentences_of_a_document_are_alike(make_mean):
     draws = np.random.default_rng(4)
     documents = np.repeat(np.arange(30), 6)

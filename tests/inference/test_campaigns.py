@@ -701,6 +701,7 @@ def test_degrees_of_freedom_over_sets_are_satterthwaites():
     assert found.unit_df == pytest.approx(12, rel=1e-12)
 
 
+@pytest.mark.long
 def test_variance_of_methods_is_right_in_the_mean():
     """Runs that are good or bad on all sets at once: segments, runs, and both, as made."""
     draws = np.random.default_rng(11)

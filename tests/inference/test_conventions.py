@@ -86,6 +86,7 @@ def test_moses_within_its_simulation_error(shared, golden):
         assert p_value == pytest.approx(expected["p_value"], abs=expected["p_tolerance_abs"]), case["id"]
 
 
+@pytest.mark.long
 def test_moses_on_16_systems_of_wmt17_within_its_simulation_error(shared):
     """Published: the mean of three runs of 2,000 resamples for each of 15 systems against one."""
     folder = shared / "realdata" / "wmt17-en-de-16systems"
@@ -141,6 +142,7 @@ def flores():
 
 @pytest.mark.parametrize("kind", ["BLEU", "CHRF"])
 @pytest.mark.parametrize("test", ["bs", "ar"])
+@pytest.mark.long
 def test_sacrebleu_itself_on_shipped_text(flores, kind, test):
     from sacrebleu import metrics
     from sacrebleu.significance import PairedTest
@@ -161,6 +163,7 @@ def test_sacrebleu_itself_on_shipped_text(flores, kind, test):
         assert ours == result.p_value
 
 
+@pytest.mark.long
 def test_sacrebleu_itself_under_ter(flores):
     from sacrebleu.metrics import TER
     from sacrebleu.significance import PairedTest

@@ -247,6 +247,7 @@ def population():
     return SegmentStatistics(whole.metric, values, whole.test_set)
 
 
+@pytest.mark.long
 def test_it_keeps_its_size_on_bleu(population):
     draws = np.random.default_rng(4)
     a, b = (float(scores.mean()) for scores in population.score().values())

@@ -60,6 +60,7 @@ def check_table(table, published, names):
             assert found[3] == pytest.approx(correct, abs=0.012 if 0 < correct < 1 else 0.005), (system, name)
 
 
+@pytest.mark.long
 def test_every_number_of_the_table(outputs, published):
     table, text = table_of([compute_statistics(outputs, metric) for metric in ("bleu:tokenize=none", "length")])
     check_table(table, published, ["BLEU", "Length"])
@@ -121,6 +122,7 @@ def test_the_slip_uses_hypotheses_twice_and_ours_is_a_partition(lengths):
     assert np.mean(np.array(slipped) == 4) == 1 / 4
 
 
+@pytest.mark.long
 def test_the_slip_gives_multevals_own_p(lengths, published):
     """The same draws: with the inverse permutation MultEval's p, without it the right one, which is ours."""
     theirs, right = (emulate(lengths, shuffles(lengths, inverted)) for inverted in (True, False))

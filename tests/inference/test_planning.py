@@ -369,6 +369,7 @@ def test_by_document_the_planned_number_of_documents_is_enough(population, pair,
 
 
 @pytest.mark.parametrize("n_runs", [2, 5])
+@pytest.mark.long
 def test_planned_runs_show_the_difference_of_two_methods(make_mean, n_runs):
     """A pilot of ten runs of each, whose parts of variance are taken for the true ones, plans for fewer runs."""
     low, high = band(0.8)

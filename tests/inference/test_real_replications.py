@@ -20,6 +20,7 @@ def statistics(shared):
     return compute_statistics(outputs, "bleu")
 
 
+@pytest.mark.long
 def test_variance_goes_from_small_to_huge(statistics):
     found = optimizer_variance(statistics, baseline="tgen-std", rng=1).metrics["BLEU"]
     systems = {system.system: system for system in found.systems}

@@ -119,6 +119,7 @@ def theirs_like(metric, **further):
 
 
 @pytest.mark.parametrize("metrics", [bleus(), chrfs, ters], ids=["bleu", "chrf", "ter"])
+@pytest.mark.long
 def test_statistics_scores_and_signature_are_sacrebleus(metrics, make_outputs):
     @settings(max_examples=150)
     @given(corpora(), metrics)
@@ -136,6 +137,7 @@ def test_statistics_scores_and_signature_are_sacrebleus(metrics, make_outputs):
 
 
 @pytest.mark.parametrize("metrics", [bleus(), chrfs, ters], ids=["bleu", "chrf", "ter"])
+@pytest.mark.long
 def test_segment_scores_are_sacrebleus_sentence_scores(metrics, make_outputs):
     @settings(max_examples=100)
     @given(corpora(), metrics)

@@ -86,6 +86,7 @@ def test_statistics_of_bleu_are_sacrebleus(make_outputs, order, corpus, lowercas
 @pytest.mark.parametrize("orders", [(6, 0), (6, 2), (3, 4), (6, 5), (7, 0)])
 @many_examples
 @given(corpora(), st.booleans(), st.booleans())
+@pytest.mark.long
 def test_statistics_of_chrf_are_sacrebleus(make_outputs, orders, corpus, lowercase, whitespace):
     options = dict(zip(("char_order", "word_order"), orders, strict=True), lowercase=lowercase, whitespace=whitespace)
     expected = CHRF(**options)._extract_corpus_statistics(*corpus)

@@ -237,6 +237,7 @@ def test_mqm_of_mt_metrics_eval_is_up(shared):
     assert statistics.metric.higher_is_better is True
 
 
+@pytest.mark.long
 def test_of_scores_of_mt_metrics_eval_none_lacks_a_direction(shared):
     root = shared / "realdata" / "mt-metrics-eval" / "wmt23"
     outputs, _ = noticed(read_mt_metrics_eval, root, "en-de", references=["refA"])

@@ -149,6 +149,7 @@ def test_words_of_ter_are_tercoms_but_for_known_differences(golden, arguments, o
     assert all("\u00a0" in tercoms or tercoms.startswith(" ") for tercoms in differ)
 
 
+@pytest.mark.long
 def test_scores_of_sacrebleus_paired_tests(golden, golden_outputs):
     kinds = {"BLEU": Bleu, "chrF2": ChrF, "chrF2++": ChrF}
     checked = set()

@@ -62,6 +62,7 @@ def check_printed(name, scores_of_orders, expected):
     assert scores_of_orders == pytest.approx(expected, abs=6e-5), name  # 4 decimals are printed
 
 
+@pytest.mark.long
 def test_golden_nist(golden, mteval_outputs):
     n_cases = 0
     for name, case in golden("bleu_nist_mteval").items():
@@ -122,6 +123,7 @@ def precisions_of(cumulative, totals):
     return np.exp(np.diff(orders * np.log(means), axis=0, prepend=0))
 
 
+@pytest.mark.long
 def test_golden_bleu(golden, mteval_outputs):
     cases = golden("bleu_nist_mteval")
     for name, case in cases.items():

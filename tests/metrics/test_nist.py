@@ -118,6 +118,7 @@ TEXTS = st.lists(st.sampled_from(["a", "b", "c", "0", "."]), max_size=7).map(" "
 
 
 @given(st.data())
+@pytest.mark.long
 def test_equals_a_plain_recount(make_outputs, data):
     n_segments = data.draw(st.integers(1, 4))
     hypotheses = data.draw(st.lists(TEXTS, min_size=n_segments, max_size=n_segments))

@@ -30,6 +30,7 @@ def varying(shared, lines_of):
     return lines_of(folder / "hyps" / "train-orig_test-orig" / "tgen-std.run0.txt"), references
 
 
+@pytest.mark.long
 def test_a_varying_number_of_references(varying, make_outputs):
     hypotheses, references = varying
     assert len(references) == 45
@@ -41,6 +42,7 @@ def test_a_varying_number_of_references(varying, make_outputs):
     assert_sacrebleus(TER(), Ter(), hypotheses[:8], [texts[:8] for texts in references], make_outputs)
 
 
+@pytest.mark.long
 def test_eleven_references(shared, lines_of, make_outputs):
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
     references = [lines_of(path) for path in sorted((folder / "refs").glob("ref.*.de"))]

@@ -459,6 +459,7 @@ class TestPublishedNumbers:
             assert scores["da"].count() == int(n_segments)
             assert scores["n_ratings"].sum() == int(n_ratings)
 
+    @pytest.mark.long
     def test_da_with_outputs(self, shared):
         """The example of `read_da`, on the files that it names: the order of segments is right."""
         sacrebleu = pytest.importorskip("sacrebleu")

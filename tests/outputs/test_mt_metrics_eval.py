@@ -165,6 +165,7 @@ def test_further_scores_are_named_as_those_of_any_file(folder):
         np.testing.assert_array_equal(outputs[column], outputs["mqm"])
 
 
+@pytest.mark.long
 def test_published_averages(shared):
     root = shared / "realdata" / "mt-metrics-eval" / "wmt23"
     for pair, shape in (("en-de", (14, 557, 1261)), ("he-en", (14, 1910, 14170))):

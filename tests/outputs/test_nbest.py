@@ -267,6 +267,7 @@ def test_lists_in_place_of_outputs_are_told_from_outputs_of_another_length(write
     )
 
 
+@pytest.mark.long
 def test_real_lists_of_moses(shared):
     folder = shared / "realdata" / "nbest-moses"
     europarl = folder / "europarl100"

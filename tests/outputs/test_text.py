@@ -578,6 +578,7 @@ class TestLists:
 
 
 class TestRealFiles:
+    @pytest.mark.long
     def test_byte_order_mark(self, shared):
         folder = shared / "realdata" / "wmt17-en-de-16systems"
         systems = {path.name: path for path in sorted((folder / "sys").iterdir())}

@@ -154,6 +154,7 @@ class TestOrder:
         line, where = re.search(r"\(entry (\S+) is that of entry (\S+)\)", str(found["suspected-order"])).groups()
         assert int(line.replace(",", "")) + int(where.replace(",", "")) == n_segments + 1
 
+    @pytest.mark.long
     def test_a_long_output_is_looked_at_in_three_parts(self):
         numbers = range(20_000)
         reference = [f"the {i}th of w{i} and x{i}" for i in numbers]

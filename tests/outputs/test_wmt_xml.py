@@ -219,6 +219,7 @@ class TestRealFiles:
         return {row[1]: float(row[5]) for row in rows if row[4] == metric}
 
     @pytest.mark.parametrize("translator", ["A", "B"])
+    @pytest.mark.long
     def test_published_bleu(self, shared, translator):
         sacrebleu = pytest.importorskip("sacrebleu")
         path = shared / "realdata" / "wmt-xml" / "newstest2021.ru-en.all.xml"

@@ -351,6 +351,7 @@ def test_more_restarts_bring_s_dev_down_and_s_test_hardly():
     assert len(found) == 12
 
 
+@pytest.mark.long
 def test_a_setting_is_varied_live():
     small = replace(BTEC, n_dev=30, n_test=40, task=replace(BTEC.task, n_references=1))
     few = replace(small, decoders=tuple(replace(one, n_hypotheses=8, n_features=4) for one in BTEC.decoders))

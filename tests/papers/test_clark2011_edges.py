@@ -106,6 +106,7 @@ def test_numbers_of_runs_on_the_tuning_set_are_carried():
     assert alone["s_dev"].isna().all()
 
 
+@pytest.mark.long
 def test_the_median_elsewhere_needs_the_same_runs():
     test, dev = make_runs(runs=(5, 5)), make_runs(runs=(2, 1))
     with pytest.raises(InputError, match="'A' has 2 runs on one set and 5 on the other, but runs are matched by num"):

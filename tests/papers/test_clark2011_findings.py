@@ -107,6 +107,7 @@ def test_tests_are_asked_about_the_first_runs():
     assert shown.loc["exchange by unit", "2 runs"] == f"{expected['exchange by unit']:.2f}"
 
 
+@pytest.mark.long
 def test_p_by_run_goes_to_its_floor_and_p_by_unit_stays():
     """Of the pair that ships: the more runs, the smaller p by run; p by unit depends on the sentences."""
     pair = load_replications("wmt").test.statistics("bleu:tokenize=none")
@@ -211,6 +212,7 @@ def test_ratios_of_deviations_have_the_f_interval():
     assert np.isnan(ratio_ends(1, 20)).all()
 
 
+@pytest.mark.long
 def test_test_sets_are_cut_in_order_or_at_random():
     corpus = load_koehn2004_statistics()
     consecutive = study.separate_test_sets(corpus, 10_000, cut="consecutive")

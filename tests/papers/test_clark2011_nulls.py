@@ -70,6 +70,7 @@ def test_runs_that_do_not_vary_have_no_p():
     assert [test for test, p_value in found.items() if np.isnan(p_value)] == ["t-test on runs"]
 
 
+@pytest.mark.long
 def test_an_exchange_by_run_errs_where_methods_differ_by_sentence_and_the_crossed_analysis_does_not():
     nulls = [(VarianceComponents(0.5, 0, 0.5), 8), (VarianceComponents(0, 0.8, 0.5), 3)]
     sizes = study.measure_sizes(nulls, n_repetitions=150, n_segments=200, n_trials=99, rng=1)

@@ -124,6 +124,7 @@ def test_where_no_systems_differ_there_is_nothing_to_count():
     assert "nan" not in study.arrange_error_rates(table).to_string()
 
 
+@pytest.mark.long
 def test_choosing_on_the_test_set_gains_what_normal_scores_would():
     """Independent of the simulation: a mixture's score is normal with s**2 = sum of (gain / 2)**2 / n**2.
 
@@ -144,6 +145,7 @@ def test_choosing_on_the_test_set_gains_what_normal_scores_would():
         assert table["fresh_error"][k] == pytest.approx(deviation * np.sqrt(2 / 1500), rel=0.1)
 
 
+@pytest.mark.long
 def test_changes_in_a_row_gain_what_a_chain_of_normal_scores_would():
     """Independent of the simulation: where 30 % of the coins are new, the score is 0.7 times the old one, and noise.
 
@@ -201,6 +203,7 @@ def test_a_test_set_and_fresh_segments_must_fit():
     assert frame["segments"].tolist() == [200, 200]
 
 
+@pytest.mark.long
 def test_pairs_that_even_the_whole_test_set_leaves_open_are_named():
     random = np.random.default_rng(5)
     base = random.normal(50, 5, 400)

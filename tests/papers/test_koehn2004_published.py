@@ -293,6 +293,7 @@ def test_every_sentence_has_its_number():
     assert paper["share of conclusions at 95 % or more that are wrong (%)"] == pytest.approx(0.427, abs=0.001)
 
 
+@pytest.mark.long
 def test_claims_take_what_is_there_already(statistics):
     pair = statistics["Spanish"], statistics["Portuguese"]
     null = study.conclude_under_null(*pair, 300, n_repetitions=20, n_resamples=50, n_trials=50, rng=5)
@@ -326,6 +327,7 @@ def test_claims_say_what_they_need(statistics):
         study.examine_claims(few)
 
 
+@pytest.mark.long
 def test_claims_where_no_conclusion_is_drawn_are_nan(statistics):
     first = next(iter(statistics.values.values()))[:, :400]
     same = SegmentStatistics(Bleu(), {"x": first, "y": first}, TESTS_400)

@@ -11,6 +11,7 @@ from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.words.lines import wrap
 
 
+@pytest.mark.long
 def test_figure_1_on_a_broad_sample():
     """The numbers that the issue names: BLEU loses about a fifth at 0.85, GTM 3 to 5 %."""
     corpus = make_koehn2004_corpus()

@@ -479,6 +479,7 @@ def test_direct_assessments_split_over_two_files(shared, tmp_path):
     assert results(apart) == results(together)
 
 
+@pytest.mark.long
 def test_mqm_split_over_two_files(shared):
     """WMT23's en-de: whole documents, whose order differs, and paragraphs that nobody rated."""
     root = shared / "realdata" / "mt-metrics-eval" / "wmt23"

@@ -66,6 +66,7 @@ def drawn_difference(explorer):
     return list(line.get_xdata())
 
 
+@pytest.mark.long
 def test_the_positions_of_the_menus_agree_with_the_table(statistics):
     explorer = explore_comparison(statistics, "a", rng=1)
     controls = {name: explorer.controls[name] for name in ("unit", "baseline", "metric", "system")}
@@ -129,6 +130,7 @@ def test_a_comparison_is_shown_as_it_is(statistics, monkeypatch):
     assert "90 % CI" in explorer.sentence
 
 
+@pytest.mark.long
 def test_a_comparison_of_all_pairs_shows_every_pair_either_way(statistics):
     table = compare(statistics[0], rng=5)
     explorer = explore_comparison(table)
@@ -155,6 +157,7 @@ def looks_of(explorer):
     return dict(zip(names, [marks[y] for y in sorted(marks)], strict=True))
 
 
+@pytest.mark.long
 def test_a_system_has_its_colour_whatever_the_menus_say(statistics):
     explorer = explore_comparison(compare(statistics[0], rng=5))
     for system, baseline in positions(explorer.controls["system"], explorer.controls["baseline"]):
@@ -164,6 +167,7 @@ def test_a_system_has_its_colour_whatever_the_menus_say(statistics):
             assert looks_of(explorer) == expected_looks
 
 
+@pytest.mark.long
 def test_baseline_stands_in_the_row_of_the_baseline(statistics):
     for explorer in (explore_comparison(compare(statistics[0], rng=5)), explore_comparison(statistics[0], rng=5)):
         for system, baseline in zip("abcd", "bcda", strict=True):
@@ -188,6 +192,7 @@ def test_one_system_is_shown_without_a_comparison(statistics):
     assert "choose another system" in explore_comparison(compare(one, "a", rng=1)).sentence
 
 
+@pytest.mark.long
 def test_metrics_may_have_different_systems(statistics):
     """A system that one metric lacks can be chosen, and the sentence says what there is not."""
     adequacy, lengths = statistics

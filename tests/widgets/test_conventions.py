@@ -39,6 +39,7 @@ def expected_p(found):
     return {row: pytest.approx(value) for row, value in values.items() if value}
 
 
+@pytest.mark.long
 def test_every_control_shows_what_the_rules_say(statistics):
     explorer = explore_conventions(statistics, rng=1)
     controls, families = explorer.controls, {one.metric.name: one for one in statistics}

@@ -201,6 +201,7 @@ def draw_marks(pixels):
     return Explorer(draw, number=IntSlider(1)), frame
 
 
+@pytest.mark.long
 def test_the_nearest_mark_answers(name_marks):
     random = np.random.default_rng(4)
     explorer, frame = draw_marks(random.uniform((5, 5), (295, 195), (150, 2)).round())

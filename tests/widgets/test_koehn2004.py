@@ -63,6 +63,7 @@ def make_three_systems(n_segments=1200, factor=1.0):
 
 
 @pytest.mark.parametrize("n_segments", [700, 1200, 30_213])
+@pytest.mark.long
 def test_explorers_open_on_what_the_figures_of_the_notebooks_show(n_segments):
     """They opened on the first systems of the files, with fewer resamples, and of 1,000 segments on shorter samples."""
     statistics = make_three_systems(n_segments)
@@ -141,6 +142,7 @@ def make_uneven_statistics():
     return replace(statistics, values=values)
 
 
+@pytest.mark.long
 def test_no_sample_is_cut_off():
     explorer = widgets.explore_samples(make_uneven_statistics(), rng=1)
     controls, axes_shown = explorer.controls, set()
@@ -168,6 +170,7 @@ def test_a_random_sample_that_lies_farther_out_widens_the_axis(monkeypatch):
     assert axes.get_ylim()[1] > axes.lines[0].get_ydata().max() > 60
 
 
+@pytest.mark.long
 def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
     asked, real = [], koehn2004.interval_samples
 
@@ -203,6 +206,7 @@ def test_intervals_have_the_colour_of_their_system():
         assert to_hex(held.get_color()[0]) == system_style(place)["color"].lower()
 
 
+@pytest.mark.long
 def test_another_sample_or_an_earlier_position_draws_nothing_anew(monkeypatch):
     calls = []
     for name in ("conclude", "interval_samples"):

@@ -110,6 +110,7 @@ def test_everything_follows_the_system(linked, outputs, statistics):
     assert {*linked.browser.frame["segment"]} == {*range(1, 151)}
 
 
+@pytest.mark.long
 def test_the_code_of_each_view_makes_its_frame(linked, outputs, statistics):
     linked.controls["buckets"].value = "domain"
     made = {}
@@ -233,6 +234,7 @@ def test_a_reset_brings_the_lists_back_but_keeps_notes(linked):
     assert tiny.notes["note"].tolist() == ["odd"]
 
 
+@pytest.mark.long
 def test_outputs_are_flagged_once_whatever_they_are_compared_with(outputs, monkeypatch):
     third = outputs[outputs["system"] == "tiny"].assign(system="third")
     third.loc[third["segment"] % 2 == 0, "hypothesis"] = "other"
@@ -315,6 +317,7 @@ def test_statistics_alone_have_no_list_of_segments():
     assert linked.frames["buckets"]["bucket"].tolist() == ["x", "y"]
 
 
+@pytest.mark.long
 def test_metric_and_unit_can_be_chosen(outputs, statistics):
     chrf = mtw.compute_statistics(outputs, "chrf")
     linked = mtw.explore_differences(outputs, [statistics, chrf], "tiny", rng=1)

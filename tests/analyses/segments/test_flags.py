@@ -248,6 +248,7 @@ def flores():
     return read_outputs(folder / "reference.txt", systems, accept="invisible-chars")
 
 
+@pytest.mark.long
 def test_references_have_no_flags_of_their_own(shared):
     with pytest.warns(DataWarning):
         several = read_wmt_xml(shared / "realdata" / "wmt-xml" / "newstest2021.ru-en.all.xml")

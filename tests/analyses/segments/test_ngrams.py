@@ -70,6 +70,7 @@ def test_sums_are_bleus_own_statistics(flores, tokenize, lowercase):
 
 
 @pytest.mark.parametrize("tokenize", TOKENIZERS)
+@pytest.mark.long
 def test_sums_are_bleus_own_statistics_with_several_references(several_references, tokenize):
     check_sums(several_references, Bleu(tokenize))
 
@@ -108,6 +109,7 @@ def count_ngrams(tokens):
     return Counter(tuple(tokens[first : first + order]) for order in ORDERS for first in range(len(tokens) - order + 1))
 
 
+@pytest.mark.long
 def test_segments_with_an_ngram_are_found(flores):
     matched = match_ngrams(flores, "bleu", "bergamot-base", "bergamot-tiny")
     table = tabulate_matches(matched)

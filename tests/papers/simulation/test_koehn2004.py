@@ -103,6 +103,7 @@ def test_data_card_says_what_the_spread_says():
     assert outside.sum().max() == 2
 
 
+@pytest.mark.long
 def test_text_gives_the_shipped_statistics(corpus, statistics):
     made = corpus.compute_statistics()
     assert list(made) == list(statistics) == list(koehn2004_targets())

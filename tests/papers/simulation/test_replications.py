@@ -86,6 +86,7 @@ def test_data_card_has_the_ranges_of_the_fresh_seeds(name):
                 assert float(limit) == pytest.approx(spread.loc[quantity, end], abs=1.02 * half), (row, end)
 
 
+@pytest.mark.long
 def test_shipped_btec_runs_have_what_was_demanded_of_table_2(script):
     table = script.tabulate("btec", script.measure_table2(load_replications("btec"), {5: 250, 50: 10}))
     unmet = table[table["met"].eq(False)]
@@ -147,6 +148,7 @@ def test_shipped_outputs_are_an_outputs_frame(name):
         replications.test.to_frame(["C"])
 
 
+@pytest.mark.long
 def test_the_first_shipped_runs_can_be_made_again():
     shipped = load_replications("btec")
     again = make_replications(BTEC, n_runs=1, rng=BTEC.rng)
@@ -239,6 +241,7 @@ def test_shipped_meteor_is_that_of_exact_matches(name):
         assert (rows["hypothesis_matched"] == rows["reference_matched"]).all()
 
 
+@pytest.mark.long
 def test_shipped_meteor_is_what_the_program_prints(tmp_path):
     try:
         meteor_program.find_jar()

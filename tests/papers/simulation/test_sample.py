@@ -27,6 +27,7 @@ def test_shipped_files_are_what_the_script_writes(sample, tmp_path):
         assert path.read_bytes() == (SAMPLE / path.name).read_bytes(), path.name
 
 
+@pytest.mark.long
 def test_bleu_is_as_the_data_card_says():
     card = (SAMPLE / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\w+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", card, flags=re.MULTILINE)
