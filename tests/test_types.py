@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import ChainMap
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -96,8 +97,11 @@ def functions_of(owner: ModuleType | type) -> list[FunctionType]:
 
 
 def hints_of(function: FunctionType) -> dict[str, Any]:
-    """Return what is annotated, by place."""
-    hints = get_type_hints(function, globalns=NAMES[function.__module__])
+    """Return what is annotated, by place; a dataclass that inherits fields has their annotations, too."""
+    owner = getattr(sys.modules[function.__module__], function.__qualname__.partition(".")[0], None)
+    homes = [one.__module__ for one in getattr(owner, "__mro__", ())[::-1] if one.__module__ in NAMES]
+    names = dict(ChainMap(NAMES[function.__module__], *(NAMES[home] for home in homes)))
+    hints = get_type_hints(function, globalns=names)
     return {f"{function.__qualname__}({name})": hint for name, hint in hints.items()}
 
 

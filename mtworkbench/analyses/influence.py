@@ -20,9 +20,9 @@ from mtworkbench.inference.verdicts import judge_tests
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import SUBSAMPLES, RandomKey, RngLike, exchange_masks, resolve_rng, stream_words
+from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.settings import check_choice, check_draws, check_level, choose_n_trials
-from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -300,8 +300,11 @@ class Settings(Estimate):
         exchange: str | None = None,
         n_trials: int | None = None,
         n_comparisons: int = 1,
+        runs: str | None = None,
+        strata: str | None = None,
         adjust: str | None = None,
-        **further: Any,
+        family: str | None = None,
+        margins: tuple[tuple[str, float], ...] = (),
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -313,8 +316,6 @@ class Settings(Estimate):
             Of `choose_n_resamples`.
         n_comparisons : int
             Number of comparisons in the largest family; a large family may need more than 10,000 trials.
-        further
-            The other fields: `runs`, `strata`, `family`, `margins`.
 
         Raises
         ------
@@ -340,8 +341,11 @@ class Settings(Estimate):
             n_resamples,
             n_trials,
             resolve_rng(rng),
+            runs=runs,
+            strata=strata,
             adjust=adjust,
-            **further,
+            family=family,
+            margins=margins,
         )
 
     def min_trials(self, n_comparisons: int) -> int:

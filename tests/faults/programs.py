@@ -74,7 +74,8 @@ def run_without_home(folder: Path, size: int) -> Tally:
             faults.append("the figure is another one")
         tally.count(what, faults)
     found = _run(["compare", "ref.txt", "base.txt", "new.txt", "-m", "meteor"], folder, nowhere)
-    told = found.returncode == 2 and found.stderr.startswith("mtworkbench: error: METEOR ")
+    # On a busy machine the segments of METEOR take so long that the cache tells that it has no folder, before that.
+    told = found.returncode == 2 and "mtworkbench: error: METEOR " in found.stderr and "Traceback" not in found.stderr
     tally.count("METEOR without a home", [] if told else [f"said {found.stderr!r}"])
     return tally
 
