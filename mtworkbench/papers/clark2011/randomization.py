@@ -99,9 +99,9 @@ def randomize_drawn_runs(
     """Test many pairs of a few runs drawn with replacement (Clark et al. (2011), Table 2, n = 5 and n = 50).
 
     The coins of a trial are the same for all draws of one number of runs, so that one matrix product serves them all;
-    each p is that of `approximate_randomization` with the same ``rng`` and ``unit="segment"``, where the outputs of all
-    runs are laid end to end, as MultEval takes them (with ``exchange="unit"``: where their statistics are averaged). Only
-    where 16 coins or fewer matter does that function enumerate, and this one not.
+    each p is that of `approximate_randomization` with the same ``rng`` and ``unit="segment"`` where the outputs of all
+    runs are laid end to end, as MultEval takes them (with ``exchange="unit"``, where their statistics are averaged).
+    Only where 16 coins or fewer matter does that function enumerate, and this one not.
 
     Parameters
     ----------
