@@ -249,9 +249,10 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
     """Add the option for the seed."""
     test.add_argument(
         "--rng",
-        type=whole_number(0, 39),
+        type=seed,
         metavar="SEED",
-        help="seed of all draws (default: a new one, which the signature names)",
+        help="seed of all draws (default: a new one, which the signature names); 1/2 draws as the second of several "
+        "test sets does with seed 1",
     )
 
 
@@ -320,6 +321,18 @@ def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
         return int(text)
 
     return whole_number
+
+
+def seed(text: str) -> int | str:
+    """Read a seed, or what a signature names: see `read_rng`."""
+    from mtworkbench.resampling import NAMED_RNG
+
+    if not NAMED_RNG.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a whole number of at least 0 and at most 39 digits, nor what a signature names, such as "
+            "1/2"
+        )
+    return int(text) if text.isdigit() else text
 
 
 def share(text: str) -> float:

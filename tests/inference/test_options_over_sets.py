@@ -289,10 +289,10 @@ def test_each_set_keeps_the_comparison_that_compare_gives(make_mean, options):
         for name in SIZES
     }
     found = quietly(compare_test_sets, sets, **DRAWN | options)
-    key = resolve_rng(DRAWN["rng"])
     for place, (name, own) in enumerate(sets.items(), start=1):
-        same = {"interval": found.interval, "n_trials": found.n_trials, "rng": key.sample(place)}
+        same = {"interval": found.interval, "n_trials": found.n_trials, "rng": f"{DRAWN['rng']}/{place}"}
         alone, kept = quietly(compare, own, **DRAWN | options | same), found.of_set(name)
+        assert kept.rng == same["rng"] and f"|rng:{same['rng']}|" in kept.signature
         assert kept.signature == alone.signature and kept.n_segments == alone.n_segments
         for view in ("to_frame", "systems_frame"):
             for one, another in zip(*(getattr(of, view)().to_dict("records") for of in (kept, alone)), strict=True):
