@@ -168,8 +168,8 @@ def compare_test_sets(
         segments in common, with the same references (and the same sources, if both sets have sources), and these are
         at least 5 % of the smaller set; texts that occur more than once in a set do not count; ``different-scales``,
         where the mean and the largest absolute score of segments (`MeanScore`) are both at least 10 times as large on
-        one set as on another; ``unequal-runs``, where systems do not have as many runs on every set; ``few-trials``; and
-        those of `compare`, once for all sets that they concern.
+        one set as on another; ``unequal-runs``, where systems do not have as many runs on every set; ``few-trials``;
+        and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
