@@ -55,7 +55,7 @@ OF_OUTPUTS = (
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--source",
-    "--domains", "--accept", "--metrics", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
+    "--domains", "--accept", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
 )  # fmt: skip
 
@@ -140,8 +140,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
         "--metric",
         action="append",
         metavar="NAME[:OPTION=VALUE,...]",
-        help="%(help_lines)s, or a column of scores (repeatable; default: bleu for texts, and all columns of scores "
-        "unless one is named)",
+        help="%(help_lines)s, or a column of scores (repeatable; default: bleu for texts, all columns of scores)",
     )
     vars(metric)["help_lines"] = HelpLines()
     metrics.add_argument(
