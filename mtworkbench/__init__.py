@@ -1,13 +1,13 @@
 """mtworkbench: system B scores higher than system A on this test set; may I believe it?
 
 What most people need is listed in ``__init__.pyi``, and is imported from its module when it is first used; the rest is
-in the rooms that are listed there, too. Until then this module imports nothing, so that Ctrl-C ends the program in the
-terminal quietly from its start.
+in the subpackages that are listed there, too. Until then this module imports nothing, so that Ctrl-C ends the program
+in the terminal quietly from its start.
 """  # noqa: D400
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name or a room when it is first used; a name that has moved comes with a warning."""
+    """Import a public name or a subpackage when it is first used; a name that has moved comes with a warning."""
     if name.startswith("__") and name not in ("__all__", "__version__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from mtworkbench.lazy import find_public, read_stub

@@ -34,6 +34,12 @@ MOVED = {
     package: {name: f"mtworkbench.{home}" for home, names in homes.items() for name in names}
     for package, homes in (("mtworkbench", _OF_ROOMS), ("mtworkbench.widgets", _OF_PAPERS))
 }
+#: Folders that are gone, and where what they held is now.
+GONE = {
+    "studies": "mtworkbench.analyses (what you run on your own data) and mtworkbench.papers (Koehn's and Clark's "
+    "experiments)",
+    "simulation": "mtworkbench.papers.simulation",
+}
 
 
 def find_moved(package: str, name: str) -> object:
@@ -43,12 +49,16 @@ def find_moved(package: str, name: str) -> object:
     ------
     AttributeError
         Where the folder never had the name.
+    ImportError
+        For a folder that is gone: so ``from mtworkbench import studies`` says, too, where it is.
 
     Warns
     -----
     DeprecationWarning
         For the code that asks the folder.
     """
+    if package == "mtworkbench" and name in GONE:
+        raise ImportError(f"mtworkbench.{name} is gone: it is now {GONE[name]}", name=f"mtworkbench.{name}")
     home = MOVED[package].get(name)
     if home is None:
         raise AttributeError(f"module {package!r} has no attribute {name!r}")

@@ -8,10 +8,11 @@ vectors is in ``docs/draws.md``.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from secrets import randbits
 
@@ -79,11 +80,24 @@ class RandomKey:
     key : int
         K, below 2**64.
     seed : int or None
-        The integer that was given or drawn; None where a Generator or a key was given.
+        The integer that was given or drawn; None where a Generator or a key was given, and for a sample.
+    origin : str or None
+        Of a sample, what ``rng`` takes to draw it again: ``1/2`` is sample 2 of a call with seed 1.
     """
 
     key: int
     seed: int | None = None
+    origin: str | None = field(default=None, compare=False)
+
+    @property
+    def rng(self) -> int | str | None:
+        """What ``rng`` takes to make the same draws: the seed or the origin; None where a Generator was given."""
+        return self.origin if self.seed is None else self.seed
+
+    @property
+    def named(self) -> int | str:
+        """What a signature names: the seed or the origin, or ``K=`` with the key where a Generator was given."""
+        return f"K={self.key}" if self.rng is None else self.rng
 
     def stream(self, number: int) -> int:
         """Return the key of one of the call's streams (`RESAMPLES`, `COINS`, ...)."""
@@ -91,11 +105,14 @@ class RandomKey:
 
     def sample(self, number: int) -> RandomKey:
         """Return the key of a sample of a study, counted from 1."""
-        return RandomKey(stream_word(self.stream(SAMPLES), number - 1))
+        return RandomKey(stream_word(self.stream(SAMPLES), number - 1), origin=f"{self.named}/{number}")
 
 
-#: What ``rng`` may be: a seed, a Generator, the `RandomKey` of the calling function, or None for a fresh seed.
-RngLike = int | np.random.Generator | RandomKey | None
+#: What ``rng`` may be: a seed, what a signature names (``1/2``), a Generator, the `RandomKey` of the calling function,
+#: or None for a fresh seed.
+RngLike = int | str | np.random.Generator | RandomKey | None
+#: What a signature names: a seed or a key, and the number of a sample, such as a test set, counted from 1.
+NAMED_RNG = re.compile("(K=)?([0-9]{1,39})((?:/[1-9][0-9]{0,8})*)")
 
 
 def resolve_rng(rng: RngLike) -> RandomKey:
@@ -103,9 +120,10 @@ def resolve_rng(rng: RngLike) -> RandomKey:
 
     Parameters
     ----------
-    rng : int, numpy.random.Generator, RandomKey or None
-        An integer seeds ``numpy.random.PCG64``; of a Generator one raw word is taken; None draws a fresh integer
-        below 2**53, which is recorded.
+    rng : int, str, numpy.random.Generator, RandomKey or None
+        An integer seeds ``numpy.random.PCG64``; ``1/2`` is sample 2 of seed 1, such as the second of several test sets,
+        and ``K=`` begins a key: both are as signatures have them. Of a Generator one raw word is taken; None draws a
+        fresh integer below 2**53, which is recorded.
 
     Raises
     ------
@@ -116,6 +134,8 @@ def resolve_rng(rng: RngLike) -> RandomKey:
         return rng
     if rng is None:
         rng = randbits(53)
+    if isinstance(rng, str):
+        return read_rng(rng)
     if isinstance(rng, (int, np.integer)) and not isinstance(rng, bool):
         if rng < 0:
             raise InputError("rng", f"rng is {rng}, but a seed must be an integer of at least 0.")
@@ -131,6 +151,25 @@ def resolve_rng(rng: RngLike) -> RandomKey:
     raise InputError(
         "rng", f"rng is of type {type(rng).__name__}, but an integer, a numpy.random.Generator or None was expected."
     )
+
+
+def read_rng(text: str) -> RandomKey:
+    """Read what a signature names: a seed (``1``), a key (``K=5``), or a sample of either (``1/2``).
+
+    Raises
+    ------
+    InputError
+        For anything else (``rng``).
+    """
+    parts = NAMED_RNG.fullmatch(text)
+    if parts is None or (parts[1] and int(parts[2]) >= WORD):
+        raise InputError(
+            "rng", f"rng is {text!r}, but a seed such as 1 was expected, or what a signature names, such as 1/2 or K=5."
+        )
+    key = RandomKey(int(parts[2])) if parts[1] else resolve_rng(int(parts[2]))
+    for number in parts[3].split("/")[1:]:
+        key = key.sample(int(number))
+    return key
 
 
 def bootstrap_indices(n_units: int, first: int, count: int, *, key: int) -> np.ndarray:

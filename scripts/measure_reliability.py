@@ -71,7 +71,7 @@ OF_FAULTS = """\
 
 {ending}
 
-`make test` tries the same faults as often, but kills the program before one system call in seven. `pytest -m slow
+`make test` tries the same faults, but kills the program before only one system call in seven. `pytest -m slow
 tests/faults` tries most of them several times as often. None of these cases may fail either.
 """
 

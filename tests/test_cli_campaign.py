@@ -244,6 +244,7 @@ def test_conventions_have_a_table_for_each_set(files, capsys, format):
     if format == "json":
         expected = {name: json.loads(format_conventions(ones, "json"))["comparisons"] for name, ones in found.items()}
         assert json.loads(output)["test_sets"] == expected
+        assert [of[0]["rng"] for of in expected.values()] == ["1/1", "1/2", "1/3"]
     elif format == "csv":
         rows = list(csv.DictReader(io.StringIO(output)))
         alone = [

@@ -361,6 +361,38 @@ def test_runs_are_taken_by_their_names_and_it_is_said(files, capsys):
     assert run(capsys, "statistics", *short, "--output", "runs.stats") == (0, "", f"mtworkbench: warning: {TAKEN}\n")
 
 
+def test_an_output_that_is_called_a_reference_is_named(files, capsys):
+    """A pattern for all files of a test set puts the first output by name in the place of the reference."""
+    shutil.copy(files / "ref.txt", files / "newstest.ref.zh")
+    found = compare(capsys, "base.txt", "new.txt", "newstest.ref.zh")
+    assert [notice["message"] for notice in found["warnings"]][0] == (
+        "'newstest.ref.zh' has ref in its name, but is taken for an output, and 'base.txt', the first file, is the "
+        "reference: name the reference first."
+    )
+    two = compare(capsys, "base.txt", "ref.txt", "newstest.ref.zh")["warnings"]
+    assert two[0]["message"].startswith("'ref.txt' and 'newstest.ref.zh' have ref in their names, but are taken for ")
+    assert not compare(capsys, "ref.txt", "base.txt", "new.txt")["warnings"]
+
+
+def test_variance_takes_runs_by_their_names(files, capsys):
+    for name, number in itertools.product("AB", (0, 1)):
+        shutil.copy(files / f"{name}.{number + 1}", files / f"{name}.opt{number}")
+    options = "--format", "json", "--resamples", "50", "--rng", "1"
+    status, output, _ = run(capsys, "variance", "ref.txt", "A.opt0", "A.opt1", "B.opt*", *options)
+    named = "--reference", "ref.txt", "--system", "A=A.opt*", "--system", "B=B.opt*"
+    short, expected = json.loads(output), json.loads(run(capsys, "variance", *named, *options)[1])
+    assert (status, short["metrics"]) == (0, expected["metrics"])
+    assert [notice["message"] for notice in short["warnings"]][0] == TAKEN
+
+
+def test_pooled_runs_of_systems_with_one_run_are_noticed(files, capsys):
+    found = compare(capsys, "ref.txt", "base.txt", "new.txt", "--runs", "pooled")
+    message = "No system has several training runs to pool, so runs='pooled' (--runs pooled) changes nothing."
+    assert [notice["message"] for notice in found["warnings"]] == [message]
+    sets = "--test-sets", "campaign.tsv", "--runs", "pooled"
+    assert message in [notice["message"] for notice in compare(capsys, *sets)["warnings"]]
+
+
 def test_a_folder_stands_for_its_files(files, capsys):
     expected = compare(capsys, "ref.txt", "sys/online-A.txt", "sys/online-B.txt")
     (files / "sys" / ".hidden").write_text("x")

@@ -237,6 +237,16 @@ def test_a_name_that_has_moved_says_where_it_is_and_its_home_has_it(package):
         assert name in getattr(room, "__all__", dir(import_module(home))), f"{name} is not public in its room"
 
 
+def test_a_folder_that_is_gone_says_where_its_contents_are():
+    studies = r"^mtworkbench\.studies is gone: it is now mtworkbench\.analyses .* and mtworkbench\.papers "
+    with pytest.raises(ImportError, match=studies):
+        from mtworkbench import studies  # noqa: F401
+    with pytest.raises(
+        ImportError, match=r"^mtworkbench\.simulation is gone: it is now mtworkbench\.papers\.simulation$"
+    ):
+        mtworkbench.simulation  # noqa: B018
+
+
 def test_a_name_that_has_moved_warns_where_it_is_imported():
     with pytest.warns(DeprecationWarning) as caught:
         from mtworkbench import plot_power  # noqa: F401

@@ -110,6 +110,21 @@ def order_of_runs(key, n, n_runs, b, i):
     return sorted(range(n_runs), key=lambda run: word(stream, (b * n + i) * n_runs + run))
 
 
+def test_what_a_signature_names_makes_the_same_draws():
+    """The words are those of docs/draws.md: the key of seed 1, its samples, and what a key alone gives."""
+    assert resolve_rng("1") == resolve_rng(1)
+    assert resolve_rng("1/2").key == resolve_rng("K=9441442522235856127/2").key == 3640127072778082600
+    assert (resolve_rng(1).sample(2).rng, resolve_rng(1).sample(2).named) == ("1/2", "1/2")
+    assert RandomKey(5).named == "K=5" and RandomKey(5).sample(2).sample(1).named == "K=5/2/1"
+    assert resolve_rng("K=5/2/1") == RandomKey(5).sample(2).sample(1)
+
+
+@pytest.mark.parametrize("text", ["", "1/0", "1/", "one", "K=", f"K={2**64}", "-1"])
+def test_other_texts_are_no_seeds(text):
+    with pytest.raises(InputError, match=f"^rng is {text!r}, but a seed such as 1 was expected, or what a signature"):
+        resolve_rng(text)
+
+
 def test_words_of_splitmix64():
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert stream_words(1234567, 0, 3).tolist() == expected

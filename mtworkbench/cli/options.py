@@ -55,7 +55,7 @@ OF_OUTPUTS = (
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--source",
-    "--domains", "--accept", "--metrics", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
+    "--domains", "--accept", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
 )  # fmt: skip
 
@@ -140,8 +140,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
         "--metric",
         action="append",
         metavar="NAME[:OPTION=VALUE,...]",
-        help="%(help_lines)s, or a column of scores (repeatable; default: bleu for texts, and all columns of scores "
-        "unless one is named)",
+        help="%(help_lines)s, or a column of scores (repeatable; default: bleu for texts, all columns of scores)",
     )
     vars(metric)["help_lines"] = HelpLines()
     metrics.add_argument(
@@ -249,9 +248,10 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
     """Add the option for the seed."""
     test.add_argument(
         "--rng",
-        type=whole_number(0, 39),
+        type=seed,
         metavar="SEED",
-        help="seed of all draws (default: a new one, which the signature names)",
+        help="seed of all draws (default: a new one, which the signature names); 1/2 draws as the second of several "
+        "test sets does with seed 1",
     )
 
 
@@ -320,6 +320,18 @@ def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
         return int(text)
 
     return whole_number
+
+
+def seed(text: str) -> int | str:
+    """Read a seed, or what a signature names: see `read_rng`."""
+    from mtworkbench.resampling import NAMED_RNG
+
+    if not NAMED_RNG.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a whole number of at least 0 and at most 39 digits, nor what a signature names, such as "
+            "1/2"
+        )
+    return int(text) if text.isdigit() else text
 
 
 def share(text: str) -> float:

@@ -80,9 +80,21 @@ def take_files(options: argparse.Namespace) -> bool:
             options.usage_error(f"the reference of {outputs[0]!r} is missing: name it before -i")
         options.reference = _find_references(options, references)
     options.system = _name_outputs(options, outputs)
+    if not options.hypotheses:
+        _notice_reference_among(options, [file for _, file in options.system])
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str]) -> None:
+    """Say which outputs are references by their names where what was taken for the reference is not: ``sys/*``, say."""
+    if not sort_by_role(options.reference)[0] and (named := sort_by_role(outputs)[0]):
+        are = "has ref in its name, but is" if len(named) == 1 else "have ref in their names, but are"
+        options.taken.append(
+            f"{name_some(list(map(repr, named)))} {are} taken for {'an output' if len(named) == 1 else 'outputs'}, and "
+            f"{options.reference[0]!r}, the first file, is the reference: name the reference first."
+        )
 
 
 def warn_of_runs(options: argparse.Namespace) -> None:
@@ -110,15 +122,20 @@ def warn_of_runs(options: argparse.Namespace) -> None:
         warnings.warn(DataWarning("runs-as-systems", message, count=len(names)), stacklevel=2)
 
 
-def refuse_files(options: argparse.Namespace) -> None:
-    """Refuse the short form where runs matter: it could not tell several runs from several systems."""
+def take_runs(options: argparse.Namespace) -> bool:
+    """Take the short form where runs matter; refuse it where names do not tell several runs from several systems."""
     _refuse_files_as_metrics(options)
     for file in options.files:
         _refuse_statistics(options, file)
+    if len(options.files) > 1 and name_runs(find_files(options.files[1:], "The outputs")) is not None:
+        options.hypotheses = None
+        return take_files(options)
+    for file in options.files:
         options.usage_error(
             f"{file!r} needs an option, because runs are told apart by the names of their systems: "
             "--reference FILE --system NAME='FILES'"
         )
+    return False
 
 
 def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:

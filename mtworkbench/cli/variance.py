@@ -26,7 +26,7 @@ from mtworkbench.cli.options import (
     write_result,
 )
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs, read_named_runs
-from mtworkbench.cli.short_form import refuse_files
+from mtworkbench.cli.short_form import take_runs, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
 
@@ -76,12 +76,14 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
-    refuse_files(options)
+    short = take_runs(options)
     check_sources(options)
     check_dev(options)
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
             check_file(options, file)
+        if short:
+            warn_of_runs(options)
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:

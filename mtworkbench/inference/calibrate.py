@@ -133,7 +133,7 @@ class Calibration(Estimate, Headed):
     n_repetitions: int
     n_resamples: int
     n_trials: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     rules: tuple[RuleErrors, ...] = field(repr=False)
     intervals: tuple[IntervalCoverage, ...] = field(repr=False)
@@ -259,7 +259,7 @@ def calibrate(
         n_repetitions=int(n_repetitions),
         n_resamples=n_resamples,
         n_trials=int(n_trials),
-        rng=random_key.seed,
+        rng=random_key.rng,
         signature=write_signature(
             "calibrate", random_key, metric=table.signatures[0], **options, resamples=n_resamples
         ),

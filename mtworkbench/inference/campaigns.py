@@ -13,7 +13,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
@@ -168,7 +168,8 @@ def compare_test_sets(
         segments in common, with the same references (and the same sources, if both sets have sources), and these are
         at least 5 % of the smaller set; texts that occur more than once in a set do not count; ``different-scales``,
         where the mean and the largest absolute score of segments (`MeanScore`) are both at least 10 times as large on
-        one set as on another; ``few-trials``; and those of `compare`, once for all sets that they concern.
+        one set as on another; ``unequal-runs``, where systems do not have as many runs on every set; ``few-trials``;
+        and those of `compare`, once for all sets that they concern.
     """
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
@@ -219,7 +220,7 @@ def compare_test_sets(
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
     if runs == "pooled":
-        warn_of_unequal_spreads({metric: one.average_runs() for metric, one in estimated.items()})
+        warn_of_pooled_runs({metric: one.average_runs() for metric, one in estimated.items()})
     metrics = conclude_metrics(found, estimated, baseline, settings)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)

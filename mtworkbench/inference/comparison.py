@@ -9,7 +9,7 @@ from typing import TypedDict, Unpack, overload
 import numpy as np
 
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_unequal_spreads
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
 from mtworkbench.inference.draws import DividedSet, draw_set
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
@@ -222,7 +222,7 @@ def compare(
         flat_rows, flat_pairs = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
-        warn_of_unequal_spreads(
+        warn_of_pooled_runs(
             {name: {one.system: np.array(one.scores) for one in own} for name, own in zip(names, rows, strict=True)}
         )
     if not all(one.randomization.exact for one in chain(*found)):

@@ -144,7 +144,7 @@ class Conventions(Estimate, Headed):
     n_trials: int
     runs_a: int
     runs_b: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     rules: tuple[Convention, ...] = field(repr=False)
     is_mean: bool = field(repr=False)
@@ -375,7 +375,7 @@ def conventions(
         n_trials=n_trials,
         runs_a=a.n_runs,
         runs_b=b.n_runs,
-        rng=random_key.seed,
+        rng=random_key.rng,
         signature=write_signature(
             "conventions",
             random_key,

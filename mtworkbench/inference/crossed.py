@@ -375,19 +375,23 @@ def crossed_analysis(
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
     if runs == "pooled":
-        warn_of_unequal_spreads({a.metric.name: dict(zip((a.system, b.system), table.scores, strict=True))})
+        warn_of_pooled_runs({a.metric.name: dict(zip((a.system, b.system), table.scores, strict=True))})
     [found] = cross(table, [(0, 1)], level, runs)
     return found
 
 
-def warn_of_unequal_spreads(scores: Mapping[str, Mapping[str, np.ndarray]]) -> None:
-    """Warn where runs are pooled although their spreads differ by more than chance (Bartlett's test at 5 %).
+def warn_of_pooled_runs(scores: Mapping[str, Mapping[str, np.ndarray]]) -> None:
+    """Warn where there are no runs to pool, or their spreads differ by more than chance (Bartlett's test at 5 %).
 
     Parameters
     ----------
     scores : dict of str to dict of str to (n_runs,) ndarray
         The runs' scores, by metric and system.
     """
+    numbers = [len(runs) for systems in scores.values() for runs in systems.values()]
+    if numbers and max(numbers) < 2:
+        message = "No system has several training runs to pool, so runs='pooled' (--runs pooled) changes nothing."
+        warnings.warn(DataWarning("no-runs", message), stacklevel=3)
     for metric, systems in scores.items():
         most = varies_most(systems)
         if most is None:

@@ -162,7 +162,7 @@ class ExchangedPair:
             unit=table.units.name,
             n_units=table.units.count,
             n_trials=n_trials,
-            rng=random_key.seed,
+            rng=random_key.rng,
             signature=write_signature(
                 "ar",
                 random_key,

@@ -75,7 +75,7 @@ class RunPermutation(Estimate):
     n_splits: int
     runs_a: int
     runs_b: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     differences: np.ndarray = field(repr=False)
 
@@ -171,7 +171,7 @@ def permute_runs(
         n_splits=n_splits,
         runs_a=runs_a,
         runs_b=n_runs - runs_a,
-        rng=random_key.seed,
+        rng=random_key.rng,
         signature=write_signature(
             "runs", random_key, metric=a.signature, unit="run", trials="exact" if exact else n_trials
         ),

@@ -372,7 +372,9 @@ class CampaignComparison(OfMetrics, Headed):
     def of_set(self, name: str) -> Comparison:
         """Return the comparison on one of the test sets: what `compare` gives with the same draws of this set.
 
-        Verdicts and p that are adjusted are those of this set alone; `SetEstimate` has those among all sets.
+        Its family is that of this set: p is adjusted for the comparisons on this set alone, so that it may call shown
+        what `sets_frame`, whose p is adjusted for the comparisons on all sets, does not. Its ``rng`` names the seed of
+        the campaign and the number of the set, such as ``1/2``; with it, `compare` draws the same again.
 
         Raises
         ------

@@ -186,7 +186,7 @@ class Interval(Estimate):
     unit: str
     n_units: int
     n_resamples: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     resampled: np.ndarray = field(repr=False)
 
@@ -247,7 +247,7 @@ class PairedBootstrap(Estimate):
     unit: str
     n_units: int
     n_resamples: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     resampled: tuple[np.ndarray, np.ndarray] = field(repr=False)
 
@@ -313,7 +313,7 @@ class Randomization(Estimate):
     unit: str
     n_units: int
     n_trials: int
-    rng: int | None
+    rng: int | str | None
     signature: str
     differences: np.ndarray | None = field(repr=False)
 

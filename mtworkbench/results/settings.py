@@ -236,7 +236,7 @@ def write_signature(
     """
     parts = {"test": test, **options}
     if random_key is not None:
-        parts["rng"] = f"K={random_key.key}" if random_key.seed is None else random_key.seed
+        parts["rng"] = random_key.named
     parts["mtworkbench"] = version
     tail = "|".join(f"{name}:{value}" for name, value in parts.items())
     return tail if metric is None else f"{metric}|{tail}"
@@ -358,9 +358,9 @@ class Settings(Estimate):
         return self.n_trials or 0
 
     @property
-    def rng(self) -> int | None:
-        """The seed given or drawn; None where a Generator was given: the signature then has its key."""
-        return self.random_key.seed
+    def rng(self) -> int | str | None:
+        """What ``rng`` takes to draw it again; None where a Generator was given: the signature then has its key."""
+        return self.random_key.rng
 
     def margin_of(self, metric: str) -> float | None:
         """Return the margin of equivalence of a metric, if it has one."""
@@ -413,7 +413,7 @@ class WithSettings:
     level: ClassVar[Of[float]] = Of("settings")
     n_resamples: ClassVar[Of[int]] = Of("settings")
     n_trials: ClassVar[Of[int]] = Of("settings")
-    rng: ClassVar[Of[int | None]] = Of("settings")
+    rng: ClassVar[Of[int | str | None]] = Of("settings")
     version: ClassVar[Of[str]] = Of("settings")
 
 

@@ -169,7 +169,8 @@ def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[st
     """Ask for two runs or more, where something could be shown for the method."""
     metrics = comparison.metrics.values()
     differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
-    if differ and not any(metric.asks_of_methods for metric in metrics):
+    unequal = any(one.runs is None for metric in metrics for one in metric.systems)  # a warning has said so
+    if differ and not unequal and not any(metric.asks_of_methods for metric in metrics):
         yield _ask_for_runs(n_pairs)
 
 

@@ -289,10 +289,10 @@ def test_each_set_keeps_the_comparison_that_compare_gives(make_mean, options):
         for name in SIZES
     }
     found = quietly(compare_test_sets, sets, **DRAWN | options)
-    key = resolve_rng(DRAWN["rng"])
     for place, (name, own) in enumerate(sets.items(), start=1):
-        same = {"interval": found.interval, "n_trials": found.n_trials, "rng": key.sample(place)}
+        same = {"interval": found.interval, "n_trials": found.n_trials, "rng": f"{DRAWN['rng']}/{place}"}
         alone, kept = quietly(compare, own, **DRAWN | options | same), found.of_set(name)
+        assert kept.rng == same["rng"] and f"|rng:{same['rng']}|" in kept.signature
         assert kept.signature == alone.signature and kept.n_segments == alone.n_segments
         for view in ("to_frame", "systems_frame"):
             for one, another in zip(*(getattr(of, view)().to_dict("records") for of in (kept, alone)), strict=True):
@@ -368,3 +368,20 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert "for the method (new training runs on these test sets), it is shown, too, by score (p (Holm)" in said
     csv = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
+
+
+def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_mean):
+    sets = as_sets(make_mean, draw_scores(3, runs=3))
+    sets["y"] = replace(sets["y"], values=sets["y"].values | {"s0": sets["y"].values["s0"][:2]})
+    said = (
+        "'s0' has different numbers of training runs on the test sets, so the method is not tested in its comparisons: "
+        "give the same runs, at least two, on every set."
+    )
+    for baseline, tested in (("s0", [False, False]), ("s2", [False, True])):
+        with warnings.catch_warnings(record=True) as noticed:
+            warnings.simplefilter("always")
+            found = compare_test_sets(sets, baseline, **DRAWN)
+        assert said in [one.message.message for one in noticed if one.message.code == "unequal-runs"]
+        pairs = found.metrics["score"].comparisons
+        assert [pair.method_p_value is not None for pair in pairs] == tested
+        assert not any("To claim that a method" in sentence for sentence in found.headline)
