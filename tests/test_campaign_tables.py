@@ -140,7 +140,7 @@ def test_several_runs_are_asked_for_the_method():
         found = of_pairs([1.0, 1.2, 0.9])
         said[p] = changed(found, metrics={"BLEU": metric}).headline
     ending = "for the method (new training runs on these test sets), {} by BLEU (p = {})."
-    assert said[0.004][0].endswith(ending.format("it is shown, too,", "0.004"))
+    assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.004"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
     assert not any("To claim that a method is better" in one for one in (*said[0.004], *said[0.3]))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 
 from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.metrics.directions import has_direction
@@ -17,7 +16,6 @@ from mtworkbench.words.cells import (
     family_of,
     in_percent,
     is_exact,
-    name_adjusted,
     name_draws,
     name_of_p,
     threshold_of,
@@ -271,7 +269,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
         *_explain_method(compared),
-        *chain.from_iterable(map(_explain_equal, compared)),
+        *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(metric, compared),
         *_explain_sets(metric),
         *_explain_ranks(compared),
@@ -335,22 +333,6 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
                 else ""
             )
         )
-
-
-def _explain_equal(metric: CampaignMetric) -> Iterable[str]:
-    """Say which systems are equal within the margin, where there is one."""
-    found = [(pair, one) for pair in metric.comparisons if (one := pair.equivalence) and one.equivalence_margin]
-    for whose, verdicts in (
-        ("on these test sets", [(pair, one.equivalence_verdict) for pair, one in found]),
-        ("for the method", [(pair, one.method_equivalence_verdict) for pair, one in found]),
-    ):
-        if any(verdict for _, verdict in verdicts):
-            equal = [f"{pair.a} and {pair.b}" for pair, verdict in verdicts if verdict == "equivalent"]
-            yield (
-                f"Equal within {found[0][1].equivalence_margin:g} points of {metric.name}, in the mean over test sets, "
-                f"{whose} (two one-sided t-tests, {name_adjusted('holm') if len(found) > 1 else 'p'} at most "
-                f"{threshold_of(metric.level)}): {'; '.join(equal) or 'this is shown of no pair'}."
-            )
 
 
 def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.wording import be, grouped, listed
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, scope_of
-from mtworkbench.words.sentences import comparative, is_shown, name_level
+from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.sentences import comparative, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
 

@@ -21,6 +21,7 @@ from mtworkbench.words.scopes import (
     Found,
     count_sets,
     find_pair,
+    is_shown,
     name_df,
     pairs_of,
     pairs_that_differ,
@@ -241,6 +242,11 @@ def _on_sets(found: Found) -> Iterable[str]:
     df = name_df(pair for *_, pair in found)
     if new:
         yield f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}"
+    if less := [one for one in new if is_equal(one[2], of_method=False)]:
+        margins = listed(
+            f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=False)})" for _, metric, pair in less
+        )
+        yield f"on these test sets, the difference is less than {margins}"
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
@@ -249,11 +255,12 @@ def _on_sets(found: Found) -> Iterable[str]:
     yield from _not_shown(found)
     yield from _same(found)
     found = [one for one in _not_same(found) if one[2].method_p_adjusted is not None]
-    shown = [one for one in found if one[2].method_verdict == "significant" and one[2].conclusion in (NEW, THESE)]
-    of_method = {"it is shown, too,": shown, "no difference is shown": [one for one in found if one not in shown]}
-    for verb, some in of_method.items():
-        if some:
-            yield f"for the method (new training runs on these test sets), {verb} by {_with_method_ps(some)}"
+    shown = [one for one in found if is_shown(one[2], of_method=True)]
+    clauses = [_who_is_better(shown, _with_method_p, "also ")] if shown else []
+    neither = [one for one in found if one not in shown]
+    clauses += describe_no_difference(neither, _with_method_ps, of_method=True, smallest=False)
+    if clauses:
+        yield f"for the method (new training runs on these test sets), {'; '.join(clauses)}"
 
 
 def _not_shown(found: Found) -> list[str]:
@@ -360,7 +367,9 @@ def _with_method_ps(found: Found) -> str:
     return _listed(found, _with_method_p)
 
 
-def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:
+def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str], also: str = "") -> str:
     """Say which system is better by which metrics; of Length, which is longer. Differences are the table's."""
     clauses = grouped(((winner_of(one[2], one[1]), comparative(one[1])), one) for one in found)
-    return "; ".join(f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items())
+    return "; ".join(
+        f"{who} is {also}shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()
+    )

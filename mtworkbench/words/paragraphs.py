@@ -29,6 +29,7 @@ from mtworkbench.words.scopes import (
     count_sets,
     fewer_methods,
     find_pair,
+    is_shown,
     name_df,
     name_exchanged,
     name_size,
@@ -177,9 +178,10 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new training runs would show it, too."""
-    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
+    is_asked = isinstance(pair, CampaignPair) and pair.conclusion in (NEW, THESE) and pair.method_verdict is not None
+    if not is_asked or margin_of(pair) is not None:  # a conclusion with a margin has said it
         return ""
-    return f"; it is {'also' if pair.method_verdict == 'significant' else 'not'} shown for the method"
+    return f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
 
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
@@ -214,11 +216,12 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):
+        unit = units_of(comparison) if several else comparison.unit
         names = names_of_equality_p(metrics)
         adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
         yield (
             "Equality within a margin is tested by two one-sided t-tests "
-            f"({name_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
+            f"({name_equality_analysis(metrics, unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
 

@@ -164,6 +164,11 @@ def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
     ]
 
 
+def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
+    """Tell whether a difference is shown, for the method only where it is shown on what was compared, too."""
+    return pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
+
+
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:
     """Return the comparisons apart from those whose scores are the same in every segment."""
     return [pair for pair in pairs if pair.conclusion not in SAME]

@@ -174,11 +174,6 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
 
 
-def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
-    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
-    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
-
-
 def is_shown_despite_ci(pair: PairEstimate) -> bool:
     """Tell whether a difference that is shown on these outputs has an interval that includes 0."""
     known = pair.low is not None and pair.high is not None
