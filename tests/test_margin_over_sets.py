@@ -69,18 +69,18 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
 @pytest.mark.parametrize(
     ("system", "margin", "conclusion"),
     [
-        ("new", 0.5, r"new is better on these test sets and for new ones like these\."),
+        ("new", 0.5, r"new is better on these test sets and for new ones like these; the method was not tested\."),
         (
             "small",
             0.5,
             r"small is better on these test sets and for new ones like these; on these test sets, the difference is "
-            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
         ),
         (
             "uneven",
             0.5,
             r"uneven is better on these test sets; this is not shown for new ones; on these test sets, the difference "
-            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
         ),
         ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.001\)\."),
         (
@@ -103,7 +103,7 @@ def test_the_figures_title_says_where_systems_are_equal():
 
 def test_new_sets_have_holms_p_whatever_these_have():
     said = describe_comparison(find("new", "near", adjust="max-t"))
-    by = "step-down max-T (Westfall and Young, 1993), p for new test sets by Holm's method."
+    by = "step-down max-T (Westfall and Young, 1993), and p for new test sets by Holm's method."
     assert f"p (max-T) is adjusted for the 2 comparisons of a metric by {by}" in said
 
 
@@ -150,3 +150,15 @@ def test_a_paper_marks_what_is_within_the_margin(format):
     assert re.search(rf"equal within 0\.5 score for the method {test}: near, compared with base\.", said)
     pairs = " ".join(format_campaign(find("near", "new", baseline=None), format).replace("~", " ").split())
     assert re.search(rf"equal within 0\.5 score on these test sets {test}: near and base\.", pairs)
+
+
+def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
+    said = [text for text, _ in texts_of(draw_comparison(find("new")))]
+    assert "adjusted p" not in said and "p" in said
+    assert "p of single sets: Holm" in " ".join(" ".join(said).split())
+
+
+def test_simultaneous_intervals_have_a_column_over_several_sets():
+    found = find("new", "near", adjust="max-t")
+    assert "simultaneous 95 % CI" in format_campaign(found, "markdown", all_columns=True)
+    assert "except the simultaneous" in format_campaign(found)

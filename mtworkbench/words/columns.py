@@ -47,6 +47,8 @@ EVERYWHERE = (READING, PAPER, OVERVIEW)
 NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"
 # How the intervals of max-T are called, before their level.
 SIMULTANEOUS = "simultaneous"
+#: The headings of adjusted p in the one table of very many differences over test sets.
+SHORT_P = ("p (these)", "p (new)")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 # What stands before a score that is called as another column.
@@ -320,7 +322,9 @@ def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
     """Say in a word what is shown of a difference on one of the test sets."""
     if one.verdict == "significant":
         return comparative(metric, leads(one, metric))
-    return "undecided" if one.verdict == "undecided" else "not shown"
+    if one.verdict == "undecided":
+        return "undecided"
+    return NOT_AFTER_HOLM if metric.sets_family_size > 1 and _rejects(one.p_high, metric) else "not shown"
 
 
 # ---- the differences
@@ -360,7 +364,7 @@ DIFFERENCES = (
         lambda m, pair, _: interval_of(pair.simultaneous_low, pair.simultaneous_high, decimals_of(m)),
         (WHOLE,),
         (OUTPUTS,),
-        has=lambda m, rows: not is_campaign(m) and any(pair.simultaneous_low is not None for pair in rows),
+        has=lambda m, rows: any(pair.simultaneous_low is not None for pair in rows),
     ),
     Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
     Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),

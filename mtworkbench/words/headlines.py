@@ -51,7 +51,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs
 from mtworkbench.words.sentences_on_top import describe_tops
 
 #: A headline has a sentence for each pair up to so many; more are counted.
@@ -171,7 +171,7 @@ def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[st
     metrics = comparison.metrics.values()
     differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
     if differ and not any(metric.asks_of_methods for metric in metrics):
-        yield _ask_for_runs(n_pairs)
+        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or _ask_for_runs(n_pairs)
 
 
 def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
@@ -254,6 +254,7 @@ def _on_sets(found: Found) -> Iterable[str]:
         yield f"on these test sets, {_who_is_better(only, _with_difference)}; {not_new}"
     yield from _not_shown(found)
     yield from _same(found)
+    yield from filter(None, [_untested(found)])
     found = [one for one in _not_same(found) if one[2].method_p_adjusted is not None]
     shown = [one for one in found if is_shown(one[2], of_method=True)]
     clauses = [_who_is_better(shown, _with_method_p, "also ")] if shown else []
@@ -319,10 +320,13 @@ def _untested(found: Found) -> str:
     shown = scope_of(metric).shown
     if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in shown for one in pairs):
         return ""
-    runs = {system.system: system.runs or 0 for system in metric.systems}
-    single = [name for name in (pair.a, pair.b) if runs[name] < 2]
+    runs = {system.system: system.runs for system in metric.systems}
+    single = [name for name in (pair.a, pair.b) if runs[name] == 1]
+    varied = [name for name in (pair.a, pair.b) if runs[name] is None]
     why = ""
-    if single and max(runs.values()) > 1:
+    if varied:
+        why = f", because the test sets have different numbers of runs of {listed(varied)}"
+    elif single and set(runs.values()) != {1}:
         why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
     elif not single and not isinstance(pair, CampaignPair) and pair.method.n_effective_units < 2:
         why = f", because most segments belong to one {pair.method.unit}"

@@ -399,7 +399,9 @@ def _equal_pairs(metrics: Sequence[AnyMetric]) -> Iterator[str]:
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
     table = _lay_out({key: metric}, "baseline")
-    what = f"{key} ({direction_of(metric)}) of {len(metric.systems)} systems, mean over {count_sets(comparison)}"
+    what = (
+        f"{key} ({direction_of(metric)}) of {tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
+    )
     if metric.compared_with is None:
         first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
@@ -422,7 +424,9 @@ def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> s
     if is_ranked_by_verdicts(metric):
         test = name_test(comparison, metric.comparisons)
         what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
-        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
+        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
+        holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
+        what += f"({own})" if own == holm else f"({own}; for new sets {holm})"
     return what
 
 

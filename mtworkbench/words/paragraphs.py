@@ -32,6 +32,7 @@ from mtworkbench.words.scopes import (
     is_shown,
     name_df,
     name_exchanged,
+    name_others,
     name_size,
     pairs_of,
     scope_of,
@@ -178,9 +179,10 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new training runs would show it, too."""
-    is_asked = isinstance(pair, CampaignPair) and pair.conclusion in (NEW, THESE) and pair.method_verdict is not None
-    if not is_asked or margin_of(pair) is not None:  # a conclusion with a margin has said it
-        return ""
+    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or margin_of(pair) is not None:
+        return ""  # a conclusion with a margin has said it
+    if pair.method_verdict is None:
+        return "; the method was not tested"
     return f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
 
 
@@ -251,9 +253,8 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
-    others = ["new test sets"] if isinstance(comparison, CampaignComparison) else []
-    others += ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
-    by_holm = f", p for {listed(others)} by Holm's method" if by_max_t and others else ""
+    others = name_others(metrics)
+    by_holm = f", and p for {others} by Holm's method" if by_max_t and others else ""
     return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
 
 

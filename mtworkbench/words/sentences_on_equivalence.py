@@ -191,7 +191,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     else:
         said = f"{scope.on}, {shown_equal if equal else neither}"
     if not tested:
-        return f"{said}; the method was not tested" if differs and scope is ONE_SET else said
+        return f"{said}; the method was not tested" if differs else said
     return (
         f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
     )
