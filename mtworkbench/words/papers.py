@@ -447,8 +447,9 @@ def _describe_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]
     text = f"{begin(text)}."
     if {"‡", "†"} & {*"".join(marks.values())}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
-        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
-        text += f"{threshold_of(metric.level)}; shown for new ones: {name_p(metric, NEW_SETS)} in this table is, too."
+        most = f"at most {threshold_of(metric.level)}"
+        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is {most}; shown "
+        text += f"for new ones: {name_p(metric, NEW_SETS)} in this table is also {most}."
     return text
 
 
