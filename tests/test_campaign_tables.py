@@ -44,10 +44,10 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
     headline = of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).headline
     assert headline == [
         "sys1 against base, mean over 5 test sets: for new test sets like these (4 degrees of freedom), sys1 is shown "
-        "to be better by BLEU (+1.10, p < 0.001).",
+        "to be better by BLEU (+1.10, p < 0.001); the method was not tested.",
         "On each of the 5 test sets, sys1 has the better score.",
-        "Between test sets, the true difference varies with a standard deviation of about 0.12 BLEU; on one new test "
-        "set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
+        "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
+        "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 
@@ -56,7 +56,7 @@ def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
     headline = of_pairs([1.0, -0.2, 0.9]).headline
     assert headline[0] == (
         "sys1 against base, mean over 3 test sets: on these test sets, sys1 is shown to be better by BLEU (+0.57, "
-        "p = 0.0001); this is not shown for new ones (2 degrees of freedom)."
+        "p = 0.0001); this is not shown for new ones (2 degrees of freedom); the method was not tested."
     )
     assert headline[1] == "Test sets on which base has the better score: 1 of 3 by BLEU."
     assert headline[-2] == "With only 3 test sets, only large differences can be shown for new ones: add test sets."
@@ -71,7 +71,8 @@ def test_a_difference_that_is_the_same_on_every_set_was_not_tested_for_new_ones(
     )  # fmt: skip
     metric = changed(found.metrics["BLEU"], comparisons=(untested,))
     headline = changed(found, metrics={"BLEU": metric}).headline
-    assert headline[0].endswith("; for new ones this was not tested, because the difference is the same on every set.")
+    why = "because the difference is the same on every set"
+    assert headline[0].endswith(f"; for new ones this was not tested, {why}; the method was not tested.")
     assert not any("add test sets" in sentence for sentence in headline)
     assert "not tested" in format_campaign(changed(found, metrics={"BLEU": metric}))
 
@@ -85,7 +86,7 @@ def test_that_sets_are_few_is_said_of_three_pairs_too():
 def test_sets_that_do_not_differ_are_said_not_to():
     headline = of_pairs([1.0, 1.0, 1.01]).headline
     assert headline[2] == (
-        "The differences on the test sets lie no further apart than their segments explain; on one new test set, a "
+        "The differences on the test sets differ no more than the choice of segments explains; on one new test set, a "
         "difference of +0.97 to +1.03 BLEU is expected (95 %)."
     )
     assert headline[3] == "What is said of new test sets rests on only 3 test sets: add test sets."
@@ -140,7 +141,7 @@ def test_several_runs_are_asked_for_the_method():
         found = of_pairs([1.0, 1.2, 0.9])
         said[p] = changed(found, metrics={"BLEU": metric}).headline
     ending = "for the method (new training runs on these test sets), {} by BLEU (p = {})."
-    assert said[0.004][0].endswith(ending.format("it is shown, too,", "0.004"))
+    assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.004"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
     assert not any("To claim that a method is better" in one for one in (*said[0.004], *said[0.3]))
 
@@ -167,7 +168,7 @@ def test_a_headline_has_at_most_five_sentences(n_sets, n_systems, baseline):
     headline = make_campaign(n_sets, names, ("BLEU", "chrF2", "TER"), baseline=baseline).headline
     assert 3 <= len(headline) <= 5
     assert all(sentence.endswith(".") for sentence in headline)
-    far = any("standard deviation" in sentence or "no further apart" in sentence for sentence in headline)
+    far = any("standard deviation" in sentence or "differ no more" in sentence for sentence in headline)
     assert far or (n_sets <= 4 and "add test sets" in headline[-1])
 
 
@@ -225,7 +226,7 @@ def test_of_copies_nothing_more_is_said():
     some = of_pairs([1.0, 1.4, 0.9], [1.0, 1.4, 0.9])
     spread = [one.partition(" BLEU")[0] for one in some.headline if "standard deviation" in one]
     assert [one.partition(" BLEU")[0] for one in copies(some, "BLEU", 0).headline if "deviation" in one] == spread
-    assert " to " not in spread[0]
+    assert not re.search(r"\d to \d", spread[0])
     three = copies(make_campaign(3, NAMES[:3], baseline=None), "BLEU", 0, 1, 2)
     assert title_result(three.metrics) == "BLEU: all 3 pairs have the same scores in every segment."
 
@@ -248,7 +249,7 @@ def test_the_finding_of_a_figure():
     )
     some = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9])
     assert title_result(some.metrics) == (
-        "BLEU: sys1 is shown to be better than base for new test sets like these and sys2 is shown to be worse; 1 "
+        "BLEU: for new test sets like these, sys1 is shown to be better than base and sys2 is shown to be worse; 1 "
         "more is shown to differ on these test sets only."
     )
     sets = {
@@ -658,3 +659,59 @@ def test_columns_of_a_study_without_a_number_are_left_out():
     text = format_study([StudyTables("BLEU", {"Table 4": counted}, counted, 1)])
     assert "correct (%)" in text and "95 % CI" not in text
     assert "95 % CI from" in format_study([StudyTables("BLEU", {"Table 4": counted.fillna(1.0)}, counted, 1)])
+
+
+# ---- what the tables rest on
+
+
+def test_where_sets_have_different_numbers_of_runs_it_is_said_why_the_method_was_not_tested():
+    found = of_pairs([1.0, 1.2, 0.9])
+    metric = found.metrics["BLEU"]
+    systems = tuple(changed(one, runs=None if one.system == "base" else 3) for one in metric.systems)
+    found = changed(found, metrics={"BLEU": changed(metric, systems=systems)})
+    why = "the method was not tested, because the test sets have different numbers of runs of base"
+    assert why in found.headline[0]
+    advice = "To ask about the method, give the same training runs of base on every test set."
+    assert found.headline[-1] == advice
+    assert "at least two training runs" not in format_campaign(found)
+
+
+def test_two_sets_are_too_few_to_say_what_to_expect_on_a_new_one():
+    # Of one degree of freedom, t is 12.7: the interval would go beyond the scale of BLEU.
+    [said] = [one for one in of_pairs([10.0, -20.0]).headline if "standard deviation" in one]
+    assert said.endswith("; two test sets are too few to say what to expect on a new one.")
+
+
+def test_only_the_metrics_whose_directions_are_counted_are_named():
+    names = ("base", "sys1", "sys2")
+    found = make_campaign(3, names, ("BLEU", "TER"))
+    metrics = dict(found.metrics)
+    metrics["TER"] = changed(metrics["TER"], higher_is_better=None)
+    said = " ".join(changed(found, metrics=metrics).headline)
+    assert not re.search(r"differences by [^.]*TER|\(2 metrics\)", said)
+
+
+def test_a_difference_on_one_set_that_its_own_p_would_show_is_not_after_holm():
+    # p = 0.03 on one of two sets is 0.06 after Holm's factor of 2.
+    sets = [
+        make_set("set0", "new", "base", 1.0, 0.4, p_value=0.03, p_low=0.028, p_high=0.032, p_adjusted=0.06),
+        make_set("set1", "new", "base", 0.9, 0.8, p_value=0.3, p_low=0.29, p_high=0.31, p_adjusted=0.3),
+    ]
+    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment") for one in sets)
+    metric = changed(make_metric("BLEU", {("new", "base"): sets}, baseline="base"), sets_family_size=2)
+    found = CampaignComparison(make_settings(), "base", tests, {"BLEU": metric})
+    shown = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]
+    assert shown["on this set"] == ["not after Holm", "not shown"]
+    assert '"not after Holm": on its own, it would be shown.' in " ".join(format_campaign(found).split())
+
+
+def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
+    found = make_campaign(5, NAMES[:4], ("BLEU",), baseline=None)
+    metric = found.metrics["BLEU"]
+    settings = changed(make_settings(), adjust="max-t")
+    by_max_t = changed(found, settings=settings, metrics={"BLEU": changed(metric, settings=settings)})
+    said = " ".join(format_campaign(by_max_t).split())
+    assert "p (max-T): p on these test sets, adjusted for 6 comparisons, by step-down max-T" in said
+    assert "p (Holm): p for new test sets, adjusted by Holm's method." in said
+    assert "A difference is called shown if p (max-T) or, for new test sets, p (Holm) is at most 0.05" in said
+    assert "p adjusted for 6 comparisons (max-T; for new sets Holm)" in format_campaign(by_max_t, "markdown")

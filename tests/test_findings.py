@@ -63,7 +63,7 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
     better = [pair(name, "a", 1.0, **SHOWN) for name in "bcd"]
     rest = [pair("e", "a", -1.0, **SHOWN), pair("f", "a", -0.1)]
     assert title_result({"BLEU": metric_of([*better, *rest], names)}) == (
-        "BLEU: 3 of 5 systems are shown to be better than a on these outputs and e is shown to be worse."
+        "BLEU: on these outputs, 3 of 5 systems are shown to be better than a and e is shown to be worse."
     )
     assert title_result({"BLEU": metric_of([*better[:2], rest[1]], "abcf")}) == (
         "BLEU: b and c are shown to be better than a on these outputs."

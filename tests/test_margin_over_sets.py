@@ -12,6 +12,7 @@ from mtworkbench.inference import compare_test_sets
 from mtworkbench.plots import draw_comparison
 from mtworkbench.tables import format_campaign
 from mtworkbench.words.findings import title_result
+from mtworkbench.words.metric_tables import tabulate_metric
 
 from .drawn import texts_of
 from .inference.conftest import mean_statistics
@@ -42,10 +43,10 @@ def make_sets(*systems, runs=1):
     return sets
 
 
-def find(*systems, runs=1, margin=0.5, **options):
+def find(*systems, runs=1, baseline="base", **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return compare_test_sets(make_sets(*systems, runs=runs), "base", margin=margin, **DRAWN | options)
+        return compare_test_sets(make_sets(*systems, runs=runs), baseline, **{"margin": 0.5} | DRAWN | options)
 
 
 def views_of(found):
@@ -68,18 +69,18 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
 @pytest.mark.parametrize(
     ("system", "margin", "conclusion"),
     [
-        ("new", 0.5, r"new is better on these test sets and for new ones like these\."),
+        ("new", 0.5, r"new is better on these test sets and for new ones like these; the method was not tested\."),
         (
             "small",
             0.5,
             r"small is better on these test sets and for new ones like these; on these test sets, the difference is "
-            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
         ),
         (
             "uneven",
             0.5,
             r"uneven is better on these test sets; this is not shown for new ones; on these test sets, the difference "
-            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\)\.",
+            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
         ),
         ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.001\)\."),
         (
@@ -102,7 +103,7 @@ def test_the_figures_title_says_where_systems_are_equal():
 
 def test_new_sets_have_holms_p_whatever_these_have():
     said = describe_comparison(find("new", "near", adjust="max-t"))
-    by = "step-down max-T (Westfall and Young, 1993), p for new test sets by Holm's method."
+    by = "step-down max-T (Westfall and Young, 1993), and p for new test sets by Holm's method."
     assert f"p (max-T) is adjusted for the 2 comparisons of a metric by {by}" in said
 
 
@@ -110,3 +111,54 @@ def test_a_figure_calls_the_p_for_new_sets_holms(own_figures):
     figure = draw_comparison(find("new", "near", adjust="max-t"))
     said = " ".join(" ".join(text for text, _ in texts_of(figure)).split())
     assert "mean difference, p (Holm) for new test sets" in said
+
+
+def cells_of(found, place):
+    """Every row of one of the tables of differences, as words: system, and what its cells say."""
+    table = tabulate_metric(found, "score")[place]
+    return [dict(zip(table.columns, row, strict=True)) for row in zip(*table.columns.values(), strict=True)]
+
+
+def test_the_tables_say_what_becomes_of_a_difference_with_a_margin():
+    # True differences of 2, 0.3 and 0; their standard error is below 0.03 on 1,350 segments.
+    rows = cells_of(find("new", "small", "near"), 2)
+    assert [row["these sets"] for row in rows] == ["better", "better by <0.5", "equal within 0.5"]
+    assert [row["p (equiv., Holm)"] == "<0.001" for row in rows] == [False, True, True]
+    # Noise of 0.03 cannot be told to be below 0.001.
+    [row] = cells_of(find("near", margin=0.001), 2)
+    assert row["these sets"] == "cannot tell"
+
+
+def test_what_is_shown_for_the_method_is_said_wherever_that_of_the_sets_is():
+    found = find("near", runs=3)
+    [row] = cells_of(found, 3)
+    assert row["method"] == "equal within 0.5"
+    assert "p (equiv.)" in row
+    equal = (
+        r"for the method[^;:]*, (no difference is shown, but )?(they|near and base) are shown to be equal within 0\.5 "
+    )
+    assert re.search(equal, found.headline[0])
+    assert re.search(equal, describe_comparison(found))
+
+
+@pytest.mark.parametrize("format", ["markdown", "latex"])
+def test_a_paper_marks_what_is_within_the_margin(format):
+    said = " ".join(format_campaign(find("near", "new", runs=3), format).replace("~", " ").split())
+    test = r"\(two one-sided t-tests, TOST, at 5 \\?%, Holm\)"
+    assert re.search(r"≈|\\approx", said)
+    assert re.search(rf": difference shown to be smaller than 0\.5 score on these test sets {test}", said)
+    assert re.search(rf"equal within 0\.5 score for the method {test}: near, compared with base\.", said)
+    pairs = " ".join(format_campaign(find("near", "new", baseline=None), format).replace("~", " ").split())
+    assert re.search(rf"equal within 0\.5 score on these test sets {test}: near and base\.", pairs)
+
+
+def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
+    said = [text for text, _ in texts_of(draw_comparison(find("new")))]
+    assert "adjusted p" not in said and "p" in said
+    assert "p of single sets: Holm" in " ".join(" ".join(said).split())
+
+
+def test_simultaneous_intervals_have_a_column_over_several_sets():
+    found = find("new", "near", adjust="max-t")
+    assert "simultaneous 95 % CI" in format_campaign(found, "markdown", all_columns=True)
+    assert "except the simultaneous" in format_campaign(found)

@@ -136,7 +136,8 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
         "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.074): new is better on these test sets; this is not shown for new ones. "
+        "to 4.48, p = 0.074): new is better on these test sets; this is not shown for new ones; the method "
+        "was not tested. "
         f"{OF_SETS}A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{END}"
     )
@@ -145,7 +146,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
 def test_a_difference_that_new_sets_show_is_said_to_be_shown_for_both():
     """With the differences 1.9, 2.0 and 2.1, t = 20 sqrt(3) has p = 0.0008."""
     said = describe_comparison(over_sets({"new": [1.9, 2.0, 2.1]}))
-    assert "p < 0.001): new is better on these test sets and for new ones like these. " in said
+    assert "p < 0.001): new is better on these test sets and for new ones like these; the method was" in said
     assert "95 % CI 1.75 to 2.25, p" in said
 
 

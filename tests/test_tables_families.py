@@ -86,8 +86,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     assert '"Not after Holm" or "Not after max-T": would be shown on its own' in shown
     paragraph = mtw.describe_comparison(found)
     assert (
-        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993), p for "
-        "the method by Holm's method." in paragraph
+        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993), and p "
+        "for the method by Holm's method." in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 

@@ -348,10 +348,11 @@ def _one_pair(
 
     called = [(names[pair.a], names[pair.b]), *_shortened(names[pair.a], names[pair.b])]
     headings = [f"{heading_of(name, metric)}: {a} \N{MINUS SIGN} {b}" for a, b in called]
+    p = "adjusted p" if metric.family_size > 1 else "p"
     return Forest(
         tuple(headings),
         better_way(metric),
-        Line(segments="segments", difference="diff.", interval=ci_of(metric), p="adjusted p"),
+        Line(segments="segments", difference="diff.", interval=ci_of(metric), p=p),
         tuple(rows),
         (f"= {names[pair.b]}", "0"),
         tuple(key_of([pair], metric)),
@@ -445,4 +446,6 @@ def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[st
     yield from key_of_fills(pairs)
     yield "diamond: mean over these test sets"
     yield "thick bar: mean over new test sets like these"
+    if metric.family_size == 1:
+        yield "p of single sets: Holm"
     yield from end_of_key(pairs, [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs])

@@ -25,7 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import NEW, SAME, THESE, AnyMetric, AnyPair
+from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, is_shown
 from mtworkbench.words.sentences import comparative, method_note, row_note
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
@@ -47,6 +47,8 @@ EVERYWHERE = (READING, PAPER, OVERVIEW)
 NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"
 # How the intervals of max-T are called, before their level.
 SIMULTANEOUS = "simultaneous"
+#: The headings of adjusted p in the one table of very many differences over test sets.
+SHORT_P = ("p (these)", "p (new)")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 # What stands before a score that is called as another column.
@@ -267,9 +269,7 @@ def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     return _say_verdict(pair, metric, pair.method_verdict, method_note(pair, metric), of_method=True)
 
 
-def _say_verdict(
-    pair: PairEstimate, metric: MetricComparison, verdict: str, note: str | None, *, of_method: bool
-) -> str:
+def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, note: str | None, *, of_method: bool) -> str:
     """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
     equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
     if verdict == "significant":
@@ -283,11 +283,8 @@ def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown of a difference on these test sets."""
     if pair.conclusion in SAME:
         return pair.conclusion
-    if pair.verdict == "undecided":
-        return "undecided"
-    if pair.verdict == "significant":
-        return comparative(metric, leads(pair, metric))
-    return NOT_AFTER_HOLM if _is_shown_alone(pair, metric) else "not shown"
+    note = NOT_AFTER_HOLM if _is_shown_alone(pair, metric) else None
+    return _say_verdict(pair, metric, pair.verdict, note, of_method=False)
 
 
 def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -306,10 +303,9 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown for the method on these test sets."""
     if pair.method_verdict is None:
         return "not tested"
-    if pair.method_verdict == "significant" and pair.conclusion in (NEW, THESE):
-        return comparative(metric, leads(pair, metric))
+    verdict = "significant" if is_shown(pair, of_method=True) else "not significant"
     alone = _is_shown_alone(pair, metric) and _rejects(pair.method_p_value, metric)
-    return NOT_AFTER_HOLM if alone else "not shown"
+    return _say_verdict(pair, metric, verdict, NOT_AFTER_HOLM if alone else None, of_method=True)
 
 
 def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:
@@ -326,7 +322,9 @@ def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
     """Say in a word what is shown of a difference on one of the test sets."""
     if one.verdict == "significant":
         return comparative(metric, leads(one, metric))
-    return "undecided" if one.verdict == "undecided" else "not shown"
+    if one.verdict == "undecided":
+        return "undecided"
+    return NOT_AFTER_HOLM if metric.sets_family_size > 1 and _rejects(one.p_high, metric) else "not shown"
 
 
 # ---- the differences
@@ -351,7 +349,7 @@ def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
 
 
 def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
-    return not is_campaign(metric) and any(margin_of(pair) is not None for pair in rows)
+    return any(margin_of(pair) is not None for pair in rows)
 
 
 DIFFERENCES = (
@@ -366,7 +364,7 @@ DIFFERENCES = (
         lambda m, pair, _: interval_of(pair.simultaneous_low, pair.simultaneous_high, decimals_of(m)),
         (WHOLE,),
         (OUTPUTS,),
-        has=lambda m, rows: not is_campaign(m) and any(pair.simultaneous_low is not None for pair in rows),
+        has=lambda m, rows: any(pair.simultaneous_low is not None for pair in rows),
     ),
     Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
     Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),
@@ -390,6 +388,7 @@ VERDICTS = (
     Column(
         lambda m, q: name_of_equality_p(m.comparisons, of_method=q.of_method),
         lambda m, pair, q: show_equality_p(pair, of_method=q.of_method),
+        questions=(OUTPUTS, METHOD),
         has=_has_margin,
         leaves=9,
     ),

@@ -39,8 +39,8 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.scopes import AnyComparison, fewer_methods, pairs_of
-from mtworkbench.words.sentences import ONLY_BY_CI, is_shown, is_shown_despite_ci, method_note, names_of_p, row_note
+from mtworkbench.words.scopes import AnyComparison, fewer_methods, is_shown, pairs_of
+from mtworkbench.words.sentences import ONLY_BY_CI, is_shown_despite_ci, method_note, names_of_p, row_note
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
 

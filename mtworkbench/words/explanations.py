@@ -24,14 +24,24 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     NOT_AFTER_HOLM,
+    SHORT_P,
     explain_columns,
     for_method,
     for_new_sets,
     is_ranked_by_verdicts,
+    on_set,
     on_these_sets,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
-from mtworkbench.words.scopes import AnyComparison, name_df, name_exchanged, name_intervals, units_of
+from mtworkbench.words.scopes import (
+    AnyComparison,
+    AnyPair,
+    name_df,
+    name_exchanged,
+    name_intervals,
+    name_others,
+    units_of,
+)
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
     describe_needed_trials,
@@ -42,7 +52,7 @@ from mtworkbench.words.sentences import (
     row_note,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, describe_few_runs, describe_pooled_runs
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs, describe_few_runs, describe_pooled_runs
 
 #: What is said where nothing tells which sentences belong together.
 UNKNOWN_DOCUMENTS = (
@@ -83,14 +93,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     if pairs:
         sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
-        simulated = (
-            ""
-            if all(map(is_exact, pairs))
-            else (
-                f", even allowing for the simulation error of p{of_outputs}; where that error leaves the answer open, "
-                "the comparison is undecided"
-            )
-        )
+        simulated = _allow_for_error(pairs, of_outputs)
         sentences += [
             f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
             f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
@@ -126,6 +129,14 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             "s_test: standard deviation of the score over training runs."
         ]
     return sentences
+
+
+def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
+    """Say when a comparison is undecided, unless every p is exact."""
+    if all(map(is_exact, pairs)):
+        return ""
+    allowing = f", even allowing for the simulation error of p{where}"
+    return f"{allowing}; where that error leaves the answer open, the comparison is undecided"
 
 
 def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterable[str]:
@@ -271,9 +282,9 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_new(comparison, metric),
         _explain_these(comparison, compared),
         *_explain_method(compared),
-        *chain.from_iterable(map(_explain_equal, compared)),
+        *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(metric, compared),
-        *_explain_sets(metric),
+        *_explain_sets(comparison, metric, compared),
         *_explain_ranks(compared),
         *_explain_units(comparison),
     ]
@@ -324,11 +335,13 @@ def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | Set
 
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
-    if any(metric.asks_of_methods for metric in metrics):
+    if not any(metric.asks_of_methods for metric in metrics):
+        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or ASK_FOR_RUNS
+    else:
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets. Run k of a system is taken to be the "
-            "same trained system on every set."
+            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of freedom). "
+            "Run k of a system is taken to be the same trained system on every set."
             + (
                 " How much runs vary is estimated from those of all systems together."
                 if metrics[0].settings.runs == "pooled"
@@ -337,60 +350,59 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
         )
 
 
-def _explain_equal(metric: CampaignMetric) -> Iterable[str]:
-    """Say which systems are equal within the margin, where there is one."""
-    found = [(pair, one) for pair in metric.comparisons if (one := pair.equivalence) and one.equivalence_margin]
-    for whose, verdicts in (
-        ("on these test sets", [(pair, one.equivalence_verdict) for pair, one in found]),
-        ("for the method", [(pair, one.method_equivalence_verdict) for pair, one in found]),
-    ):
-        if any(verdict for _, verdict in verdicts):
-            equal = [f"{pair.a} and {pair.b}" for pair, verdict in verdicts if verdict == "equivalent"]
-            yield (
-                f"Equal within {found[0][1].equivalence_margin:g} points of {metric.name}, in the mean over test sets, "
-                f"{whose} (two one-sided t-tests, {name_adjusted('holm') if len(found) > 1 else 'p'} at most "
-                f"{threshold_of(metric.level)}): {'; '.join(equal) or 'this is shown of no pair'}."
-            )
-
-
 def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
     n_metrics = len(metrics)
+    is_simultaneous = any(pair.simultaneous_low is not None for one in metrics for pair in one.comparisons)
+    simultaneous = SIMULTANEOUS if is_simultaneous else ""
     adjusted = name_of_p(metric)
-    headings = "p (these), p (new)" if metric.family_size > MOST_ROWS else adjusted
+    these, new = SHORT_P if metric.family_size > MOST_ROWS else (adjusted, name_adjusted("holm"))
+    headings = ", ".join(dict.fromkeys((these, new)))
     is_one_family = metric.settings.family == "all"
     each = (" of all metrics together" if is_one_family else " of each metric") if n_metrics > 1 else ""
     family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons{each}. "
     if metric.settings.adjust == "max-t" and metric.family_size > 1:
-        family += "p (Holm): the same, for new test sets and for the method. "
+        family = f"{these}: p on these test sets, adjusted for {metric.family_size} comparisons{each}{BY_MAX_T}. "
+        family += f"{new}: p for {name_others(metrics)}, adjusted by Holm's method. "
     if n_metrics > 1 and not is_one_family:
         family += f"No p is adjusted for the number of metrics ({n_metrics}). "
     return (
-        f"{family}A difference is called shown if {adjusted} is at most {threshold_of(metric.level)}, and shown for "
-        'new test sets only where it is shown on these, too. "Not shown" does not mean "equal". '
+        f"{family}A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}"
+        f"{_allow_for_error((pair for one in metrics for pair in one.comparisons), ' on these test sets')}. It is "
+        f"called shown for {name_others(metrics)} only where it is shown on these test sets, too. "
+        '"Not shown" does not mean "equal". '
         + (f'"{NOT_AFTER_HOLM}": on its own, it would be shown. ' if _is_said(NOT_AFTER_HOLM, metrics) else "")
-        + "The intervals are not adjusted for the number of comparisons."
+        + f"The intervals are not adjusted for the number of comparisons{simultaneous}."
     )
 
 
 def _is_said(words: str, metrics: Iterable[CampaignMetric]) -> bool:
     """Tell whether the tables have these words for some difference."""
     columns = on_these_sets, for_new_sets, for_method
-    return any(say(pair, metric) == words for metric in metrics for pair in metric.comparisons for say in columns)
+    said = (say(pair, metric) for metric in metrics for pair in metric.comparisons for say in columns)
+    # The table of single sets has words where there is one comparison.
+    alone = (metric for metric in metrics if len(metric.comparisons) == 1)
+    return words in chain(said, (on_set(one, metric) for metric in alone for one in metric.comparisons[0].sets))
 
 
-def _explain_sets(metric: CampaignMetric) -> Iterable[str]:
+def _explain_sets(
+    comparison: CampaignComparison, metric: CampaignMetric, metrics: Sequence[CampaignMetric]
+) -> Iterable[str]:
+    """Say where the p of single test sets comes from, and what stands for it in their table."""
+    of_means = name_test(comparison, [pair for one in metrics for pair in one.comparisons])
+    of_sets = name_test(comparison, [one for each in metrics for pair in each.comparisons for one in pair.sets])
+    test = "" if of_sets == of_means else f" is from a {of_sets}, and"
     if metric.sets_family_size > 1:
         if metric.compared_with is None:
             # Of all pairs, the table has scores, or counts where there are very many systems.
             family = f"{metric.sets_family_size} comparisons (Holm)"
-            yield f"Where pairs are counted test set by test set, p is adjusted for {family}."
+            yield f"Where pairs are counted test set by test set, p{test} is adjusted for {family}."
             return
         marks = ""
         if len(metric.comparisons) > 1:
             marks = "; differences shown on a test set are marked *, or counted if there are many systems"
             undecided = any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
             marks += "; undecided ones are marked ?" if undecided else ""
-        yield f"Test set by test set, p is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
+        yield f"Test set by test set, p{test} is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
 
 
 def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.wording import be, grouped, listed
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, scope_of
-from mtworkbench.words.sentences import comparative, is_shown, name_level
+from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.sentences import comparative, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
 
@@ -105,8 +105,9 @@ def _against_baseline(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -
     named = {comparative(metric): [pair.a for pair in shown if leads(pair, metric)]}
     named[comparative(metric, first=False)] = [pair.a for pair in shown if not leads(pair, metric)]
     clauses = [_count(names, word, len(pairs)) for word, names in named.items() if names]
+    both = len(clauses) > 1  # both are shown there
     if clauses:
-        clauses[0] += f" than {baseline} {where}"
+        clauses[0] = f"{where}, {clauses[0]} than {baseline}" if both else f"{clauses[0]} than {baseline} {where}"
     equal = [pair for pair in pairs if pair not in shown and is_equal(pair, of_method=_is_of_method(metric))]
     if equal:
         to = f"equal to {'it' if clauses else baseline} within {in_margin(equal[0], metric)}"

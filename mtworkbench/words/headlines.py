@@ -21,6 +21,7 @@ from mtworkbench.words.scopes import (
     Found,
     count_sets,
     find_pair,
+    is_shown,
     name_df,
     pairs_of,
     pairs_that_differ,
@@ -50,7 +51,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs
 from mtworkbench.words.sentences_on_top import describe_tops
 
 #: A headline has a sentence for each pair up to so many; more are counted.
@@ -169,9 +170,8 @@ def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[st
     """Ask for two runs or more, where something could be shown for the method."""
     metrics = comparison.metrics.values()
     differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
-    unequal = any(one.runs is None for metric in metrics for one in metric.systems)  # a warning has said so
-    if differ and not unequal and not any(metric.asks_of_methods for metric in metrics):
-        yield _ask_for_runs(n_pairs)
+    if differ and not any(metric.asks_of_methods for metric in metrics):
+        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or _ask_for_runs(n_pairs)
 
 
 def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
@@ -242,6 +242,11 @@ def _on_sets(found: Found) -> Iterable[str]:
     df = name_df(pair for *_, pair in found)
     if new:
         yield f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}"
+    if less := [one for one in new if is_equal(one[2], of_method=False)]:
+        margins = listed(
+            f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=False)})" for _, metric, pair in less
+        )
+        yield f"on these test sets, the difference is less than {margins}"
     if only:
         not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
@@ -249,12 +254,14 @@ def _on_sets(found: Found) -> Iterable[str]:
         yield f"on these test sets, {_who_is_better(only, _with_difference)}; {not_new}"
     yield from _not_shown(found)
     yield from _same(found)
+    yield from filter(None, [_untested(found)])
     found = [one for one in _not_same(found) if one[2].method_p_adjusted is not None]
-    shown = [one for one in found if one[2].method_verdict == "significant" and one[2].conclusion in (NEW, THESE)]
-    of_method = {"it is shown, too,": shown, "no difference is shown": [one for one in found if one not in shown]}
-    for verb, some in of_method.items():
-        if some:
-            yield f"for the method (new training runs on these test sets), {verb} by {_with_method_ps(some)}"
+    shown = [one for one in found if is_shown(one[2], of_method=True)]
+    clauses = [_who_is_better(shown, _with_method_p, "also ")] if shown else []
+    neither = [one for one in found if one not in shown]
+    clauses += describe_no_difference(neither, _with_method_ps, of_method=True, smallest=False)
+    if clauses:
+        yield f"for the method (new training runs on these test sets), {'; '.join(clauses)}"
 
 
 def _not_shown(found: Found) -> list[str]:
@@ -313,10 +320,13 @@ def _untested(found: Found) -> str:
     shown = scope_of(metric).shown
     if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in shown for one in pairs):
         return ""
-    runs = {system.system: system.runs or 0 for system in metric.systems}
-    single = [name for name in (pair.a, pair.b) if runs[name] < 2]
+    runs = {system.system: system.runs for system in metric.systems}
+    single = [name for name in (pair.a, pair.b) if runs[name] == 1]
+    varied = [name for name in (pair.a, pair.b) if runs[name] is None]
     why = ""
-    if single and max(runs.values()) > 1:
+    if varied:
+        why = f", because the test sets have different numbers of runs of {listed(varied)}"
+    elif single and set(runs.values()) != {1}:
         why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
     elif not single and not isinstance(pair, CampaignPair) and pair.method.n_effective_units < 2:
         why = f", because most segments belong to one {pair.method.unit}"
@@ -361,7 +371,9 @@ def _with_method_ps(found: Found) -> str:
     return _listed(found, _with_method_p)
 
 
-def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:
+def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str], also: str = "") -> str:
     """Say which system is better by which metrics; of Length, which is longer. Differences are the table's."""
     clauses = grouped(((winner_of(one[2], one[1]), comparative(one[1])), one) for one in found)
-    return "; ".join(f"{who} is shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items())
+    return "; ".join(
+        f"{who} is {also}shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()
+    )

@@ -25,6 +25,7 @@ from mtworkbench.words.columns import (
     NEW_SETS,
     OUTPUTS,
     READING,
+    SHORT_P,
     SIMULTANEOUS,
     Question,
     for_new_sets,
@@ -45,8 +46,6 @@ from mtworkbench.words.sentences_on_equivalence import smallest_columns
 
 # What headings say that differences are of.
 FOR_METHOD = "for the method (new training runs)"
-# The headings of adjusted p in the one table of very many differences.
-SHORT_P = ("p (these)", "p (new)")
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
 #: The heading of the table where it counts.

@@ -53,6 +53,7 @@ from mtworkbench.words.scopes import (
     name_exchanged,
     name_intervals,
     name_size,
+    scope_of,
     units_of,
 )
 from mtworkbench.words.sentences_on_equivalence import (
@@ -80,6 +81,7 @@ CONCLUSIONS = {
     "copies": "=",
     "identical scores": "=",
 }
+_NO_MARK = "difference not shown, which does not mean equal"
 _MEANINGS = {
     "‡": "difference shown for new test sets like these",
     "†": "difference shown on these test sets only",
@@ -187,7 +189,8 @@ def _by_system(metric: AnyMetric) -> dict[str, AnyPair]:
 
 def _mark(metric: AnyMetric, pair: AnyPair) -> str:
     """Return what stands after a difference: its conclusion, and whether it is shown to be within the margin."""
-    within = isinstance(pair, PairEstimate) and is_equal(pair, of_method=metric.asks_of_methods)
+    of_method = isinstance(pair, PairEstimate) and metric.asks_of_methods  # of several sets, the caption names those
+    within = is_equal(pair, of_method=of_method)
     return CONCLUSIONS.get(pair.conclusion, "") + (WITHIN if within else "")
 
 
@@ -352,19 +355,12 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
     occur = "".join(marks.values())
     parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
     compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
-    margins = margins_of(metrics) if compared else []
     for_method = " for the method" if metric.asks_of_methods else ""
-    if margins:
-        test = say_test(metric, of_method=metric.asks_of_methods)
-        within = f"{listed(margins, 'or')}{for_method} ({test})"
-        parts.append(
-            f"{WITHIN}: difference shown to be smaller than {within}"
-            if WITHIN in occur
-            else f"no two systems are shown to be equal within {within}"
-        )
+    if compared and margins_of(metrics):
+        parts += _explain_within(metrics, marks, of_method=metric.asks_of_methods)
     open_ones = [pair for one, pair in compared if not _mark(one, pair)]
     if any(margin_of(pair) is None for pair in open_ones):
-        parts.append("no mark: difference not shown, which does not mean equal")
+        parts.append(f"no mark: {_NO_MARK}")
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
     if parts:
@@ -372,13 +368,30 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
         yield f"{begin(said)}."
 
 
-def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
-    """Name the pairs that are equal within the margin, where the table has no differences that could be marked."""
+def _explain_within(
+    metrics: Sequence[AnyMetric], marks: Mapping[tuple[int, str], str], *, of_method: bool
+) -> Iterator[str]:
+    """Say what the mark of equality means, or that no two systems are equal within the margin."""
+    where = " for the method" if of_method else f" {scope_of(metrics[0]).on}" * isinstance(metrics[0], CampaignMetric)
+    within = f"{listed(margins_of(metrics), 'or')}{where} ({say_test(metrics[0], of_method=of_method)})"
+    if any(WITHIN in mark for mark in marks.values()):
+        yield f"{WITHIN}: difference shown to be smaller than {within}"
+    else:
+        yield f"no two systems are shown to be equal within {within}"
+
+
+def _equal_pairs(metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Name the pairs that are equal within the margin, where no mark in the table says it."""
     for metric in metrics:
-        if margins_of([metric]) and metric.compared_with is None:
-            of_method = metric.ranking_of == "method"
+        no_marks = metric.compared_with is None
+        if isinstance(metric, CampaignMetric):  # marks are about these sets
+            asked = [False] * no_marks + [True] * metric.asks_of_methods
+        else:
+            asked = [metric.ranking_of == "method"] * no_marks
+        for of_method in asked if margins_of([metric]) else ():
             test = say_test(metric, of_method=of_method)
-            yield from describe_equality_by(metric, of_method=of_method, where=False, test=test)
+            where = isinstance(metric, CampaignMetric)
+            yield from describe_equality_by(metric, of_method=of_method, where=where, test=test)
 
 
 # ---- several test sets
@@ -386,7 +399,9 @@ def _equal_pairs(metrics: Sequence[MetricComparison]) -> Iterator[str]:
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
     table = _lay_out({key: metric}, "baseline")
-    what = f"{key} ({direction_of(metric)}) of {len(metric.systems)} systems, mean over {count_sets(comparison)}"
+    what = (
+        f"{key} ({direction_of(metric)}) of {tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
+    )
     if metric.compared_with is None:
         first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
@@ -395,7 +410,7 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
         first += _describe_marks(metric, table.marks)
     meaning = explain_bold([metric]) if metric.top else ""
-    caption = " ".join(filter(None, [first, meaning]))
+    caption = " ".join(filter(None, [first, meaning, *_equal_pairs([metric])]))
     return replace(table, caption=caption, label=f"tab:{key}-systems")
 
 
@@ -409,7 +424,9 @@ def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> s
     if is_ranked_by_verdicts(metric):
         test = name_test(comparison, metric.comparisons)
         what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
-        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons (Holm)"
+        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
+        holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
+        what += f"({own})" if own == holm else f"({own}; for new sets {holm})"
     return what
 
 
@@ -420,15 +437,19 @@ def _df(pairs: Sequence[CampaignPair]) -> str:
 
 def _describe_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
     """Say what the marks mean that a table has."""
-    said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in marks.values()]
+    said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in "".join(marks.values())]
+    has_margin = bool(margins_of([metric]))
+    said += _explain_within([metric], marks, of_method=False) if has_margin else []
     if len(marks) < len(metric.comparisons):
-        said.append("no mark: difference not shown, which does not mean equal")
+        open_ones = "neither a difference nor equality is shown" if has_margin else _NO_MARK
+        said.append(f"no mark: {open_ones}")
     text = "; ".join(said)
     text = f"{begin(text)}."
-    if {"‡", "†"} & {*marks.values()}:
+    if {"‡", "†"} & {*"".join(marks.values())}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
-        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is at most "
-        text += f"{threshold_of(metric.level)}; shown for new ones: {name_p(metric, NEW_SETS)} in this table is, too."
+        most = f"at most {threshold_of(metric.level)}"
+        text += f" Shown on these test sets: {name_of_p(metric)} on them, which is not in this table, is {most}; shown "
+        text += f"for new ones: {name_p(metric, NEW_SETS)} in this table is also {most}."
     return text
 
 

@@ -29,8 +29,10 @@ from mtworkbench.words.scopes import (
     count_sets,
     fewer_methods,
     find_pair,
+    is_shown,
     name_df,
     name_exchanged,
+    name_others,
     name_size,
     pairs_of,
     scope_of,
@@ -177,9 +179,11 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new training runs would show it, too."""
-    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
-        return ""
-    return f"; it is {'also' if pair.method_verdict == 'significant' else 'not'} shown for the method"
+    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or margin_of(pair) is not None:
+        return ""  # a conclusion with a margin has said it
+    if pair.method_verdict is None:
+        return "; the method was not tested"
+    return f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
 
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
@@ -214,11 +218,12 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):
+        unit = units_of(comparison) if several else comparison.unit
         names = names_of_equality_p(metrics)
         adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
         yield (
             "Equality within a margin is tested by two one-sided t-tests "
-            f"({name_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
+            f"({name_equality_analysis(metrics, unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
 
@@ -248,9 +253,8 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
-    others = ["new test sets"] if isinstance(comparison, CampaignComparison) else []
-    others += ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
-    by_holm = f", p for {listed(others)} by Holm's method" if by_max_t and others else ""
+    others = name_others(metrics)
+    by_holm = f", and p for {others} by Holm's method" if by_max_t and others else ""
     return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
 
 

@@ -154,6 +154,14 @@ def fewer_methods(metrics: Iterable[AnyMetric]) -> list[int]:
     return sorted({metric.method_family_size for metric in asked}) if fewer else []
 
 
+def name_others(metrics: Iterable[AnyMetric]) -> str:
+    """Name what differences are tested for besides what was compared; empty where that is nothing."""
+    metrics = list(metrics)
+    new = ["new test sets"] if any(isinstance(metric, CampaignMetric) for metric in metrics) else []
+    method = ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
+    return " and ".join([*new, *method])
+
+
 def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
     """Return what each metric finds of one pair, turned so that a comes first."""
     return [
@@ -162,6 +170,11 @@ def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:
         for pair in metric.comparisons
         if {pair.a, pair.b} == {a, b}
     ]
+
+
+def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
+    """Tell whether a difference is shown, for the method only where it is shown on what was compared, too."""
+    return pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
 
 
 def pairs_that_differ(pairs: Iterable[Pair]) -> list[Pair]:

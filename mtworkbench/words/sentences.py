@@ -31,7 +31,7 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, scope_of
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, name_others, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
 # Another level is named where something is called shown.
@@ -164,19 +164,14 @@ def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
 
 
 def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
-    """Name the p that verdicts go by; where that for the method is adjusted otherwise, both."""
-    outputs, method = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
-    both = outputs != method and any(metric.asks_of_methods for metric in metrics)
-    return f"{outputs} {joint}, for the method, {method}" if both else outputs
+    """Name the p that verdicts go by; where others are adjusted otherwise, both."""
+    outputs, others = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
+    both = outputs != others and name_others(metrics)
+    return f"{outputs} {joint}, for {both}, {others}" if both else outputs
 
 
 def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
-
-
-def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
-    """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
-    return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
 
 
 def is_shown_despite_ci(pair: PairEstimate) -> bool:

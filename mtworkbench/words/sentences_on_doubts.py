@@ -174,7 +174,7 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
     else:
         name, pair, count = max(counted, key=lambda one: one[2])
         none = sum(_agrees(one) for _, one, _ in counted)
-        by_metrics = f" ({len(comparison.metrics)} metrics)" if len(comparison.metrics) > 1 else ""
+        by_metrics = f" by {listed(dict.fromkeys(name for name, _, _ in counted))}" * (len(comparison.metrics) > 1)
         have = f"{'has' if none == 1 else 'have'} the same direction on every set"
         agree = f"; {none} of {len(counted)} differences{by_metrics} {have}" if none else ""
         where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
@@ -214,11 +214,11 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
     if not largest:
-        yield f"The differences on the test sets lie no further apart than their segments explain{expected}."
+        yield f"The differences on the test sets differ no more than the choice of segments explains{expected}."
         return
-    one = "the true difference" if len(pairs) == 1 else "true differences"
-    varies = f"Between test sets, {one} {'varies' if len(pairs) == 1 else 'vary'} with a standard deviation of about "
-    yield f"{varies}{listed(said)}{expected}."
+    varies = "The true difference varies from test set to test set with an estimated standard deviation of "
+    depends = ", depending on the pair" if any(" to " in one for one in said) else ""
+    yield f"{varies}{listed(said)}{depends}{expected}."
 
 
 def _expect_one(comparison: CampaignComparison) -> str:
@@ -227,6 +227,8 @@ def _expect_one(comparison: CampaignComparison) -> str:
         (name, metric) for name, metric in comparison.metrics.items() if pairs_that_differ(metric.comparisons)
     )
     pair, digits = metric.comparisons[0], decimals_of(metric)
+    if len(pair.sets) == 2:  # an interval of 1 degree of freedom is as wide as the scale of scores
+        return "; two test sets are too few to say what to expect on a new one"
     if pair.one_new_set_low is None or pair.one_new_set_high is None:
         return ""
     ends = f"{signed(pair.one_new_set_low, digits)} to {signed(pair.one_new_set_high, digits)} {name}"

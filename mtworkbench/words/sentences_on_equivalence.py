@@ -13,7 +13,7 @@ from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
 from mtworkbench.words.frames import Cell, Columns, fixed, number
-from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, scope_of
+from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, is_shown, scope_of
 
 #: What the tables say in place of "not shown" where there is a margin, but neither a difference nor equality is shown.
 CANNOT_TELL = "cannot tell"
@@ -45,7 +45,7 @@ def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
     return [in_margin(pair, metric) for metric, pair in found if pair is not None]
 
 
-def say_test(metric: MetricComparison, *, of_method: bool) -> str:
+def say_test(metric: AnyMetric, *, of_method: bool) -> str:
     """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
     holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
     # The tests of a difference may be one family of all metrics; those of equality never are.
@@ -153,8 +153,8 @@ def name_pairs(pairs: Sequence[AnyPair], metric: AnyMetric) -> str:
 def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     """Say what is shown of a pair that has a margin, and what it is shown for besides.
 
-    On one test set that is: on these outputs and, where it was tested, for the method. Over several test sets: on these
-    and, for a difference, on new ones; equality is claimed on these alone.
+    On one test set that is: on these outputs. Over several test sets: on these and, for a difference, on new ones;
+    equality is claimed on these alone. Both may be shown for the method, too, where it was tested.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
         0.012); for the method, neither a difference nor equality is shown``.
     """
     scope, differs = scope_of(metric), pair.verdict == "significant"
-    tested = scope is ONE_SET and pair.method_verdict is not None
+    tested = pair.method_verdict is not None
     margin, equal = in_margin(pair, metric), is_equal(pair, of_method=False)
     neither = f"neither a difference nor equality within {margin} is shown"
     if not (differs or equal or pair.verdict == "undecided" or (tested and is_equal(pair, of_method=True))):
@@ -191,14 +191,14 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     else:
         said = f"{scope.on}, {shown_equal if equal else neither}"
     if not tested:
-        return f"{said}; the method was not tested" if differs and scope is ONE_SET else said
+        return f"{said}; the method was not tested" if differs else said
     return (
         f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
     )
 
 
 def _conclude_for_method(pair: AnyPair, metric: AnyMetric, better: str, neither: str) -> str:
-    shown = pair.conclusion == "shown for the method"
+    shown = is_shown(pair, of_method=True)
     if not is_equal(pair, of_method=True):
         return f"{better}, too" if shown else neither or "neither a difference nor equality is shown"
     margin, p = in_margin(pair, metric), name_equality_p(pair, metric, of_method=True)
@@ -278,7 +278,7 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
         )
 
 
-def explain_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
+def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
     """Explain below a table what "equal within" and "cannot tell" mean, where there is a margin."""
     pairs = [pair for pair in metric.comparisons if margin_of(pair) is not None]
     if not pairs:
@@ -300,7 +300,8 @@ def explain_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
     )
     meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
     yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
-    units = [pair.method.n_effective_units for pair in pairs if pair.method is not None]
+    # How often the test errs over several sets of few units was not measured.
+    units = [pair.method.n_effective_units for pair in pairs if isinstance(pair, PairEstimate)]
     if min(units, default=ENOUGH_UNITS) < ENOUGH_UNITS:
         yield (
             f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {min(units):.0f}), the test on "
@@ -309,10 +310,11 @@ def explain_equivalence(metric: MetricComparison, unit: str) -> Iterator[str]:
         )
 
 
-def name_equality_analysis(metrics: Iterable[AnyMetric], unit: str) -> str:
+def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
     """Say where the standard errors of the tests of equivalence come from."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
-    return f"jackknife by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
+    within = " within each test set," if any(scope_of(metric) is not ONE_SET for metric in metrics) else ""
+    return f"jackknife{within} by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
 
 
 def show_equality_p(pair: AnyPair, *, of_method: bool) -> Cell:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
+from mtworkbench.results.campaigns import CampaignSystem
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, name_some
 from mtworkbench.words.metric_names import label_metric
@@ -24,12 +25,20 @@ if TYPE_CHECKING:
     )
 
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
+#: The same where test sets have different numbers of runs, so that run k is not one system on all of them.
+ASK_FOR_SAME_RUNS = "To ask about the method, give the same training runs of {systems} on every test set."
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
     "units": "add {units} before runs",
     "runs": "add runs before {units}",
     "either": "adding {units} and adding runs help about equally",
 }
+
+
+def ask_for_same_runs(systems: Iterable[CampaignSystem]) -> str:
+    """Ask for the runs that some test sets lack; empty where every system has as many runs on each of them."""
+    varied = list(dict.fromkeys(one.system for one in systems if one.runs is None))
+    return ASK_FOR_SAME_RUNS.format(systems=name_some(varied)) if varied else ""
 
 
 def describe_variance_briefly(variance: OptimizerVariance) -> list[str]:

@@ -1,5 +1,6 @@
 """The options of `compare` over several test sets: each against numbers computed here from the data and the coins."""
 
+import re
 import warnings
 from dataclasses import replace
 from itertools import combinations
@@ -360,12 +361,15 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert ["p (max-T)" in line for line in headings] == [False, True, False] * 2
     assert ["p (Holm)" in line for line in headings] == [True, False, True] * 2
     said = " ".join(text.split())
-    assert "p adjusted for 6 comparisons of all metrics together" in said
+    assert "p (max-T): p on these test sets, adjusted for 6 comparisons of all metrics together, by step-down" in said
+    assert "p (Holm): p for new test sets and the method, adjusted by Holm's method" in said
     assert "No p is adjusted for the number of metrics" not in said
     assert "within strata (domain)" in said
     assert "How much runs vary is estimated from those of all systems together" in said
-    assert "Equal within 1.5 points of score, in the mean over test sets, on these test sets" in said
-    assert "for the method (new training runs on these test sets), it is shown, too, by score (p (Holm)" in said
+    assert "The margin is 1.5 score" in said
+    assert re.search(
+        r"for the method \(new training runs on these test sets\), s\d is also shown to be better by", said
+    )
     csv = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
 
