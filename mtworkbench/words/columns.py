@@ -261,10 +261,13 @@ def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
 
 
 def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Say in a word what is shown of a difference for the method."""
+    """Say in a word what is shown of a difference for the method: only where it is shown on these outputs, too."""
+    if pair.conclusion in SAME:
+        return pair.conclusion
     if pair.method_verdict is None:
         return "not tested"
-    return _say_verdict(pair, metric, pair.method_verdict, method_note(pair, metric), of_method=True)
+    verdict = pair.verdict if pair.method_verdict == "significant" else pair.method_verdict
+    return _say_verdict(pair, metric, verdict, method_note(pair, metric), of_method=True)
 
 
 def _say_verdict(

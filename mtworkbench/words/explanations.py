@@ -34,7 +34,9 @@ from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import AnyComparison, name_df, name_exchanged, name_intervals, units_of
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
+    SHOWN_ON_BOTH,
     describe_needed_trials,
+    is_shown_alone,
     is_shown_despite_ci,
     method_note,
     names_of_p,
@@ -91,9 +93,10 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
                 "the comparison is undecided"
             )
         )
+        alone = f" {SHOWN_ON_BOTH.format('the method', 'on these outputs')}" if any(map(is_shown_alone, pairs)) else ""
         sentences += [
             f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
-            f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
+            f'{simulated}.{alone} "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
         sentences += [

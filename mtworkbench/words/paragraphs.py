@@ -37,9 +37,11 @@ from mtworkbench.words.scopes import (
     units_of,
 )
 from mtworkbench.words.sentences import (
+    SHOWN_ON_BOTH,
     bracket,
     conclusion_of,
     describe_pair,
+    is_shown_alone,
     names_of_p,
     say_interval,
     say_method_p,
@@ -205,9 +207,8 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield _describe_crossed(comparison)
     pairs = [pair for metric in metrics for pair in metric.comparisons]
-    if any(_is_shown_alone(pair) for pair in pairs):
-        more = "new test sets" if several else "the method"
-        yield f"A difference is called shown for {more} only if it is also shown {scope_of(comparison).on}."
+    if any(is_shown_alone(pair) for pair in pairs):
+        yield SHOWN_ON_BOTH.format("new test sets" if several else "the method", scope_of(comparison).on)
     p = names_of_p(metrics) if max(metric.family_size for metric in metrics) > 1 else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for pair in pairs):
@@ -221,13 +222,6 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
             f"({name_equality_analysis(metrics, comparison.unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
-
-
-def _is_shown_alone(pair: AnyPair) -> bool:
-    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
-    if isinstance(pair, CampaignPair):
-        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
-    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
 def _within_sets(comparison: AnyComparison) -> str:

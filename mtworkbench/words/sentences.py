@@ -31,13 +31,15 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, scope_of
+from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 ONLY_BY_CI = "only by CI"
+#: What is said where a test for more than what was compared shows a difference that the test on it does not.
+SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -177,6 +179,13 @@ def _excludes_zero(low: float | None, high: float | None) -> bool:
 def is_shown(pair: AnyPair, *, of_method: bool) -> bool:
     """Tell whether a difference is shown, for the method only where it is shown on these outputs, too."""
     return pair.conclusion == "shown for the method" if of_method else pair.verdict == "significant"
+
+
+def is_shown_alone(pair: AnyPair) -> bool:
+    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
+    if isinstance(pair, CampaignPair):
+        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
+    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
 def is_shown_despite_ci(pair: PairEstimate) -> bool:
