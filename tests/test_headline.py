@@ -250,18 +250,18 @@ def test_another_level_is_named():
         ),
         (
             [52_000, 61_000],
-            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 61,000 trials would "
-            "probably decide them.",
+            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
+            "61,000 trials would probably decide them.",
         ),
         (
             [52_000, None, 51_000],
-            "All 3 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would "
-            "probably decide 2 of them.",
+            "All 3 comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
+            "52,000 trials would probably decide 2 of them.",
         ),
         (
             [None, None],
-            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials, and even 10,000,000 trials "
-            "would probably not be enough.",
+            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials, and even "
+            "10,000,000 trials would probably not be enough.",
         ),
     ],
 )

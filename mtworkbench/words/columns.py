@@ -22,6 +22,7 @@ from mtworkbench.words.cells import (
     name_of_p,
     p_digits,
     show_p,
+    show_t,
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
@@ -335,8 +336,9 @@ def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
 # ---- the differences
 
 
-def _p_digits(metric: AnyMetric, pair: AnyPair, question: Question) -> int:
-    return p_digits(pair, metric.n_trials) if question is OUTPUTS else T_DIGITS
+def _show_p(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
+    p = question.answer(pair, field)
+    return show_p(p, p_digits(pair, metric.n_trials)) if question is OUTPUTS else show_t(p, metric.level)
 
 
 def name_p(metric: AnyMetric, question: Question) -> str:
@@ -371,8 +373,8 @@ DIFFERENCES = (
         (OUTPUTS,),
         has=lambda m, rows: not is_campaign(m) and any(pair.simultaneous_low is not None for pair in rows),
     ),
-    Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
-    Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),
+    Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
+    Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),
     Column("df", lambda m, pair, _: number(pair.method_df, 1), questions=(METHOD,), leaves=8),
     Column(
         "one new set",
@@ -392,7 +394,7 @@ DIFFERENCES = (
 VERDICTS = (
     Column(
         lambda m, q: name_of_equality_p(m.comparisons, of_method=q.of_method),
-        lambda m, pair, q: show_equality_p(pair, of_method=q.of_method),
+        lambda m, pair, q: show_equality_p(pair, m, of_method=q.of_method),
         has=_has_margin,
         leaves=9,
     ),

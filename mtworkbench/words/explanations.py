@@ -11,7 +11,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import listed, name_some, tally
+from mtworkbench.wording import begin, count_of, listed, name_some, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     family_of,
@@ -35,6 +35,7 @@ from mtworkbench.words.scopes import AnyComparison, name_df, name_exchanged, nam
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
     SHOWN_ON_BOTH,
+    describe_ci_alone,
     describe_needed_trials,
     is_shown_alone,
     is_shown_despite_ci,
@@ -135,7 +136,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
     """Say in one sentence what the undecided comparisons of a table need."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
-        what = f"{len(undecided)} of {len(metric.comparisons)} comparisons are"
+        what = f"{begin(count_of(len(undecided), len(metric.comparisons), 'comparison'))} are"
         if len(undecided) == 1:
             what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
         yield (
@@ -231,7 +232,8 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
                 "On its own, the difference would be shown; among several comparisons it is not."
             )
     if ONLY_BY_CI in notes:
-        yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
+        name, ci = name_of_p(metric), describe_ci_alone(metric)
+        yield f'"{ONLY_BY_CI}": {ci}, but {name} is above {threshold}; go by {name}.'
     if any(is_shown_despite_ci(pair) for pair in metric.comparisons):
         yield "A difference may be shown although its CI includes 0: go by the test."
 
@@ -239,10 +241,13 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
 def _design_effects(metric: MetricComparison) -> Iterable[str]:
     """Say what the design effect of the differences is."""
     found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
+    shown = [f"{one:.1f}" for one in sorted(found)]
     if len(found) == 1:
-        yield f"deff of the difference: {found[0]:.1f}."
+        yield f"deff of the difference: {shown[0]}."
+    elif found and shown[0] == shown[-1]:
+        yield f"deff of the differences: {shown[0]} for each pair."
     elif found:
-        yield f"deff of the differences: {min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}."
+        yield f"deff of the differences: {shown[0]} to {shown[-1]}, median {statistics.median(found):.1f}."
 
 
 def _ranking_sentence(metric: MetricComparison, level: float) -> str:

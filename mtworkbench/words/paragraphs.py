@@ -48,7 +48,7 @@ from mtworkbench.words.sentences import (
     say_new_p,
     say_p,
 )
-from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible
+from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equality,
     margin_of,
@@ -81,7 +81,7 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     Examples
     --------
     >>> describe_comparison(comparison)  # doctest: +SKIP
-    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
+    'We compared new with base on 1,000 segments. By BLEU, new scores 27.50 and base 27.16, a difference of ...'
     """
     if isinstance(comparison, (Comparison, CampaignComparison)):
         return describe_fully(label_results(comparison))
@@ -111,6 +111,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     elif len(pairs) <= MAX_PAIRS:
         found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
         sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
+        sentences += [] if isinstance(comparison, CampaignComparison) else describe_parts(comparison)
     else:
         sentences += [count_sentence(comparison, len(pairs)), *describe_equality(metrics.values())]
         sentences += describe_tops(metrics)

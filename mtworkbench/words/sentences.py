@@ -16,7 +16,6 @@ from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
-    T_DIGITS,
     adjustment_of,
     decimals_of,
     family_of,
@@ -26,6 +25,7 @@ from mtworkbench.words.cells import (
     leads,
     name_of_p,
     name_p,
+    name_t,
     p_digits,
     round_up,
     signed,
@@ -77,9 +77,14 @@ def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
     """Say that no difference is shown, and why, where p or the interval suggests one."""
     return {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
-        ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
+        ONLY_BY_CI: f"no difference is shown, although {describe_ci_alone(metric)}",
         None: "no difference is shown",
     }[row_note(pair, metric)]
+
+
+def describe_ci_alone(metric: AnyMetric) -> str:
+    """Say of an interval that excludes 0 why it may do so where p shows no difference."""
+    return f"the CI{', which is not adjusted,' if metric.family_size > 1 else ''} excludes 0"
 
 
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
@@ -89,12 +94,12 @@ def say_p(pair: AnyPair, metric: AnyMetric) -> str:
 
 def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the adjusted p for the method, where it was tested."""
-    return name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
+    return name_t(pair.method_p_adjusted, metric.level, label_of_p(metric, of_method=True))
 
 
 def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
     """Write the adjusted p for new test sets, where they were tested."""
-    return name_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+    return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
 
 
 def say_interval(metric: AnyMetric, low: float | None, high: float | None) -> str:
