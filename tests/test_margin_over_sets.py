@@ -102,7 +102,7 @@ def test_the_figures_title_says_where_systems_are_equal():
 
 def test_new_sets_have_holms_p_whatever_these_have():
     said = describe_comparison(find("new", "near", adjust="max-t"))
-    by = "step-down max-T (Westfall and Young, 1993), p for new test sets by Holm's method."
+    by = "step-down max-T (Westfall and Young, 1993) and p for new test sets by Holm's method."
     assert f"p (max-T) is adjusted for the 2 comparisons of a metric by {by}" in said
 
 

@@ -545,6 +545,15 @@ def test_several_runs_without_an_answer_are_not_asked_for_again():
     assert "BLEU, higher is better; 1 segment in 1 document\n" in text
 
 
+def test_more_runs_are_asked_for_once():
+    """Of many pairs, the headline does so at the end of a sentence."""
+    pairs = [pair(a, b, verdict="significant") for a, b in combinations("abcd", 2)]
+    found = comparison(map(system, "abcd"), pairs)
+    assert "The method was not tested: to claim" in found.headline[-1]
+    asked = "give at least two training runs of each system"
+    assert said_in(format_comparison(found, "text")).count(asked) == found._repr_html_().count(asked) == 1
+
+
 @pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])
 def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
     """Who copies one line copies both."""

@@ -291,7 +291,8 @@ def test_a_calibration_by_document_says_who_errs_and_why():
     assert found.headline == [
         "In 500 repetitions, new and base were made equal by swapping whole documents; 2 of 15 rules call them "
         "different too often (the 95 % CI of the rate lies above 5 %): koehn2004 38.0 % and moses 39.0 %.",
-        "1 rule does so too seldom (CI below 5 %), at the cost of finding fewer real differences: comet-compare 0.4 %.",
+        "1 rule calls them different too seldom (CI below 5 %), at the cost of finding fewer real differences: "
+        "comet-compare 0.4 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "documents as it does.",
         "Rules that draw segments treat the sentences of one document as independent.",

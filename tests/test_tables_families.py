@@ -86,8 +86,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     assert '"Not after Holm" or "Not after max-T": would be shown on its own' in shown
     paragraph = mtw.describe_comparison(found)
     assert (
-        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993), p for "
-        "the method by Holm's method." in paragraph
+        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993) and p "
+        "for the method by Holm's method." in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 
@@ -113,7 +113,7 @@ def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone
     assert "simultaneous" not in everything_said(by_holm)
     assert "simultaneous 95 % CI" in text_of(by_max_t._repr_html_())
     assert "[-1.10, 0.42]" in text_of(by_max_t._repr_html_())
-    assert "except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)." in " ".join(
+    assert "except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)." in " ".join(
         explain(by_max_t)
     )
     more = ["adjust", "simultaneous_low", "simultaneous_high"]

@@ -83,8 +83,13 @@ def _build_for_reading(comparison: AnyComparison) -> Document:
         Section(key, head_metric(comparison, key)[len(key) :], tables=tabulate_metric(comparison, key))
         for key in comparison.metrics
     ]
-    explained = [one for one in explain(comparison) if one not in comparison.headline]
+    explained = _explain_more(comparison)
     return Document(comparison.headline, sections, explanation=explained, signatures=sign(comparison))
+
+
+def _explain_more(comparison: AnyComparison) -> list[str]:
+    """Explain below the tables what the headline has not said, perhaps as the end of a sentence."""
+    return [one for one in explain(comparison) if not any(said.endswith(one[1:]) for said in comparison.headline)]
 
 
 def _show_comparison(comparison: Comparison) -> Document:
@@ -115,7 +120,7 @@ def _show_comparison(comparison: Comparison) -> Document:
             Section(tables=differences if many else []),
         ],
         details=[details],
-        explanation=explain(comparison),
+        explanation=_explain_more(comparison),
         signatures=sign(comparison, always=True),
     )
 

@@ -58,7 +58,7 @@ FEW_DOCUMENTS = (
 )
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
-SIMULTANEOUS = ", except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)"
+SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
 #: What is said of the method's p where runs are pooled.
 POOLED = "; run-to-run variation is estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.

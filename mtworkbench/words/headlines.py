@@ -263,7 +263,8 @@ def _not_shown(found: Found) -> list[str]:
     clauses = []
     if undecided:
         needed = describe_needed_trials([one[2] for one in undecided])
-        clauses.append(f"{_with_differences(undecided)} {be(len(undecided))} undecided{needed}")
+        what = "the comparison is" if len(undecided) == 1 else "the comparisons are"
+        clauses.append(f"by {_with_differences(undecided)}, {what} undecided{needed}")
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
     # Where the method was tested, it has been said before what could have been shown for it.
     smallest = all(one[2].method_verdict is None for one in found)

@@ -245,7 +245,7 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
     others = ["new test sets"] if isinstance(comparison, CampaignComparison) else []
     others += ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
-    by_holm = f", p for {listed(others)} by Holm's method" if by_max_t and others else ""
+    by_holm = f" and p for {listed(others)} by Holm's method" if by_max_t and others else ""
     return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
 
 
@@ -266,4 +266,6 @@ def _describe_crossed(comparison: AnyComparison) -> str:
 def _fewer_methods(metrics: Sequence[AnyMetric]) -> str:
     """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
     counts = fewer_methods(metrics)
+    if counts == [1]:
+        return " (p for the method, of one comparison, is not adjusted)"
     return f" (for the method: {listed(map(str, counts))})" if counts else ""

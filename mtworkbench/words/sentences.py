@@ -70,7 +70,8 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
         said = _describe_why_not(pair, metric)
     else:
         said = f"{better} {scope.concluded[pair.conclusion]}"
-    return said + name_level(metric.level)
+    first, *more = said.split("; ", 1)
+    return "; ".join([first + name_level(metric.level), *more])
 
 
 def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
