@@ -23,6 +23,12 @@ def be(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
+def count_of(number: int, total: int, noun: str) -> str:
+    """Say how many of a total there are: "both pairs", "all 3 pairs", "2 of 3 pairs"."""
+    of_all = "both" if total == 2 else f"all {total:,}"
+    return f"{of_all if number == total > 1 else f'{number:,} of {total:,}'} {noun}s"
+
+
 def listed(names: Iterable[str], last: str = "and") -> str:
     """Join names as a sentence does: "a", "a and b", "a, b and c"."""
     *first, end = names

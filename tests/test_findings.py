@@ -80,7 +80,7 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
 def test_undecided_comparisons_are_not_counted_as_not_shown():
     open_ = {"verdict": "undecided"}
     both = metric_of([pair("b", "a", 1.0, **open_), pair("c", "a", -1.0, **open_)], "abc")
-    assert title_result({"BLEU": both}) == "BLEU: all 2 comparisons are undecided; more trials are needed."
+    assert title_result({"BLEU": both}) == "BLEU: both comparisons are undecided; more trials are needed."
     one = metric_of([pair("b", "a", 1.0), pair("c", "a", -1.0, **open_)], "abc")
     assert title_result({"BLEU": one}) == (
         "BLEU: none of 2 systems is shown to differ from a on these outputs; 1 is undecided."

@@ -178,8 +178,8 @@ def test_undecided_is_said_with_its_meaning():
     found = judged(found, {("Y", "new", "base"): open_pair | {"difference": 0.123}})
     difference = found.metrics["X"].comparisons[0].difference
     shown = (
-        f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); Y (new - "
-        "base = +0.12, p = 0.049) is undecided"
+        f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); by Y (new "
+        "- base = +0.12, p = 0.049), the comparison is undecided"
     )
     untested = "The method was not tested."
     assert found.headline[0] == f"{shown}, and even 10,000,000 trials would probably not be enough. {untested}"
@@ -187,8 +187,8 @@ def test_undecided_is_said_with_its_meaning():
     assert decidable.headline[0] == f"{shown}; about 52,000 trials would probably decide it. {untested}"
     both = judged(decidable, {("X", "new", "base"): open_pair | {"n_trials_to_decide": 61_000}})
     assert both.headline[0] == (
-        f"new against base: on these outputs, X (new - base = {difference:+.2f}, p = 0.049) and Y (+0.12, p = 0.049) "
-        "are undecided; about 61,000 trials would probably decide them."
+        f"new against base: on these outputs, by X (new - base = {difference:+.2f}, p = 0.049) and Y (+0.12, p = "
+        "0.049), the comparisons are undecided; about 61,000 trials would probably decide them."
     )
 
 
@@ -199,8 +199,8 @@ def test_an_exact_undecided_p_waits_for_the_others():
     exact = open_pair | {"p_value": 0.03, "p_low": 0.03, "p_high": 0.03, "p_adjusted": 0.05, "difference": 0.3}
     found = judged(found, {("score", "b", "a"): exact})
     assert found.headline[0] == (
-        "b against a: on these outputs, score (b - a = +0.30, p (Holm) = 0.0500) is undecided until other comparisons "
-        "are decided."
+        "b against a: on these outputs, by score (b - a = +0.30, p (Holm) = 0.0500), the comparison is undecided "
+        "until other comparisons are decided."
     )
 
 
@@ -215,7 +215,7 @@ def test_another_level_is_named():
     )
     assert describe_pair(pair, metric) == (
         f"new - base = {pair.difference:+.2f} (99 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.0001: new is better "
-        "on these outputs; the method was not tested (at 1 %)"
+        "on these outputs (at 1 %); the method was not tested"
     )
     [usual] = compare(statistics_of({"base": 0, "new": 1}), rng=1).metrics.values()
     assert describe_pair(usual.comparisons[0], usual).endswith("on these outputs; the method was not tested")
@@ -240,28 +240,28 @@ def test_another_level_is_named():
     [
         (
             [52_000],
-            "s1 against s0: on these outputs, score (s1 - s0 = {difference:+.2f}, p = {p:.3f}) is undecided; about "
-            "52,000 trials would probably decide it.",
+            "s1 against s0: on these outputs, by score (s1 - s0 = {difference:+.2f}, p = {p:.3f}), the comparison is "
+            "undecided; about 52,000 trials would probably decide it.",
         ),
         (
             [None],
-            "s1 against s0: on these outputs, score (s1 - s0 = {difference:+.2f}, p = {p:.3f}) is undecided, and even "
-            "10,000,000 trials would probably not be enough.",
+            "s1 against s0: on these outputs, by score (s1 - s0 = {difference:+.2f}, p = {p:.3f}), the comparison is "
+            "undecided, and even 10,000,000 trials would probably not be enough.",
         ),
         (
             [52_000, 61_000],
-            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 61,000 trials would "
-            "probably decide them.",
+            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
+            "61,000 trials would probably decide them.",
         ),
         (
             [52_000, None, 51_000],
-            "All 3 comparisons are undecided: p lies too close to 5 % for 1,000 trials; about 52,000 trials would "
-            "probably decide 2 of them.",
+            "All 3 comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
+            "52,000 trials would probably decide 2 of them.",
         ),
         (
             [None, None],
-            "All 2 comparisons are undecided: p lies too close to 5 % for 1,000 trials, and even 10,000,000 trials "
-            "would probably not be enough.",
+            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials, and even "
+            "10,000,000 trials would probably not be enough.",
         ),
     ],
 )

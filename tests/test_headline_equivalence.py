@@ -183,6 +183,27 @@ def test_of_several_pairs_the_range_is_said():
     ) in " ".join(format_comparison(found).split())
 
 
+def test_where_all_pairs_could_have_shown_the_same_nothing_depends_on_the_pair():
+    values = statistics_of({"a": 0, "b": 0, "c": 0})
+    values.values["c"][:] = values.values["b"]
+    found = compare(values, "a", **OPTIONS)
+    first, second = (pair.equivalence.smallest_difference for pair in found.metrics["score"].comparisons)
+    assert first == pytest.approx(second)
+    assert f"single comparison: {first:.2f} score on these outputs for each pair." in " ".join(
+        format_comparison(found).split()
+    )
+
+
+def test_what_the_smallest_difference_for_the_method_allows_for_is_said_where_there_is_one():
+    """With three runs it is more than a t-test with the standard error of this experiment would find."""
+    said = "For the method, it allows for estimates of run-to-run variation that differ from experiment to experiment"
+    of_runs = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), **OPTIONS)
+    [pair] = of_runs.metrics["score"].comparisons
+    assert pair.equivalence.method_smallest_difference > 2.81 * pair.method.standard_error  # 1.96 + 0.84, and rounding
+    assert said in " ".join(format_comparison(of_runs).split())
+    assert said not in " ".join(format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS)).split())
+
+
 def test_copies_are_copies_whatever_the_margin():
     statistics = statistics_of({"base": 0, "new": 0})
     statistics.values["new"][:] = statistics.values["base"]

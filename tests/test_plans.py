@@ -66,8 +66,9 @@ def test_the_headline_says_what_is_needed_what_is_shown_and_what_is_exaggerated(
         f"{rounded(found.segments_needed)} segments are needed; there are 60 segments.",
         f"The test set at hand has {100 * found.power_at_hand:.0f} % power to show it; the smallest difference that it "
         f"shows with 80 % power is {found.smallest_difference:.2f} COMET.",
-        f"If the true difference is 0.2 COMET, a significant one on the test set at hand is {found.exaggeration:.1f} "
-        f"times as large on average, and has the wrong sign in {100 * found.wrong_sign:.1f} % of the cases.",
+        f"If the true difference is 0.2 COMET, a significant difference on the test set at hand is, on average, "
+        f"{found.exaggeration:.1f} times the true one, and has the wrong sign in {100 * found.wrong_sign:.1f} % of the "
+        "cases.",
         ROUGH,
     ]
     assert found.segments_needed > 99
@@ -121,7 +122,7 @@ def test_a_test_set_that_is_large_enough_is_called_so():
     )
     assert found.headline[1].startswith("The test set at hand has >99 % power to show it;")
     assert found.headline[2].endswith(
-        "a significant one on the test set at hand is not exaggerated, and hardly ever has the wrong sign."
+        "a significant difference on the test set at hand is not exaggerated, and hardly ever has the wrong sign."
     )
 
 
@@ -136,7 +137,7 @@ def test_runs_are_named_where_the_method_is_planned_for():
     )
     assert second.startswith("The test set at hand, with 3 runs of each system, has ")
     assert "at hand:" not in second
-    assert "a significant one on the test set at hand with 3 runs of each " in third
+    assert "a significant difference on the test set at hand with 3 runs of each " in third
     # of chi-square with 59 degrees of freedom, and with 4: 4 / 11.14 and 4 / 0.4844
     assert rough == (
         "These numbers are as rough as the estimated variances that they rest on. The variance between segments is "
@@ -162,7 +163,7 @@ def test_words_table_and_figure_are_about_the_planned_runs():
         f"runs of each system at hand: {100 * found.power_at_hand:.1f} % and {found.smallest_difference:.2f} COMET)."
     )
     assert "on the test set at hand with 10 runs of each " in third
-    assert f"{planned['exaggeration']:.1f} times as large" in third
+    assert f"{planned['exaggeration']:.1f} times the true one" in third
     columns = tabulate_plan(found)
     place = columns["test set"].index("at hand")
     assert columns["smallest diff."][place] == f"{planned['smallest_difference']:.2f}"

@@ -546,6 +546,15 @@ def test_several_runs_without_an_answer_are_not_asked_for_again():
     assert "BLEU, higher is better; 1 segment in 1 document\n" in text
 
 
+def test_more_runs_are_asked_for_once():
+    """Of many pairs, the headline does so at the end of a sentence."""
+    pairs = [pair(a, b, verdict="significant") for a, b in combinations("abcd", 2)]
+    found = comparison(map(system, "abcd"), pairs)
+    assert "The method was not tested: to claim" in found.headline[-1]
+    asked = "give at least two training runs of each system"
+    assert said_in(format_comparison(found, "text")).count(asked) == found._repr_html_().count(asked) == 1
+
+
 @pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])
 def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
     """Who copies one line copies both."""
@@ -556,6 +565,34 @@ def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
     said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
     for question in ("for the method (new training runs)", "on these outputs"):
         assert table_of(text, f"Difference from base, {question}:")[1][-2:] == ["worse", said]
+
+
+@pytest.mark.parametrize(
+    ("on_outputs", "of_method"), [("undecided", "undecided"), ("not significant", "not shown"), ("copies", "copies")]
+)
+def test_a_row_claims_for_the_method_only_what_is_shown_on_these_outputs(three_runs, on_outputs, of_method):
+    """As the headline and the conclusion do; the sentences below the tables say the rule."""
+    first, second = three_runs.metrics["BLEU"].comparisons
+    judged = changed(first, verdict=on_outputs, method_verdict="significant", conclusion=of_method)
+    if on_outputs == "copies":
+        judged = changed(judged, verdict="not significant", method_verdict="not significant", segments_differing=0)
+    metric = replace(three_runs.metrics["BLEU"], comparisons=(judged, second))
+    found = replace(three_runs, metrics={"BLEU": metric})
+    text = format_comparison(found, "text")
+    for question in ("for the method (new training runs)", "on these outputs"):
+        assert table_of(text, f"Difference from base, {question}:")[1][-2:] == [of_method, of_method]
+    rule = "A difference is called shown for the method only if it is also shown on these outputs."
+    assert (rule in said_in(text)) == (rule in describe_comparison(found)) == (on_outputs != "copies")
+
+
+def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
+    """Its p is that for the method, which comes from no trials."""
+    first, second = three_runs.metrics["BLEU"].comparisons
+    pairs = changed(first, verdict="undecided", conclusion="undecided", method_verdict="significant"), second
+    found = replace(three_runs, metrics={"BLEU": replace(three_runs.metrics["BLEU"], comparisons=pairs)})
+    assert "?: undecided on these outputs (more trials are needed)" in format_comparison(found, "markdown")
+    one_run = comparison(map(system, "ab"), [pair("b", "a", verdict="undecided")], baseline="a")
+    assert "?: undecided (more trials are needed)" in format_comparison(one_run, "markdown")
 
 
 @pytest.mark.parametrize("format", ["latex", "markdown"])
@@ -730,7 +767,12 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
 
 
-@pytest.mark.parametrize(("p", "shown"), [(0.2277, "0.228"), (0.0004, "<0.001"), (8e-30, "<0.001"), (0.0010, "0.001")])
+@pytest.mark.parametrize(
+    ("p", "shown"),
+    [(0.2277, "0.228"), (0.0004, "<0.001"), (8e-30, "<0.001"), (0.0010, "0.001")]
+    # above 0.05, at which a difference is called shown, it is not shown as 0.05
+    + [(0.05027, "0.0503"), (0.05001, "0.05001"), (0.0496, "0.050"), (0.05, "0.050")],
+)
 def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     figures = {"method_p_value": p, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
     figures |= {"method_verdict": "significant" if p < 0.05 else "not significant"}
@@ -798,7 +840,7 @@ def test_undecided_comparisons_say_what_would_decide_them(format):
     )
     assert alone in said([one, shown])
     both = said([one, other])
-    assert f"2 of 2 comparisons are undecided, because {close}; about 61,000 trials would probably decide them." in both
+    assert f"Both comparisons are undecided, because {close}; about 61,000 trials would probably decide them." in both
     assert both.count("undecided, because") == 1
     far = changed(one, n_trials_to_decide=None)
     assert f"is undecided, because {close}, and even 10,000,000 trials would probably not be enough." in said(
@@ -823,7 +865,7 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     rows = table_of(text, "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == ["not after Holm", "only by CI"]
     said = said_in(text)
-    only = '"only by CI": the CI excludes 0, but the test does not reject; go by the test.'
+    only = '"only by CI": the CI, which is not adjusted, excludes 0, but p (Holm) is above 0.05; go by p (Holm).'
     assert AFTER_HOLM in said and only in said
     assert AFTER_HOLM not in said_in(format_comparison(comparison(map(system, "abc"), [by_interval] * 2), "text"))
     assert "on its own, the difference would be shown; among 2 comparisons it is not" in describe_comparison(
@@ -832,6 +874,8 @@ def test_an_interval_that_goes_against_the_verdict_is_explained():
     one = comparison(map(system, "ab"), [changed(alone, p_adjusted=0.03, verdict="significant")])
     text = format_comparison(one, "text")
     assert "not after Holm" not in text and "only CI" not in text
+    only = '"only by CI": the CI excludes 0, but p is above 0.05; go by p.'  # of one comparison no p is adjusted
+    assert only in said_in(format_comparison(comparison(map(system, "ab"), [changed(by_interval, a="b")]), "text"))
     without = changed(alone, low=-0.1)  # the verdict goes by p, so that the interval changes nothing
     assert "not after Holm" in format_comparison(comparison(map(system, "abc"), [without, without]), "text")
     for ends in ((0.045, 0.055), (0.055, 0.06)):
@@ -875,6 +919,8 @@ def test_design_effects_are_shown_where_documents_are_known():
         ) in said
         assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
         assert "3.7" in written
+    alike = comparison(systems, [pairs[0], changed(pairs[1], design_effect=1.43)], n_documents=30)
+    assert "deff of the differences: 1.4 for each pair." in said_in(format_comparison(alike, "text"))
     one = comparison(systems[:2], pairs[:1], n_documents=30)
     assert "deff of the difference: 1.4." in said_in(format_comparison(one, "text"))
     assert "deff" not in format_comparison(comparison([system("a"), system("b")], [pair("b", "a")]), "text")
@@ -901,6 +947,12 @@ def test_text_shows_what_a_comparison_of_shared_segments_rests_on(missing):
         comparison([system("a"), system("b", 26.82)], [pair("b", "a")]), "text"
     )
     assert "| b | a | 240 | 0.11 | 0.25 |" in format_comparison(missing, "markdown", all_columns=True)
+    said = "The difference by MQM is on the segments scored for both systems (240 of 300)."
+    assert said in missing._repr_html_() and said in describe_comparison(missing)
+    assert "scored for both" not in describe_comparison(comparison(map(system, "ab"), [pair("b", "a")]))
+    others = [pair("b", "a", n_segments=240), pair("c", "a", n_segments=238)]
+    found = comparison(map(system, "abc"), others, "MQM", baseline="a")
+    assert said.replace("The", "Each").replace("(240", "(238 or 240") in describe_comparison(found)
     assert ">240</td>" in missing._repr_html_() and ">240</td>" in missing.metrics["MQM"]._repr_html_()
 
 

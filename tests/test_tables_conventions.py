@@ -139,7 +139,7 @@ def test_an_undecided_randomization_is_said_to_be_so_and_nothing_is_explained():
 def test_rules_that_cannot_be_applied_are_not_counted():
     absent = dict.fromkeys(("cmu", "moses", "sacrebleu-bs", "sacrebleu-ar", "compare-mt", "comet-compare"))
     found = conventions_of(absent | {"koehn2004": "significant"}, runs=3)
-    assert found.headline[0].startswith("1 of 9 rules calls")
+    assert found.headline[0].startswith("1 of 9 rules that give a verdict calls the")
     text = format_conventions([found])
     [row] = [line for line in text.splitlines() if line.startswith("moses ")]
     assert row.split() == ["moses", "-"]
@@ -291,7 +291,8 @@ def test_a_calibration_by_document_says_who_errs_and_why():
     assert found.headline == [
         "In 500 repetitions, new and base were made equal by swapping whole documents; 2 of 15 rules call them "
         "different too often (the 95 % CI of the rate lies above 5 %): koehn2004 38.0 % and moses 39.0 %.",
-        "1 rule does so too seldom (CI below 5 %), at the cost of finding fewer real differences: comet-compare 0.4 %.",
+        "1 rule calls them different too seldom (CI below 5 %), at the cost of finding fewer real differences: "
+        "comet-compare 0.4 %.",
         "ar rejects 5.0 % (95 % CI 3.3 to 7.3): it keeps its level here by construction, because the repetitions swap "
         "documents as it does.",
         "Rules that draw segments treat the sentences of one document as independent.",

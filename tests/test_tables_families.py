@@ -113,7 +113,7 @@ def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone
     assert "simultaneous" not in everything_said(by_holm)
     assert "simultaneous 95 % CI" in text_of(by_max_t._repr_html_())
     assert "[-1.10, 0.42]" in text_of(by_max_t._repr_html_())
-    assert "except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)." in " ".join(
+    assert "except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)." in " ".join(
         explain(by_max_t)
     )
     more = ["adjust", "simultaneous_low", "simultaneous_high"]

@@ -165,6 +165,8 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     overlap = "The CIs of two scores may overlap although their difference is shown."
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
     assert f"<p>There is one comparison, so p is not adjusted. {overlap}</p>" in one._repr_html_()
+    apart = comparison([system("s0", 20.0), system("s1", 29.0)], [pair("s1", "s0", 9.0, **shown)])
+    assert overlap not in apart._repr_html_() and "There is one comparison" in apart._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
@@ -172,7 +174,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "shown&quot; does not mean &quot;equal&quot;. &quot;Not after Holm&quot;: would be shown on its own, but not "
         "among several comparisons. "
         "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05 for 10,000 random trials; more trials "
-        f"are needed. {overlap}</p>"
+        "are needed.</p>"
     ) in two._repr_html_()
 
 
@@ -236,7 +238,10 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
     assert "p (Holm): adjusted for 2 comparisons (for the method: 1); the verdicts go by it." in found._repr_html_()
     said = mtw.describe_comparison(found)
-    assert "p (Holm) is adjusted for the 2 comparisons of a metric (for the method: 1). " in said
+    assert (
+        "p (Holm) is adjusted for the 2 comparisons of a metric (p for the method, of one comparison, is not "
+        "adjusted). " in said
+    )
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
     assert "for the method: 1)" not in every._repr_html_() + mtw.describe_comparison(every)
 

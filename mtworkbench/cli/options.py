@@ -149,7 +149,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
     metrics.add_argument(
         "-tok", "--tokenize", metavar="NAME", help="tokenizer of every metric whose tokenizer can be chosen"
     )
-    metrics.add_argument("-lc", "--lowercase", action="store_true", help="ignore case in every metric that can")
+    metrics.add_argument("-lc", "--lowercase", action="store_true", help="ignore case in every metric that can do so")
     metrics.add_argument(
         "--direction",
         action="append",

@@ -81,7 +81,7 @@ class Parser(argparse.ArgumentParser):
         files, *options = (group._group_actions for group in self._action_groups)
         usual = [_shorten(one) for one in chain(*options) if not self._is_rare(one)]
         sections = {"positional arguments": list(map(_shorten, files)), "options": usual}
-        more = f"These are the options that most people need. {self.prog} --help-all shows all of them."
+        more = f"These are the options that most people need. {self.prog} --help-all shows every option."
         return f"{self._format(usages, sections, examples)}\n{more}\n"
 
     def format_help_all(self) -> str:

@@ -41,16 +41,16 @@ from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.words.cells import (
-    T_DIGITS,
     decimals_of,
     in_percent,
     interval_of,
     label_of_p,
     name_of_p,
-    name_p,
+    name_t,
     p_digits,
     rests_on_parts,
     show_p,
+    show_t,
     signed,
 )
 from mtworkbench.words.frames import fixed, printable, shorten
@@ -237,7 +237,7 @@ def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
     first, second = numbers_of_pair(pair, metric), second_of(pair)
     if second is None:
         return (replace(first, within=_within(pair, of_method=False)),)
-    numbers = numbers_of(second.low, second.high, decimals_of(metric), show_p(second.p, T_DIGITS))
+    numbers = numbers_of(second.low, second.high, decimals_of(metric), show_t(second.p, metric.level))
     lines = zip(second.whose, (first, numbers), (False, True), strict=True)
     return tuple(replace(line, whose=whose, within=_within(pair, of_method=last)) for whose, line, last in lines)
 
@@ -332,7 +332,7 @@ def _one_pair(
 ) -> Forest:
     digits, names = decimals_of(metric), short_names(metric)
     lines = [replace(numbers_of_pair(one, metric), segments=f"{one.n_segments:,}") for one in pair.sets]
-    new = show_p(pair.new_sets_p_adjusted, T_DIGITS)
+    new = show_t(pair.new_sets_p_adjusted, metric.level)
     lines += [
         numbers_of_pair(pair, metric),
         numbers_of(pair.new_sets_low, pair.new_sets_high, digits, new),
@@ -392,7 +392,7 @@ def _grid(
 
         numbers = with_minus(signed(pair.difference, digits))
         if pair.new_sets_p_adjusted is not None:
-            numbers += f", {name_p(pair.new_sets_p_adjusted, T_DIGITS)}"
+            numbers += f", {name_t(pair.new_sets_p_adjusted, metric.level)}"
         called = (names[pair.a],) if other is not None else (names[pair.a], f"\N{MINUS SIGN} {names[pair.b]}")
         columns.append(GridColumn(called, numbers, mark, _describe(pair, metric)))
     key = [f"below each name: mean difference, {p} for new test sets", *key_of(pairs, metric)]

@@ -112,7 +112,8 @@ def describe_calibration_briefly(found: Calibration) -> list[str]:
         said = f"no rule is shown to call them different too often (no 95 % CI of a rate lies above {size})"
     sentences = [f"{start}; {said}."]
     if seldom:
-        which = f"{len(seldom)} {'rule does' if len(seldom) == 1 else 'rules do'} so too seldom (CI below {size})"
+        verb = "rule calls" if len(seldom) == 1 else "rules call"
+        which = f"{len(seldom)} {verb} them different too seldom (CI below {size})"
         sentences.append(f"{which}, at the cost of finding fewer real differences: {_list(seldom)}.")
     ours = found[OURS]
     low, high = (fixed(100 * end, 1) for end in (ours.low, ours.high))

@@ -12,13 +12,14 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.campaigns import SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.variance import MetricVariance
+from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.scopes import AnyMetric, AnyPair
 
 #: How readers call the ways to adjust p for the number of comparisons.
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
-EXACT_DIGITS, T_DIGITS = 4, 3
+EXACT_DIGITS, T_DIGITS, MOST_DIGITS = 4, 3, 9
 
 
 def digits_of_trials(n_trials: int) -> int:
@@ -70,6 +71,14 @@ def p_digits(pair: AnyPair | SetEstimate, n_trials: int) -> int:
     return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
 
 
+def t_digits(p: float | None, level: float, digits: int = T_DIGITS) -> int:
+    """Return the decimals of a p of Student's t: as many more as keep one above 1 - level from being rounded to it."""
+    size = 1 - level + ROUNDING
+    while p is not None and p > size and digits < MOST_DIGITS and float(f"{p:.{digits}f}") <= size:
+        digits += 1
+    return digits
+
+
 def show_p(p: float | None, digits: int) -> Cell:
     """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
     if p is None:
@@ -86,6 +95,16 @@ def name_p(p: float | None, digits: int, label: str = "p") -> str:
     """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
     shown = show_p(p, digits)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
+
+
+def show_t(p: float | None, level: float) -> Cell:
+    """Write a p of Student's t in a cell, so that a reader can tell on which side of 1 - level it lies."""
+    return show_p(p, t_digits(p, level))
+
+
+def name_t(p: float | None, level: float, label: str = "p") -> str:
+    """Write a p of Student's t for a sentence."""
+    return name_p(p, t_digits(p, level), label)
 
 
 def name_adjusted(adjust: str) -> str:

@@ -22,6 +22,7 @@ from mtworkbench.words.cells import (
     name_of_p,
     p_digits,
     show_p,
+    show_t,
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
@@ -263,10 +264,13 @@ def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
 
 
 def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Say in a word what is shown of a difference for the method."""
+    """Say in a word what is shown of a difference for the method: only where it is shown on these outputs, too."""
+    if pair.conclusion in SAME:
+        return pair.conclusion
     if pair.method_verdict is None:
         return "not tested"
-    return _say_verdict(pair, metric, pair.method_verdict, method_note(pair, metric), of_method=True)
+    verdict = pair.verdict if pair.method_verdict == "significant" else pair.method_verdict
+    return _say_verdict(pair, metric, verdict, method_note(pair, metric), of_method=True)
 
 
 def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, note: str | None, *, of_method: bool) -> str:
@@ -330,8 +334,9 @@ def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
 # ---- the differences
 
 
-def _p_digits(metric: AnyMetric, pair: AnyPair, question: Question) -> int:
-    return p_digits(pair, metric.n_trials) if question is OUTPUTS else T_DIGITS
+def _show_p(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
+    p = question.answer(pair, field)
+    return show_p(p, p_digits(pair, metric.n_trials)) if question is OUTPUTS else show_t(p, metric.level)
 
 
 def name_p(metric: AnyMetric, question: Question) -> str:
@@ -366,8 +371,8 @@ DIFFERENCES = (
         (OUTPUTS,),
         has=lambda m, rows: any(pair.simultaneous_low is not None for pair in rows),
     ),
-    Column("p", lambda m, pair, q: show_p(q.answer(pair, "p_value"), _p_digits(m, pair, q)), leaves=10),
-    Column(name_p, lambda m, pair, q: show_p(q.answer(pair, "p_adjusted"), _p_digits(m, pair, q)), EVERYWHERE),
+    Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
+    Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),
     Column("df", lambda m, pair, _: number(pair.method_df, 1), questions=(METHOD,), leaves=8),
     Column(
         "one new set",
@@ -387,7 +392,7 @@ DIFFERENCES = (
 VERDICTS = (
     Column(
         lambda m, q: name_of_equality_p(m.comparisons, of_method=q.of_method),
-        lambda m, pair, q: show_equality_p(pair, of_method=q.of_method),
+        lambda m, pair, q: show_equality_p(pair, m, of_method=q.of_method),
         questions=(OUTPUTS, METHOD),
         has=_has_margin,
         leaves=9,

@@ -39,8 +39,9 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.paragraphs import describe_comparison
-from mtworkbench.words.scopes import AnyComparison, fewer_methods, is_shown, pairs_of
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, fewer_methods, is_shown, pairs_of
 from mtworkbench.words.sentences import ONLY_BY_CI, is_shown_despite_ci, method_note, names_of_p, row_note
+from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
 
@@ -82,8 +83,13 @@ def _build_for_reading(comparison: AnyComparison) -> Document:
         Section(key, head_metric(comparison, key)[len(key) :], tables=tabulate_metric(comparison, key))
         for key in comparison.metrics
     ]
-    explained = [one for one in explain(comparison) if one not in comparison.headline]
+    explained = _explain_more(comparison)
     return Document(comparison.headline, sections, explanation=explained, signatures=sign(comparison))
+
+
+def _explain_more(comparison: AnyComparison) -> list[str]:
+    """Explain below the tables what the headline has not said, perhaps as the end of a sentence."""
+    return [one for one in explain(comparison) if not any(said.endswith(one[1:]) for said in comparison.headline)]
 
 
 def _show_comparison(comparison: Comparison) -> Document:
@@ -114,7 +120,7 @@ def _show_comparison(comparison: Comparison) -> Document:
             Section(tables=differences if many else []),
         ],
         details=[details],
-        explanation=explain(comparison),
+        explanation=_explain_more(comparison),
         signatures=sign(comparison, always=True),
     )
 
@@ -338,9 +344,16 @@ def _legend(comparison: Comparison) -> list[str]:
         each = "under one metric " if len(metrics) > 1 else ""
         where = f" {shown_for.pop()}" if len(shown_for) == 1 else ""
         said.append(f"Systems that share a letter {each}are not shown to differ{where}.")
-    if not _is_one_table(comparison):
+    if not _is_one_table(comparison) and any(map(_overlaps, metrics)):
         said.append("The CIs of two scores may overlap although their difference is shown.")
-    return [" ".join(said)]
+    return [" ".join([*said, *describe_parts(comparison)])]
+
+
+def _overlaps(metric: AnyMetric) -> bool:
+    """Tell whether the intervals of two scores overlap whose difference is shown."""
+    ends = {one.system: (one.low, one.high) for one in metric.systems if one.low is not None and one.high is not None}
+    shown = ((ends.get(pair.a), ends.get(pair.b)) for pair in metric.comparisons if pair.verdict == "significant")
+    return any(a is not None and b is not None and a[0] <= b[1] and b[0] <= a[1] for a, b in shown)
 
 
 def _count_of_methods(metrics: Sequence[MetricComparison]) -> str:

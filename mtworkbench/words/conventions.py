@@ -181,10 +181,11 @@ def describe_briefly(found: Conventions, *, with_levels: bool = True) -> list[st
     applied = [one for one in found.rules if one.verdict is not None]
     significant = [one.name for one in applied if one.verdict == "significant"]
     size, n = in_percent(1 - found.level), len(applied)
+    rules = "rules" if n == len(found.rules) else "rules that give a verdict"
     levels = list(describe_levels(found)) if with_levels else []
     difference = f"{signed(found.difference, _decimals(found))} {found.metric} between {found.a} and {found.b}"
     if len(significant) in (0, n):
-        which = f"All {n} rules call" if significant else f"None of the {n} rules calls"
+        which = f"All {n} {rules} call" if significant else f"None of the {n} {rules} calls"
         return [f"{which} the difference of {difference} significant at {size}.", *levels]
     verb = "calls" if len(significant) == 1 else "call"
     others = [one.name for one in applied if one.name not in significant]
@@ -193,7 +194,7 @@ def describe_briefly(found: Conventions, *, with_levels: bool = True) -> list[st
         fewer, what, whats = others, "the other is", "the others are"
     which = f"{what if len(fewer) == 1 else whats} {name_some(fewer)}"
     sentences = [
-        f"{len(significant)} of {n} rules {verb} the difference of {difference} significant at {size}; {which}."
+        f"{len(significant)} of {n} {rules} {verb} the difference of {difference} significant at {size}; {which}."
     ]
     return [*sentences, *levels, *_describe_ours(found), *_describe_reasons(found, applied)]
 

@@ -11,7 +11,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import listed, name_some, tally
+from mtworkbench.wording import begin, count_of, listed, name_some, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     family_of,
@@ -44,7 +44,10 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import (
     ONLY_BY_CI,
+    SHOWN_ON_BOTH,
+    describe_ci_alone,
     describe_needed_trials,
+    is_shown_alone,
     is_shown_despite_ci,
     method_note,
     names_of_p,
@@ -65,7 +68,7 @@ FEW_DOCUMENTS = (
 )
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
-SIMULTANEOUS = ", except the simultaneous ones (all columns, JSON, CSV, and a notebook's details)"
+SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
 #: What is said of the method's p where runs are pooled.
 POOLED = "; run-to-run variation is estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
@@ -94,9 +97,10 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
         simulated = _allow_for_error(pairs, of_outputs)
+        alone = f" {SHOWN_ON_BOTH.format('the method', 'on these outputs')}" if any(map(is_shown_alone, pairs)) else ""
         sentences += [
             f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
-            f'{simulated}. "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
+            f'{simulated}.{alone} "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
             f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
         ]
         sentences += [
@@ -143,7 +147,7 @@ def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterab
     """Say in one sentence what the undecided comparisons of a table need."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
-        what = f"{len(undecided)} of {len(metric.comparisons)} comparisons are"
+        what = f"{begin(count_of(len(undecided), len(metric.comparisons), 'comparison'))} are"
         if len(undecided) == 1:
             what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
         yield (
@@ -239,7 +243,8 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
                 "On its own, the difference would be shown; among several comparisons it is not."
             )
     if ONLY_BY_CI in notes:
-        yield f'"{ONLY_BY_CI}": the CI excludes 0, but the test does not reject; go by the test.'
+        name, ci = name_of_p(metric), describe_ci_alone(metric)
+        yield f'"{ONLY_BY_CI}": {ci}, but {name} is above {threshold}; go by {name}.'
     if any(is_shown_despite_ci(pair) for pair in metric.comparisons):
         yield "A difference may be shown although its CI includes 0: go by the test."
 
@@ -247,10 +252,13 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
 def _design_effects(metric: MetricComparison) -> Iterable[str]:
     """Say what the design effect of the differences is."""
     found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
+    shown = [f"{one:.1f}" for one in sorted(found)]
     if len(found) == 1:
-        yield f"deff of the difference: {found[0]:.1f}."
+        yield f"deff of the difference: {shown[0]}."
+    elif found and shown[0] == shown[-1]:
+        yield f"deff of the differences: {shown[0]} for each pair."
     elif found:
-        yield f"deff of the differences: {min(found):.1f} to {max(found):.1f}, median {statistics.median(found):.1f}."
+        yield f"deff of the differences: {shown[0]} to {shown[-1]}, median {statistics.median(found):.1f}."
 
 
 def _ranking_sentence(metric: MetricComparison, level: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mtworkbench.wording import be, grouped, listed
+from mtworkbench.wording import be, count_of, grouped, listed
 from mtworkbench.words.cells import leads
 from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
 from mtworkbench.words.sentences import comparative, name_level
@@ -45,10 +45,10 @@ def _find(metric: AnyMetric) -> str:
         return _of_one_pair(pairs[0], metric)
     undecided = sum(pair.conclusion == "undecided" for pair in pairs)
     if undecided == len(pairs):
-        return f"all {undecided} comparisons are undecided; more trials are needed"
+        return f"{count_of(undecided, undecided, 'comparison')} are undecided; more trials are needed"
     if all(pair.conclusion in SAME for pair in pairs):
-        same = f"systems have the scores of {baseline}" if baseline is not None else "pairs have the same scores"
-        return f"all {len(pairs)} {same} in every segment"
+        noun, have = ("system", f"the scores of {baseline}") if baseline is not None else ("pair", "the same scores")
+        return f"{count_of(len(pairs), len(pairs), noun)} have {have} in every segment"
     shown, where, more = _shown(metric)
     said = _of_all_pairs(metric, shown, where) if baseline is None else _against_baseline(metric, shown, where)
     said += f"; {more} more {be(more)} shown to differ on these test sets only" if more else ""

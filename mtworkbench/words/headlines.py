@@ -8,7 +8,7 @@ from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import be, begin, grouped, listed, name_some
+from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import decimals_of, in_percent, leads, signed
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
@@ -105,7 +105,8 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
     found = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     if len(pairs) > 1 and all(pair.verdict == "undecided" for pair in found):
         size, trials = in_percent(1 - comparison.level), f"{comparison.n_trials:,} trials"
-        undecided = f"All {len(found)} comparisons are undecided: p lies too close to {size} for {trials}"
+        compared = begin(count_of(len(found), len(found), "comparison"))
+        undecided = f"{compared} {scope_of(comparison).on} are undecided: p lies too close to {size} for {trials}"
         return [f"{undecided}{describe_needed_trials(found)}."]
     if len(pairs) <= MAX_PAIRS:
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
@@ -270,7 +271,8 @@ def _not_shown(found: Found) -> list[str]:
     clauses = []
     if undecided:
         needed = describe_needed_trials([one[2] for one in undecided])
-        clauses.append(f"{_with_differences(undecided)} {be(len(undecided))} undecided{needed}")
+        what = "the comparison is" if len(undecided) == 1 else "the comparisons are"
+        clauses.append(f"by {_with_differences(undecided)}, {what} undecided{needed}")
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
     # Where the method was tested, it has been said before what could have been shown for it.
     smallest = all(one[2].method_verdict is None for one in found)

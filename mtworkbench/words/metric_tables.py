@@ -19,6 +19,7 @@ from mtworkbench.words.cells import (
     rests_on_parts,
     show_p,
     show_p_error,
+    show_t,
 )
 from mtworkbench.words.columns import (
     METHOD,
@@ -148,7 +149,7 @@ def _short_columns(metric: CampaignMetric) -> Columns:
     return name_rows(metric, rows) | {
         "diff.": [number(pair.difference, digits) for pair in rows],
         SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
-        SHORT_P[1]: [show_p(pair.new_sets_p_adjusted, T_DIGITS) for pair in rows],
+        SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
         "these sets": [on_these_sets(pair, metric) for pair in rows],
         "new sets": [for_new_sets(pair, metric) for pair in rows],
     }

@@ -349,7 +349,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
     meanings = {
         "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
         "‡": "difference shown on these outputs and for the method",
-        "?": "undecided (more trials are needed)",
+        "?": f"undecided{' on these outputs' if metric.asks_of_methods else ''} (more trials are needed)",
         "=": "same score in every segment",
     }
     occur = "".join(marks.values())

@@ -39,16 +39,18 @@ from mtworkbench.words.scopes import (
     units_of,
 )
 from mtworkbench.words.sentences import (
+    SHOWN_ON_BOTH,
     bracket,
     conclusion_of,
     describe_pair,
+    is_shown_alone,
     names_of_p,
     say_interval,
     say_method_p,
     say_new_p,
     say_p,
 )
-from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible
+from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
 from mtworkbench.words.sentences_on_equivalence import (
     describe_equality,
     margin_of,
@@ -81,7 +83,7 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     Examples
     --------
     >>> describe_comparison(comparison)  # doctest: +SKIP
-    'On 1,000 segments, new scores 27.50 and base 27.16 by BLEU, a difference of +0.34 (95 % CI 0.10 to 0.58, ...'
+    'We compared new with base on 1,000 segments. By BLEU, new scores 27.50 and base 27.16, a difference of ...'
     """
     if isinstance(comparison, (Comparison, CampaignComparison)):
         return describe_fully(label_results(comparison))
@@ -111,6 +113,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     elif len(pairs) <= MAX_PAIRS:
         found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
         sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
+        sentences += [] if isinstance(comparison, CampaignComparison) else describe_parts(comparison)
     else:
         sentences += [count_sentence(comparison, len(pairs)), *describe_equality(metrics.values())]
         sentences += describe_tops(metrics)
@@ -209,9 +212,8 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield _describe_crossed(comparison)
     pairs = [pair for metric in metrics for pair in metric.comparisons]
-    if any(_is_shown_alone(pair) for pair in pairs):
-        more = "new test sets" if several else "the method"
-        yield f"A difference is called shown for {more} only if it is also shown {scope_of(comparison).on}."
+    if any(is_shown_alone(pair) for pair in pairs):
+        yield SHOWN_ON_BOTH.format("new test sets" if several else "the method", scope_of(comparison).on)
     p = names_of_p(metrics) if max(metric.family_size for metric in metrics) > 1 else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for pair in pairs):
@@ -226,13 +228,6 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
             f"({name_equality_analysis(metrics, unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
-
-
-def _is_shown_alone(pair: AnyPair) -> bool:
-    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
-    if isinstance(pair, CampaignPair):
-        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
-    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
 def _within_sets(comparison: AnyComparison) -> str:
@@ -275,4 +270,6 @@ def _describe_crossed(comparison: AnyComparison) -> str:
 def _fewer_methods(metrics: Sequence[AnyMetric]) -> str:
     """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
     counts = fewer_methods(metrics)
+    if counts == [1]:
+        return " (p for the method, of one comparison, is not adjusted)"
     return f" (for the method: {listed(map(str, counts))})" if counts else ""

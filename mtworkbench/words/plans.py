@@ -255,8 +255,10 @@ def _describe_errors(plan: Plan) -> str:
     sign = (
         f"has the wrong sign in {_percent(wrong)} of the cases" if wrong >= 0.0005 else "hardly ever has the wrong sign"
     )
-    size = f"is {exaggeration:.1f} times as large on average" if exaggeration >= EXAGGERATED else "is not exaggerated"
-    return f"If the true difference is {name_difference(plan)}, a significant one on {where} {size}, and {sign}."
+    size = "is not exaggerated"
+    if exaggeration >= EXAGGERATED:
+        size = f"is, on average, {exaggeration:.1f} times the true one"
+    return f"If the true difference is {name_difference(plan)}, a significant difference on {where} {size}, and {sign}."
 
 
 def _describe_how_rough(plan: Plan) -> str:

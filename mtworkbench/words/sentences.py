@@ -16,7 +16,6 @@ from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
-    T_DIGITS,
     adjustment_of,
     decimals_of,
     family_of,
@@ -26,18 +25,21 @@ from mtworkbench.words.cells import (
     leads,
     name_of_p,
     name_p,
+    name_t,
     p_digits,
     round_up,
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, name_others, scope_of
+from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, name_others, scope_of
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 ONLY_BY_CI = "only by CI"
+#: What is said where a test for more than what was compared shows a difference that the test on it does not.
+SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
 
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -68,16 +70,22 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
         said = _describe_why_not(pair, metric)
     else:
         said = f"{better} {scope.concluded[pair.conclusion]}"
-    return said + name_level(metric.level)
+    first, *more = said.split("; ", 1)
+    return "; ".join([first + name_level(metric.level), *more])
 
 
 def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
     """Say that no difference is shown, and why, where p or the interval suggests one."""
     return {
         not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
-        ONLY_BY_CI: "no difference is shown, although the CI excludes 0: go by the test",
+        ONLY_BY_CI: f"no difference is shown, although {describe_ci_alone(metric)}",
         None: "no difference is shown",
     }[row_note(pair, metric)]
+
+
+def describe_ci_alone(metric: AnyMetric) -> str:
+    """Say of an interval that excludes 0 why it may do so where p shows no difference."""
+    return f"the CI{', which is not adjusted,' if metric.family_size > 1 else ''} excludes 0"
 
 
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
@@ -87,12 +95,12 @@ def say_p(pair: AnyPair, metric: AnyMetric) -> str:
 
 def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the adjusted p for the method, where it was tested."""
-    return name_p(pair.method_p_adjusted, T_DIGITS, label_of_p(metric, of_method=True))
+    return name_t(pair.method_p_adjusted, metric.level, label_of_p(metric, of_method=True))
 
 
 def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
     """Write the adjusted p for new test sets, where they were tested."""
-    return name_p(pair.new_sets_p_adjusted, T_DIGITS, name_of_p(metric, of_method=True))
+    return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
 
 
 def say_interval(metric: AnyMetric, low: float | None, high: float | None) -> str:
@@ -172,6 +180,13 @@ def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
 
 def _excludes_zero(low: float | None, high: float | None) -> bool:
     return low is not None and high is not None and not low <= 0 <= high
+
+
+def is_shown_alone(pair: AnyPair) -> bool:
+    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
+    if isinstance(pair, CampaignPair):
+        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
+    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
 
 
 def is_shown_despite_ci(pair: PairEstimate) -> bool:

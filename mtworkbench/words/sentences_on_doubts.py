@@ -13,7 +13,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, tally
-from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, show_p, signed
+from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, rests_on_parts, show_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
 
@@ -118,6 +118,20 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
         everywhere = len(stuck) == 1 and len(comparison.metrics) == len(next(iter(stuck.values())))
         clauses = [why if everywhere else f"by {listed(names)} {why}" for why, names in stuck.items()]
         yield f"No difference could have been shown at {in_percent(size)}: {'; '.join(clauses)}."
+
+
+def describe_parts(comparison: Comparison) -> Iterable[str]:
+    """Say on how many segments the differences rest, where systems lack scores of different segments."""
+    parts = [(name, metric) for name, metric in comparison.metrics.items() if rests_on_parts(metric)]
+    said = grouped((tuple(sorted({pair.n_segments for pair in metric.comparisons})), name) for name, metric in parts)
+    for counts, names in said.items():
+        numbers = listed([f"{count:,}" for count in counts], "or")
+        numbers = numbers if len(counts) < 3 else f"{counts[0]:,} to {counts[-1]:,}"
+        each = "Each" if any(len(comparison.metrics[name].comparisons) > 1 for name in names) else "The"
+        yield (
+            f"{each} difference by {listed(names)} is on the segments scored for both systems ({numbers} of "
+            f"{comparison.n_segments:,})."
+        )
 
 
 # ---- several test sets

@@ -11,7 +11,7 @@ from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
-from mtworkbench.words.cells import T_DIGITS, decimals_of, in_percent, name_p, show_p, signed, threshold_of
+from mtworkbench.words.cells import decimals_of, in_percent, name_t, show_t, signed, threshold_of
 from mtworkbench.words.frames import Cell, Columns, fixed, number
 from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, is_shown, scope_of
 
@@ -21,6 +21,11 @@ CANNOT_TELL = "cannot tell"
 WITHIN = "≈"
 #: Below so many effective units, the test of equivalence was measured to err too often: see docs/validity.md.
 ENOUGH_UNITS = 50
+#: What a smallest difference for the method takes into account besides the standard error (`power.crossed_threshold`).
+SMALLEST_OF_METHOD = (
+    " For the method, it allows for estimates of run-to-run variation that differ from experiment to experiment, as "
+    "those from few runs do, so it can be large beside the CI."
+)
 
 
 def margin_of(pair: AnyPair) -> float | None:
@@ -80,7 +85,7 @@ def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
 def name_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
-    return name_p(_answer(pair, of_method).p_adjusted, T_DIGITS, name)
+    return name_t(_answer(pair, of_method).p_adjusted, metric.level, name)
 
 
 def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
@@ -259,22 +264,23 @@ def _name_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
 
 def describe_smallest(metric: MetricComparison) -> Iterator[str]:
     """Say in one sentence what the test set could have shown of the pairs whose difference is not shown."""
-    clauses = []
+    clauses: dict[bool, str] = {}
     for of_method, what in ((False, "on these outputs"), (True, "for the method")):
         found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.conclusion not in SAME]
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
         if len(known) == 1:
             [(pair, one)] = known
-            clauses.append(f"{_name_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}")
+            clauses[of_method] = f"{_name_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}"
         elif known:
             digits, sizes = decimals_of(metric), sorted(one for _, one in known)
-            span = listed(dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1])), "to")
-            clauses.append(f"{span} {metric.name.split('|')[0]} {what}, depending on the pair")
+            ends = dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1]))
+            each = ", depending on the pair" if len(ends) > 1 else " for each pair"
+            clauses[of_method] = f"{listed(ends, 'to')} {metric.name.split('|')[0]} {what}{each}"
     if clauses:
         alone = " in a single comparison" if len(metric.comparisons) > 1 else ""
         yield (
             f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power{alone}: "
-            f"{'; '.join(clauses)}."
+            f"{'; '.join(clauses.values())}.{SMALLEST_OF_METHOD if True in clauses else ''}"
         )
 
 
@@ -317,9 +323,9 @@ def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
     return f"jackknife{within} by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
 
 
-def show_equality_p(pair: AnyPair, *, of_method: bool) -> Cell:
+def show_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> Cell:
     """Write the adjusted p of equivalence in a cell; empty where there is none."""
-    return show_p(_answer(pair, of_method).p_adjusted, T_DIGITS)
+    return show_t(_answer(pair, of_method).p_adjusted, metric.level)
 
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:

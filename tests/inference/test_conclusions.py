@@ -353,7 +353,7 @@ def test_10000_trials_are_too_few_for_17_systems(make_mean):
     needed = {pair.n_trials_to_decide for pair in found.metrics["score"].comparisons}
     assert len(needed) == 1  # one number for the whole family, and one sentence
     assert found.headline[0] == (
-        "All 136 comparisons are undecided: p lies too close to 5 % for 10,000 trials; about "
+        "All 136 comparisons on these outputs are undecided: p lies too close to 5 % for 10,000 trials; about "
         f"{round_up(needed.pop()):,} trials would probably decide them."
     )
     assert [sentence for sentence in found.headline if "undecided" in sentence] == found.headline[:1]

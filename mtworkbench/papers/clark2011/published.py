@@ -15,12 +15,12 @@ from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import T_DIGITS, digits_of_trials, show_p
+from mtworkbench.words.cells import T_DIGITS, digits_of_trials, show_p, t_digits
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
 #: At which a hypothesis is rejected, and how many decimals a p near it may get.
-LEVEL, MOST_DIGITS = 0.05, 9
+LEVEL = 0.05
 #: The baseline and the experimental system of each corpus.
 PUBLISHED_SYSTEMS = ["A", "B"]
 #: Of Table 2 and of Figures 1 and 2.
@@ -287,9 +287,7 @@ def show_test_p(row: Any) -> str:
     if np.isnan(row.p_value):
         return "-"
     digits = digits_of_trials(row.n_trials) if row.test.startswith("exchange") else T_DIGITS
-    while row.p_value > LEVEL and digits < MOST_DIGITS and float(show_p(row.p_value, digits)) <= LEVEL:
-        digits += 1
-    return show_p(row.p_value, digits)
+    return show_p(row.p_value, t_digits(row.p_value, 1 - LEVEL, digits))
 
 
 _EXPERIMENT = ("n", "system_a", "system_b")
