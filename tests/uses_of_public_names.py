@@ -117,7 +117,8 @@ assert_type(mtw.resampling.random_samples(100, 10, 5, rng=1), list[Array])
 assert_type(mtw.resampling.bootstrap_weights(100, 10, rng=np.random.default_rng(1)), Iterator[Array])
 assert_type(mtw.resampling.exchange_masks(["one", "one", "two"], 10), Iterator[Array])
 mtw.resampling.bootstrap_weights(np.array([1, 1, 2]), 10)
-mtw.resampling.bootstrap_weights(100, 10, rng="1")  # type: ignore[arg-type]
+assert_type(mtw.resampling.bootstrap_weights(100, 10, rng="1/2"), Iterator[Array])
+mtw.resampling.bootstrap_weights(100, 10, rng=1.0)  # type: ignore[arg-type]
 
 # Inference.
 comparison = mtw.compare([statistics], baseline="a", level=0.99, rng=1, progress=counted)

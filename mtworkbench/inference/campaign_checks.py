@@ -83,8 +83,8 @@ def check_test_sets(
     Warns
     -----
     DataWarning
-        ``runs-by-order``, ``unequal-runs``, ``different-options``, ``same-references``, ``shared-segments``,
-        ``different-scales``: see `compare_test_sets`.
+        ``runs-by-order``, ``different-options``, ``same-references``, ``shared-segments``, ``different-scales``: see
+        `compare_test_sets`.
     """
     if isinstance(sets, SegmentStatistics) or not isinstance(sets, Mapping):
         raise InputError(
@@ -109,7 +109,6 @@ def check_test_sets(
     _check_metrics(found)
     found = _order_systems(found)
     check_same_runs({f"test set {excerpt(name)}": next(iter(families.values())) for name, families in found.items()})
-    _warn_of_unequal_runs(found)
     alike = [pair for pair in combinations(found, 2) if not _check_different(*pair, found)]
     _warn_of_same_references(alike)
     _warn_of_shared_segments({name: next(iter(families.values())).test_set for name, families in found.items()}, alike)
@@ -159,7 +158,7 @@ def _order_systems(sets: Mapping[str, Families]) -> dict[str, Families]:
     return ordered
 
 
-def _warn_of_unequal_runs(sets: Mapping[str, Families]) -> None:
+def warn_of_unequal_runs(sets: Mapping[str, Families]) -> None:
     """Say which systems do not have as many runs on every set: nothing is said of their methods."""
     first, *others = (next(iter(families.values())) for families in sets.values())
     unequal = [system for system in first if {one[system].n_runs for one in others} != {first[system].n_runs}]
@@ -169,7 +168,7 @@ def _warn_of_unequal_runs(sets: Mapping[str, Families]) -> None:
             f"{name_some(list(map(excerpt, unequal)))} {have} different numbers of training runs on the test sets, so "
             f"the method is not tested in {whose} comparisons: give the same runs, at least two, on every set."
         )
-        warnings.warn(DataWarning("unequal-runs", message, count=len(unequal)), stacklevel=4)
+        warnings.warn(DataWarning("unequal-runs", message, count=len(unequal)), stacklevel=3)
 
 
 def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:

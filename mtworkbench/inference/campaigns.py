@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.inference.campaign_checks import Notices, check_test_sets
+from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
 from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
 from mtworkbench.inference.equivalence import Margin, choose_margins
@@ -219,6 +219,7 @@ def compare_test_sets(
             estimated |= zip(group, found_of_group, strict=True)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
+    warn_of_unequal_runs(found)
     if runs == "pooled":
         warn_of_pooled_runs({metric: one.average_runs() for metric, one in estimated.items()})
     metrics = conclude_metrics(found, estimated, baseline, settings)
