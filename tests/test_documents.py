@@ -148,6 +148,11 @@ def test_a_column_is_declared_once_for_all_formats_and_for_one_set_and_several(m
         assert f">{value}<" in found._repr_html_() and "twice: double the difference." in found._repr_html_()
 
 
+def test_a_value_has_a_heading_that_can_be_its_key():
+    with pytest.raises(TypeError, match="needs a text for its heading, which is its key in JSON and CSV"):
+        Column(lambda metric, question: "twice", lambda metric, pair, question: "", value=lambda pair: 0.0)
+
+
 # ---- what writers do with a document
 
 

@@ -124,8 +124,18 @@ def test_folders_of_outputs_import_downwards():
 def test_every_format_is_public_and_has_what_its_entry_names():
     for one in FORMATS:
         assert getattr(mtworkbench, one.reader) is one.function(one.reader)
-        for name in (one.recognizer, one.options and "read_for_terminal"):
+        replaces_text = one.recognizer and not one.names_documents
+        for name in (one.recognizer, one.options and "read_for_terminal", replaces_text and "read_run_by_run"):
             assert not name or callable(one.function(name))
+
+
+def test_the_list_of_folders_and_modules_is_whole():
+    """CONTRIBUTING has a row for whatever has a place in `ROOMS`, in the same order."""
+    text = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]*) \|", text.partition("turns ... into ...")[2], flags=re.MULTILINE)
+    listed = [[name.removesuffix(".py") for name in re.findall(r"`([\w.]+)`", row)] for row in rows]
+    assert [RANKS[name] for names in listed for name in names] == sorted(RANKS.values())
+    assert {name for names in listed for name in names} == set(RANKS)
 
 
 def test_only_the_terminal_imports_the_papers_and_only_when_asked():

@@ -106,9 +106,15 @@ class Column:
     leaves : int
         Of columns that are left out where there is no room, those with smaller numbers first; 0 stays.
     meaning : str
-        What is said below the tables that have it, if the sentences on the tests do not say it.
+        Of differences: what is said in text and HTML below the tables that have it, if the sentences on the tests do
+        not say it.
     value : callable, optional
         Of a pair: what JSON and CSV have, under the heading, of a column that shows no field of the pair.
+
+    Raises
+    ------
+    TypeError
+        For a value whose heading is no text.
     """
 
     heading: str | Callable[[Any, Question], str]
@@ -119,6 +125,10 @@ class Column:
     leaves: int = 0
     meaning: str = ""
     value: Callable[[Any], object] | None = None
+
+    def __post_init__(self) -> None:
+        if self.value is not None and not isinstance(self.heading, str):
+            raise TypeError("A column with a value needs a text for its heading, which is its key in JSON and CSV.")
 
     def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:
         """Return the heading."""

@@ -1,5 +1,6 @@
 """The options of `compare` over several test sets: each against numbers computed here from the data and the coins."""
 
+import inspect
 import re
 import warnings
 from dataclasses import replace
@@ -12,6 +13,7 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import Comparison, approximate_randomization, compare, compare_test_sets
+from mtworkbench.inference.comparison import Options
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import exchange_masks, resolve_rng
 from mtworkbench.results.verdicts import holm_adjust
@@ -389,3 +391,9 @@ def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_m
         pairs = found.metrics["score"].comparisons
         assert [pair.method_p_value is not None for pair in pairs] == tested
         assert not any("To claim that a method" in sentence for sentence in found.headline)
+
+
+def test_every_option_of_one_set_is_one_of_several():
+    several = inspect.signature(compare_test_sets).parameters
+    assert set(Options.__annotations__) == set(inspect.signature(compare).parameters) - {"statistics", "baseline"}
+    assert set(Options.__annotations__) <= set(several)
