@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, groupby, islice
+from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -328,9 +328,9 @@ class ScoreTable:
                 chosen = np.flatnonzero(coins)
                 own, units = masks[:, chosen % n_runs == run], chosen[chosen % n_runs == run] // n_runs
             outputs = [self._pair_outputs(pair, n_runs, run) for pair in pairs]
-            found = iter(self._exchange_outputs(own, [one for pair in outputs for one in pair], units))
-            for place, pair in enumerate(outputs):
-                scores[place] += sum(islice(found, len(pair))) / (len(pair) * n_runs)
+            self._exchange_outputs(own, outputs, units, scores)
+        for place, pair in enumerate(pairs):
+            scores[place] /= n_runs * len(self._pair_outputs(pair, n_runs, 0))
         return scores
 
     def _pair_outputs(self, pair: Places, n_runs: int, run: int) -> list[Places]:
@@ -356,16 +356,21 @@ class ScoreTable:
     def _metrics_of_outputs(self) -> list[Metric]:
         return [one.metric for one in self.systems for _ in one.values]
 
-    def _exchange_outputs(self, masks: np.ndarray, pairs: Sequence[Places], units: np.ndarray | None) -> np.ndarray:
-        """Score both sides of each pair of outputs after they have been swapped, (n_pairs, 2, n_masks) ndarray."""
-        swapped = self._find_swapped(pairs, units)
-        scores = np.empty((len(pairs), 2, len(masks)))
+    def _exchange_outputs(
+        self, masks: np.ndarray, outputs: Sequence[Sequence[Places]], units: np.ndarray | None, scores: np.ndarray
+    ) -> None:
+        """Add the scores of both sides of each pair of outputs after they have been swapped to those of their systems.
+
+        There may be thousands of pairs of outputs, so the scores of each are not kept.
+        """
+        pairs = [(place, a, b) for place, own in enumerate(outputs) for a, b in own]
+        swapped = self._find_swapped([(a, b) for _, a, b in pairs], units)
         for first, count in batches(len(masks), swapped.sums.shape[1]):
             moved = sum_swapped(swapped.sums, masks[first : first + count])
             if swapped.distinct is not None:
                 moved = swapped.distinct.expand(moved)
             last = 0
-            for place, (a, b) in enumerate(pairs):
+            for place, a, b in pairs:
                 of_a, of_b, metric = self._columns[a], self._columns[b], self._metrics_of_outputs[a]
                 if swapped.are_gains:
                     start, last = last, last + len(metric.statistic_names)
@@ -373,8 +378,7 @@ class ScoreTable:
                 else:
                     gains = moved[of_b] - moved[of_a]
                 totals = np.stack([self._totals[of_a, None] + gains, self._totals[of_b, None] - gains], axis=1)
-                scores[place, :, first : first + count] = metric.score(totals.T).T
-        return scores
+                scores[place, :, first : first + count] += metric.score(totals.T).T
 
     @cached_property
     def _totals(self) -> np.ndarray:
