@@ -302,6 +302,7 @@ def tables_of(text):
 @pytest.mark.parametrize("width", [72, 80, 100, 160])
 @pytest.mark.parametrize("baseline", ["base", None])
 @pytest.mark.parametrize(("n_sets", "n_systems"), [(2, 2), (14, 5), (14, 12), (50, 20)])
+@pytest.mark.long
 def test_text_keeps_to_the_width(width, baseline, n_sets, n_systems):
     names = ("base", *(f"a-system-with-a-long-name-{number}" for number in range(1, n_systems)))
     text = format_campaign(make_campaign(n_sets, names, baseline=baseline), width=width)

@@ -231,6 +231,7 @@ CASES = [
 
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize(("n_sets", "systems", "metrics", "baseline", "called"), CASES)
+@pytest.mark.long
 def test_every_text_can_be_read(medium, n_sets, systems, metrics, baseline, called):
     names = [called.format(f"set{number:02}") for number in range(n_sets)]
     with style(medium):

@@ -175,6 +175,7 @@ SEVERAL = ["online-A", "a-system-whose-name-is-forty-letters-long", "another-sys
         ([f"system {n}" for n in range(16)], "system 3", 2),
     ],
 )
+@pytest.mark.long
 def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
     metric = compare_means(names, baseline, runs=runs)
     with style(medium):
@@ -271,6 +272,7 @@ def many_systems(n_metrics, baseline):
 
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize(("n_metrics", "baseline"), [(1, None), (1, "system-3"), (4, "system-3")])
+@pytest.mark.long
 def test_many_systems_fit_the_page(medium, n_metrics, baseline):
     with style(medium):
         figure = draw_comparison(many_systems(n_metrics, baseline))

@@ -135,6 +135,7 @@ def test_both_are_drawn_over_the_same_segments(frames):
 
 
 @pytest.mark.parametrize("medium", ["screen", "paper", "slide"])
+@pytest.mark.long
 def test_no_text_is_cut_off_or_covered(pair, frames, medium):
     for plot, frame in frames.items():
         for names in (("ONLINE-A", "ONLINE-B"), LONG, ("$x_{1}$", "<img onerror=1>")):

@@ -222,6 +222,7 @@ def words(text):
 @pytest.mark.parametrize("systems", [SHORT, LONG], ids=["short", "long"])
 @pytest.mark.parametrize("medium", MEDIA)
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
+@pytest.mark.long
 def test_every_text_can_be_read(draw, medium, systems):
     assert faults_of_text(drawn_in(draw, medium, systems)) == []
 

@@ -174,6 +174,7 @@ def rows_of(page):
 
 
 @pytest.mark.parametrize(("page", "where", "what"), [("plan-90.md", 1, 4), ("misreadings.md", 3, 2)])
+@pytest.mark.long
 def test_what_a_page_expects_is_what_the_cell_shows(page, where, what):
     rows = rows_of(page)
     n_quoted = 0

@@ -382,6 +382,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(call, code, sentence):
 FLORES = ("reference.txt", "bergamot-base.txt", "bergamot-tiny.txt")
 
 
+@pytest.mark.long
 def test_nothing_is_left_out_where_too_few_units_differ():
     """30 segments of which 3 differ: the smallest p is 0.25, and no segment with equal outputs changes that."""
     folder = find_shipped("data/flores")

@@ -345,6 +345,7 @@ def rotated(outputs):
     "metric", ["bleu", "chrf", "ter", "nist", "gtm", "length", MeanScore("rating", higher_is_better=True)]
 )
 @pytest.mark.parametrize("change", [swapped, rotated])
+@pytest.mark.long
 def test_outputs_with_the_texts_of_others_are_refused(flores, metric, change):
     outputs = flores[flores["segment"] <= 150].reset_index(drop=True)
     outputs["rating"] = np.random.default_rng(1).random(len(outputs)).round(3)

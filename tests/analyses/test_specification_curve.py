@@ -169,6 +169,7 @@ def test_on_real_text_only_smoothing_makes_no_difference(flores_curve):
     )
 
 
+@pytest.mark.long
 def test_every_choice_is_a_row_of_the_figure(flores_curve):
     from mtworkbench.plots.specifications import plot_choices
 

@@ -39,6 +39,7 @@ def test_variance_goes_from_small_to_huge(statistics):
     )
 
 
+@pytest.mark.long
 def test_outputs_that_differ_need_not_come_from_methods_that_do(statistics):
     pairs = compare(statistics, "tgen-std", rng=1).metrics["BLEU"].comparisons
     found = {pair.a: pair for pair in pairs}

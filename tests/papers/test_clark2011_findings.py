@@ -76,6 +76,7 @@ def test_p_of_each_draw_is_that_of_the_test_itself_either_way(exchange):
         study.randomize_drawn_runs(a, b, [1], exchange="both", rng=7)
 
 
+@pytest.mark.long
 def test_ways_to_exchange_agree_for_single_runs_and_differ_for_several():
     pair = load_replications("wmt").test.statistics("bleu:tokenize=none")
     options = {"n_draws": 3, "n_trials": 300, "rng": 1}
