@@ -43,6 +43,15 @@ def refuse(*args, **kwargs):
     return refusal(read_outputs, *args, **kwargs)
 
 
+def test_references_of_a_glob_come_in_natural_order(tmp_path):
+    """Runs go by their numbers; references have none but the place of their file."""
+    for number in (1, 2, 10):
+        write(tmp_path / f"ref{number}.txt", [f"{text} {number}" for text in REFERENCE])
+    outputs, _ = read(str(tmp_path / "ref*.txt"), {"new": write(tmp_path / "new.txt", HYPOTHESES)})
+    columns = ["reference", "reference_2", "reference_3"]
+    assert [text.rsplit(" ", 1)[1] for text in outputs.loc[0, columns]] == ["1", "2", "10"]
+
+
 def test_one_row_a_system_run_and_segment(tmp_path, files):
     reference, hypotheses = files
     more = [write(tmp_path / f"opt{i}.txt", [f"{text} {i}" for text in HYPOTHESES]) for i in (1, 2, 10)]
