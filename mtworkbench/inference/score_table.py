@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, groupby
+from itertools import accumulate, chain, groupby
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -328,9 +328,9 @@ class ScoreTable:
                 chosen = np.flatnonzero(coins)
                 own, units = masks[:, chosen % n_runs == run], chosen[chosen % n_runs == run] // n_runs
             outputs = [self._pair_outputs(pair, n_runs, run) for pair in pairs]
-            self._exchange_outputs(own, outputs, units, scores)
-        for place, pair in enumerate(pairs):
-            scores[place] /= n_runs * len(self._pair_outputs(pair, n_runs, 0))
+            self._exchange_outputs(own, outputs, self._find_swapped(outputs, units, n_runs), scores)
+        for one, of_pair in zip(scores, outputs, strict=True):
+            one /= n_runs * len(of_pair)
         return scores
 
     def _pair_outputs(self, pair: Places, n_runs: int, run: int) -> list[Places]:
@@ -357,14 +357,13 @@ class ScoreTable:
         return [one.metric for one in self.systems for _ in one.values]
 
     def _exchange_outputs(
-        self, masks: np.ndarray, outputs: Sequence[Sequence[Places]], units: np.ndarray | None, scores: np.ndarray
+        self, masks: np.ndarray, outputs: Sequence[Sequence[Places]], swapped: Swapped, scores: np.ndarray
     ) -> None:
         """Add the scores of both sides of each pair of outputs after they have been swapped to those of their systems.
 
         There may be thousands of pairs of outputs, so the scores of each are not kept.
         """
         pairs = [(place, a, b) for place, own in enumerate(outputs) for a, b in own]
-        swapped = self._find_swapped([(a, b) for _, a, b in pairs], units)
         for first, count in batches(len(masks), swapped.sums.shape[1]):
             moved = sum_swapped(swapped.sums, masks[first : first + count])
             if swapped.distinct is not None:
@@ -385,9 +384,9 @@ class ScoreTable:
         total: np.ndarray = self.sums.sum(axis=0)
         return total
 
-    def _find_swapped(self, pairs: Sequence[Places], units: np.ndarray | None) -> Swapped:
+    def _find_swapped(self, outputs: Sequence[Sequence[Places]], units: np.ndarray | None, n_runs: int) -> Swapped:
         """Choose the columns to sum; once for all batches of masks that have all units."""
-        key = tuple(pairs)
+        pairs = key = tuple(chain.from_iterable(outputs))
         if units is None and key in self._swapped:
             return self._swapped[key]
         sums = self.sums if units is None else self.sums[units]
@@ -400,7 +399,7 @@ class ScoreTable:
         largest = np.abs(sums).sum(axis=0).max(initial=0)
         found = Swapped(sums.astype(single_if_exact(largest, sums), copy=False), distinct, are_gains)
         if units is None:
-            if len(self._swapped) >= max(self.n_runs):  # a test asks again and again for the same, run by run
+            if len(self._swapped) >= n_runs:  # a test asks again and again for the same, run by run
                 self._swapped.clear()
             self._swapped[key] = found
         return found

@@ -306,7 +306,7 @@ def mark_runs(ax: Axes, row: float, scores: Sequence[float], origin: float, labe
 def mark_difference(
     ax: Axes, pair: Pair, rows: Sequence[float], style: Look, limits: Limits = NO_LIMITS, **kwargs: object
 ) -> None:
-    """Draw a difference with its interval, and at the second height with that of the second question."""
+    """Draw a difference and its interval; at the second height, also the interval of the second question."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
     draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)

@@ -226,7 +226,7 @@ def numbers_of(
 
 
 def numbers_of_pair(pair: Pair | SetEstimate, metric: Metric) -> Line:
-    """Write the numbers of a difference with its interval."""
+    """Write a difference and the ends of its interval as numbers."""
     trials = pair.n_trials if isinstance(pair, SetEstimate) else metric.n_trials
     p = show_p(pair.p_adjusted, p_digits(pair, trials))
     return numbers_of(pair.low, pair.high, decimals_of(metric), p, pair.difference)
@@ -417,7 +417,7 @@ def _describe(pair: CampaignPair, metric: CampaignMetric) -> str:
 
 
 def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look) -> None:
-    """Draw the difference on each test set and its interval; the mark is filled if that set shows a difference."""
+    """Draw the difference on each test set, and its interval; if a set shows a difference, its mark is filled."""
     for row, one in zip(rows, pair.sets, strict=True):
         look = style | {"marker": DIFFERENCE_MARKER} | FILLS[one.verdict]
         draw_estimate(ax, row, one.low, one.difference, one.high, look)

@@ -27,7 +27,7 @@ class SetEstimate(Estimate):
     Parameters
     ----------
     drawn : PairedBootstrap
-        The difference a - b with its interval; segments or documents of this set are resampled.
+        The difference a - b and its interval; segments or documents of this set are resampled.
     randomization : Randomization
         Within this set.
     judged : Verdict

@@ -152,7 +152,7 @@ def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:
 
 
 def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
-    """Say in a phrase why a difference is not shown on these outputs, where its own p or its interval suggests one.
+    """Say in a phrase why no difference is shown on these outputs, although p on its own or the interval suggests one.
 
     Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
     in all other cases.

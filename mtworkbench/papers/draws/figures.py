@@ -21,7 +21,7 @@ N_SHOWN = 60
 def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figure:
     """Draw what one draw took of the first segments, above the differences of all draws so far.
 
-    Differences that count (see `mtworkbench.papers.draws.follow_draws`) are orange; the last one has a ring.
+    The differences that count (see `mtworkbench.papers.draws.follow_draws`) are orange; a ring marks the last draw.
 
     Parameters
     ----------
