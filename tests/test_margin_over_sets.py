@@ -95,6 +95,14 @@ def test_the_paragraph_concludes_about_these_sets_and_new_ones(system, margin, c
     assert re.search(rf"\): {conclusion} CIs on these test sets are ", said), said
 
 
+def test_the_headline_says_where_systems_are_equal():
+    """Equality is tested on these sets: nobody may read that it holds for new ones."""
+    said = find("near").headline[0]
+    assert "on these test sets, near and base are shown to be equal within 0.5 score" in said, said
+    assert "on these test sets, on these" not in said
+    assert "on these test sets, cannot tell" not in find("near", margin=0.001).headline[0]
+
+
 def test_the_figures_title_says_where_systems_are_equal():
     assert title_result(find("near").metrics) == (
         "score: near and base are shown to be equal within 0.5 score on these test sets."

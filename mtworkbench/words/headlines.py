@@ -253,7 +253,11 @@ def _on_sets(found: Found) -> Iterable[str]:
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
             not_new = "for new ones this was not tested, because the difference is the same on every set"
         yield f"on these test sets, {_who_is_better(only, _with_difference)}; {not_new}"
-    yield from _not_shown(found)
+    clauses = _not_shown(found)
+    others = [pair for *_, pair in _not_same(found) if pair.conclusion not in (NEW, THESE)]
+    if any(is_equal(pair, of_method=False) for pair in others):
+        clauses[0] = f"on these test sets, {clauses[0]}"  # equality is not tested for new ones
+    yield from clauses
     yield from _same(found)
     yield from filter(None, [_untested(found)])
     found = [one for one in _not_same(found) if one[2].method_p_adjusted is not None]
