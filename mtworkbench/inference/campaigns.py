@@ -5,8 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from itertools import chain
+from itertools import chain, cycle
 from typing import NamedTuple
 
 import numpy as np
@@ -14,31 +13,36 @@ import numpy as np
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
-from mtworkbench.inference.draws import DividedSet, Run, Statistics, draw_here, draw_sets, take_sets
+from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, draw_sets, run_here, run_study
 from mtworkbench.inference.equivalence import Margin, choose_margins
+from mtworkbench.inference.exchanges import ExchangedPair
 from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
-from mtworkbench.inference.randomization import check_shared_trials
+from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import can_be_ranked, order_pairs, rank_campaign
+from mtworkbench.inference.trials import Tested
 from mtworkbench.inference.verdicts import (
     OnSet,
     conclude_campaign,
+    count_comparisons,
     group_families,
     in_families,
     judge_metrics,
-    judge_tests,
+    judge_trials,
     split_like,
+    widen,
 )
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.resampling import RngLike
+from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.campaigns import (
     CampaignComparison,
     CampaignMetric,
     CampaignPair,
     CampaignSystem,
     CampaignTestSet,
+    NewSets,
     SetEstimate,
 )
 from mtworkbench.results.comparisons import SystemEstimate
@@ -76,7 +80,7 @@ def compare_test_sets(
     n_trials: int | None = None,
     level: float = 0.95,
     runs: str = "separate",
-    adjust: str = "holm",
+    adjust: str = "max-t",
     family: str = "metric",
     margin: Margin = None,
     rng: RngLike = None,
@@ -121,21 +125,19 @@ def compare_test_sets(
         Bootstrap resamples of each set; by default 1,000, or 20 / (1 - level) where that is more. Resample r of the
         campaign is the mean over sets of resample r of each.
     n_trials : int, optional
-        Random exchanges of each set, which are averaged over sets in the same way; by default 10,000, or as many as
-        the family of comparisons needs; up to 50,000, as many as the family of all sets and comparisons needs. Where
-        two systems differ in at most 16 units on a set, or on all sets together (with ``exchange="run"``, in at most
-        16 outputs of runs), all exchanges are enumerated for p instead.
+        Random exchanges of each set, which are averaged over sets in the same way; by default as many as decide each
+        family, as of `compare`. Where at most 16 units matter to a family, on all its sets together (with
+        ``exchange="run"``, at most 16 outputs of runs), all exchanges are enumerated for p instead.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over the comparisons of each metric
         (`SetEstimate.p_adjusted`: over those of all sets).
     runs : {"separate", "pooled"}
         ``pooled``: how much the mean score over sets varies from run to run is estimated from the runs of all systems
         together; see `crossed_analysis`.
-    adjust : {"holm", "max-t"}
-        How p of the mean differences is adjusted. ``max-t`` goes by the trials: in each, the same coins exchange the
-        outputs of all pairs within a set, so trial k of all sets is a trial of every mean difference. Each set must
-        have what `compare` needs for it. The p of single sets are adjusted by Holm's method all the same: coins of
-        different sets are independent, so there is little to be gained. So are those for new sets and for the method.
+    adjust : {"max-t", "holm"}
+        How p is adjusted: see `compare`. In a trial, the same coins exchange the outputs of all pairs within a set, and
+        trial k of all sets is a trial of every mean difference. The comparisons on single sets are one family over all
+        sets and pairs. Those for new sets and for the method are adjusted by Holm's method.
     family : {"metric", "all"}
         Which comparisons are adjusted together, over the sets and on single sets: those of each metric, or all.
     margin : float or mapping of str to float, optional
@@ -179,7 +181,7 @@ def compare_test_sets(
     for name, families in found.items():
         with notices.about(name):
             units[name], counts[name] = settle_set(
-                list(families.values()), baseline, exchange, unit, strata, block_length, adjust, family
+                list(families.values()), baseline, exchange, unit, strata, block_length
             )
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
@@ -213,13 +215,13 @@ def compare_test_sets(
             # Without its options, which would leave no room for a bar.
             about = " and ".join(metric.partition("|")[0] for metric in group)
             about += f" (metric {number} of {len(groups)})" if len(groups) > 1 else ""
-            run: Run = draw_here if study is None else partial(study.run, reads=take_sets, about=about)
             of_group = {name: [families[metric] for metric in group] for name, families in found.items()}
-            found_of_group = estimate_metrics(of_group, units, baseline, settings, notices, run, advance)
+            found_of_group = estimate_metrics(of_group, units, baseline, settings, notices, study, about, advance)
             estimated |= zip(group, found_of_group, strict=True)
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
     warn_of_unequal_runs(found)
+    settings = settings.having_made(one.randomization for own in estimated.values() for one in own.over_sets)
     if runs == "pooled":
         warn_of_pooled_runs({metric: one.average_runs() for metric, one in estimated.items()})
     metrics = conclude_metrics(found, estimated, baseline, settings)
@@ -256,15 +258,8 @@ def settle_set(
     unit: str,
     strata: str | None,
     block_length: int | None,
-    adjust: str,
-    family: str,
 ) -> tuple[str, float]:
     """Choose the unit of a test set, and count its effective units, of the comparison that has the fewest.
-
-    Raises
-    ------
-    InputError
-        ``max-t`` where the comparisons of a family do not share their trials: see `check_shared_trials`.
 
     Warns
     -----
@@ -275,17 +270,21 @@ def settle_set(
     warn_of_missing_scores(families)
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = divide_segments(systems, chain(*pairs), unit, strata)
-    for compared in group_families(pairs, family):
-        if adjust == "max-t" and len(compared) > 1:
-            check_shared_trials(parts, compared, exchange)
     return unit, min(part.table.units.effective_count for part in parts)
 
 
-def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float, adjust: str = "holm") -> int:
-    """Return the number of trials: the one asked for, or what the families need: see `compare_test_sets`."""
+def choose_campaign_trials(
+    n_trials: int | None, n_pairs: int, n_sets: int, level: float, adjust: str = "holm"
+) -> int | None:
+    """Return the number of trials: the one asked for, or what the families need: see `compare_test_sets`.
+
+    None with max-T: more are made until the families are decided.
+    """
     if n_trials is not None:
         return choose_n_trials(n_trials, n_pairs, level)
-    needed = choose_n_trials(None, 1 if adjust == "max-t" else n_pairs, level)
+    if adjust == "max-t":
+        return None
+    needed = choose_n_trials(None, n_pairs, level)
     return max(needed, min(min_trials(n_pairs * n_sets, level), MOST_TRIALS_FOR_SETS))
 
 
@@ -299,12 +298,15 @@ class MetricEstimates(NamedTuple):
         The pairs.
     rows, on_sets : list of list of SystemEstimate, list of list of OnSet
         The systems and the pairs of each set.
+    among_sets : list of list of OnSet
+        The pairs of each set, as the trials of the family of all sets have them.
     """
 
     systems: list[CampaignSystem]
     over_sets: list[OverSets]
     rows: list[list[SystemEstimate]]
     on_sets: list[list[OnSet]]
+    among_sets: list[list[OnSet]]
 
     def average_runs(self) -> dict[str, np.ndarray]:
         """Return the mean scores over sets of the runs of each system that has the same number of them on all sets."""
@@ -321,7 +323,8 @@ def estimate_metrics(
     baseline: str | None,
     settings: Settings,
     notices: Notices,
-    run: Run,
+    study: Study | None,
+    about: str,
     advance: Callable[[int], object],
 ) -> list[MetricEstimates]:
     """Draw all systems under some metrics on each test set, and average over sets.
@@ -336,23 +339,33 @@ def estimate_metrics(
     baseline : str or None
     settings : Settings
     notices : Notices
-    run : callable
-        Computes `draw_part` of parts, and returns the results in their order.
+    study : Study or None
+        What computes the draws; None: here and now.
+    about : str
+        Which metrics these are, for the study's progress.
     advance : callable
         Called with the number of draws that have been made.
     """
     shared: dict[str, Statistics] = {name: own[0] if len(own) == 1 else own for name, own in statistics.items()}
-    divided = []
-    for name, own in shared.items():
-        one = DividedSet.of(own, baseline, settings.exchange or "unit", units[name], settings.strata)
-        divided.append(replace(one, parts=pool_over_parts(one.parts, one.systems)))
-    drawn, together = draw_sets(shared, divided, units, baseline, settings, run, advance)
+    exchange, sources = settings.exchange or "unit", []
+    for name, own_settings in zip(shared, settings_of_sets(settings, units), strict=True):
+        one = DividedSet.of(shared[name], baseline, exchange, units[name], settings.strata)
+        one = replace(one, parts=pool_over_parts(one.parts, one.systems))
+        sources.append(Source(one, exchange, own_settings.random_key, dict(settings.margins)))
+    divided = [source.divided for source in sources]
+    run = run_here(sources)
+    if study is not None:
+        words: Part = {"baseline": baseline, "exchange": exchange}
+        words |= {} if settings.strata is None else {"strata": settings.strata}
+        words |= {"margins": dict(settings.margins)} if settings.margins else {}
+        run = run_study(study, shared, sources, words, about)
+    drawn = draw_sets(sources, [range(len(divided[0].pairs))], settings, run, advance)
     rows, pairs = [], []
-    for name, one, own_draws, own_settings in zip(
-        statistics, divided, drawn, settings_of_sets(settings, units), strict=True
+    for name, source, own_draws, own_settings in zip(
+        statistics, sources, drawn.sets, settings_of_sets(settings, units), strict=True
     ):
         with notices.about(name):
-            own_rows, own_pairs = estimate_set(one, own_draws, own_settings)
+            own_rows, own_pairs = estimate_set(source, own_draws, own_settings)
         rows.append(own_rows)
         pairs.append(own_pairs)
     spots = list(zip(*(one.find_systems() for one in divided), strict=True))
@@ -365,12 +378,32 @@ def estimate_metrics(
         )
         for own, ones in zip(spots, zip(*rows, strict=True), strict=True)
     ]
-    over_sets = average_pairs(divided, pairs, together, settings)
+    over_sets = average_pairs(divided, pairs, drawn.over_sets, settings)
+    among_sets = [
+        [
+            test_again(one, said, pair, settings)
+            for one, said, pair in zip(ones, tested, source.exchanges.pairs, strict=True)
+        ]
+        for source, ones, tested in zip(sources, pairs, drawn.on_sets, strict=True)
+    ]
     _, members, compared = number_pairs(next(iter(statistics.values())), baseline)
     of_sets = [list(own) for own in zip(*(split_like(one, members) for one in rows), strict=True)]
-    on_sets = [list(own) for own in zip(*(split_like(one, compared) for one in pairs), strict=True)]
-    parts = split_like(systems, members), split_like(over_sets, compared), of_sets, on_sets
+    on_sets, among = (
+        [list(own) for own in zip(*(split_like(one, compared) for one in ones), strict=True)]
+        for ones in (pairs, among_sets)
+    )
+    parts = split_like(systems, members), split_like(over_sets, compared), of_sets, on_sets, among
     return [MetricEstimates(*own) for own in zip(*parts, strict=True)]
+
+
+def test_again(one: OnSet, tested: Tested, pair: ExchangedPair, settings: Settings) -> OnSet:
+    """Return what was drawn of a pair on a set, with the trials of the family of all sets."""
+    test = one.randomization
+    key = RandomKey(0) if test.rng is None else resolve_rng(test.rng)
+    found = replace(one, tested=tested, randomization=record(pair, tested, test.exchange, settings.trials, key))
+    if settings.interval_of_differences != "exchanges":
+        return found
+    return replace(found, low=tested.low, high=tested.high)
 
 
 def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Settings]:
@@ -388,21 +421,24 @@ def conclude_metrics(
     settings: Settings,
 ) -> dict[str, CampaignMetric]:
     """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
-    level, family = settings.level, settings.family
-    p_of_new_sets = [[one.new_sets.p_value for one in own.over_sets] for own in estimated.values()]
-    tests = [[one.randomization for one in chain(*own.on_sets)] for own in estimated.values()]
+    family, new_sets = settings.family, [[one.new_sets for one in own.over_sets] for own in estimated.values()]
+    among = [list(chain(*own.among_sets)) for own in estimated.values()]
+    sizes = cycle([count_comparisons(ones, settings) for ones in group_families(among, family)])
     all_judged = zip(
         judge_metrics([own.over_sets for own in estimated.values()], settings),
-        in_families(lambda ones: judge_method_family(ones, level), p_of_new_sets, family),
-        in_families(lambda ones: judge_tests(ones, level), tests, family),
-        strict=True,
+        in_families(lambda ones: judge_new_sets(ones, settings), new_sets, family),
+        in_families(lambda ones: judge_trials(ones, settings), among, family),
+        sizes,
+        strict=False,
     )
     metrics: dict[str, CampaignMetric] = {}
-    for (name, found), (judged, on_new_sets, on_sets) in zip(estimated.items(), all_judged, strict=True):
+    for (name, found), (judged, on_new_sets, on_sets, n_on_sets) in zip(estimated.items(), all_judged, strict=True):
         own = {test_set: of_metrics[name] for test_set, of_metrics in sets.items()}
         of_sets = [
             [conclude_on_set(test_set, *one) for one in zip(ones, verdicts, strict=True)]
-            for test_set, ones, verdicts in zip(own, found.on_sets, split_like(on_sets, found.on_sets), strict=True)
+            for test_set, ones, verdicts in zip(
+                own, found.among_sets, split_like(on_sets, found.among_sets), strict=True
+            )
         ]
         each = zip(
             found.over_sets, judged.verdicts, on_new_sets, judged.further, zip(*of_sets, strict=True), strict=True
@@ -418,10 +454,27 @@ def conclude_metrics(
             ranking=rank(list(own.values()), found.systems, comparisons, resampled, baseline, settings),
             settings=settings,
             family_size=judged.family_size,
-            sets_family_size=judged.family_size * len(own),
+            sets_family_size=n_on_sets,
             method_family_size=judged.method_family_size,
         )
     return metrics
+
+
+def judge_new_sets(family: Sequence[NewSets], settings: Settings) -> list[NewSets]:
+    """Judge what is said of new sets as a family: by Holm's method, with intervals that hold together."""
+    judged = judge_method_family([one.p_value for one in family], settings.level)
+    size = sum(one.p_value is not None for one in family)
+    return [
+        replace(
+            one,
+            p_adjusted=p_adjusted,
+            verdict=word,
+            ends=None
+            if settings.adjust != "max-t"
+            else widen(one.low, one.high, one.df, size, settings.level, shown=word == "significant"),
+        )
+        for one, (p_adjusted, word) in zip(family, judged, strict=True)
+    ]
 
 
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
@@ -429,8 +482,10 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
     return SetEstimate(
         drawn=one.bootstrap,
         randomization=one.randomization,
-        judged=replace(verdict, better=one.name_better(verdict)),
+        judged=verdict,
         test_set=test_set,
+        low=one.low,
+        high=one.high,
         score_a=one.score_a,
         score_b=one.score_b,
         standard_error=one.standard_error,
@@ -441,24 +496,23 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
 def conclude_over_sets(
     one: OverSets,
     said: Verdict,
-    of_new_sets: tuple[float | None, str | None],
+    new_sets: NewSets,
     further: tuple[FurtherResult, ...],
     sets: tuple[SetEstimate, ...],
 ) -> CampaignPair:
     """Draw conclusions from the verdicts on a pair: on these sets, for new ones, and for the method."""
-    p_adjusted, verdict = of_new_sets
     return CampaignPair(
         randomization=one.randomization,
         method=one.method,
         judged=said,
-        conclusion=conclude_campaign(said.verdict, verdict, identical=one.identical),
+        conclusion=conclude_campaign(said.verdict, new_sets.verdict, identical=one.identical),
         score_a=one.score_a,
         score_b=one.score_b,
         further=further,
         sets=sets,
         low=one.low,
         high=one.high,
-        new_sets=replace(one.new_sets, p_adjusted=p_adjusted, verdict=verdict),
+        new_sets=new_sets,
         n_sets_a_better=one.n_sets_a_better,
         n_sets_b_better=one.n_sets_b_better,
         resampled=one.resampled,

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
-from mtworkbench.inference.draws import DividedSet, draw_set
+from mtworkbench.inference.draws import DividedSet, Source, draw_sets, run_here
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
@@ -22,7 +22,6 @@ from mtworkbench.inference.families import (
     warn_of_missing_scores,
 )
 from mtworkbench.inference.one_set import conclude_set, estimate_set
-from mtworkbench.inference.randomization import check_shared_trials, runs_with_coins
 from mtworkbench.inference.verdicts import group_families, split_like
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.progress import Progress, shown_steps
@@ -79,7 +78,7 @@ def compare(
     n_trials: int | None = None,
     level: float = 0.95,
     runs: str = "separate",
-    adjust: str = "holm",
+    adjust: str = "max-t",
     family: str = "metric",
     margin: Margin = None,
     rng: RngLike = None,
@@ -107,22 +106,25 @@ def compare(
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
-        See `bootstrap_interval`.
+        ``auto``: that of a difference comes from the exchanges that give p, and never contradicts the verdict; that of
+        a score is chosen as `bootstrap_interval` says. Another kind, chosen by name, is that of `bootstrap_interval`
+        for both, and need not agree with the verdict.
     n_resamples : int, optional
         Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
     n_trials : int, optional
-        Random exchanges; by default 10,000, or as many as `min_trials` says a large family needs. A smaller number
-        that is given is kept, with a warning.
+        Random exchanges; by default as many as decide each family: 10,000, or their doublings up to 320,000 (fewer
+        where many systems are compared: see `choose_looks`). What is still open then is undecided. A number that is
+        given is kept, with a warning if it is too small.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over a family of comparisons.
     runs : {"separate", "pooled"}
         Whose runs tell how much a method varies from run to run: each system's own, or those of all systems of the
         comparison together; see `crossed_analysis`. The p of both ways is always in the result.
-    adjust : {"holm", "max-t"}
-        How the p on these outputs is adjusted. ``holm`` multiplies each by a number of comparisons (Holm, 1979).
-        ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the trials to allow for the correlation
-        of the comparisons, and often finds more where many systems are compared. It needs comparisons that share their
-        trials. The p for the method is always adjusted by Holm's method, because it does not come from trials.
+    adjust : {"max-t", "holm"}
+        How the p on these outputs is adjusted. ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the
+        trials, which all comparisons share, to allow for what they have in common. ``holm`` multiplies each p by a
+        number of comparisons (Holm, 1979); intervals of differences are then those of `bootstrap_interval`. The p for
+        the method is always adjusted by Holm's method, because it does not come from trials.
     family : {"metric", "all"}
         Which comparisons are adjusted together: those of each metric, or all of them. Use ``all`` if a difference under
         any of the metrics would count as a success.
@@ -147,8 +149,7 @@ def compare(
     ------
     InputError
         Where statistics are of different test sets, the baseline is not there, or an argument is not what it should be
-        (``few-resamples``: too few for an interval at this level; ``max-t``: comparisons do not share their trials,
-        see `check_shared_trials`).
+        (``few-resamples``: too few for an interval at this level).
 
     Warns
     -----
@@ -183,14 +184,11 @@ def compare(
     check_options(exchange, runs, adjust, family)
     names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
-    together = group_families(pairs, family)
-    largest = max(map(len, together))
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)
-    # One comparison needs no adjustment.
-    shared = [compared for compared in together if adjust == "max-t" and len(compared) > 1]
-    for compared in shared:
-        check_shared_trials(parts, compared, exchange)
+    numbers = split_like(range(sum(map(len, pairs))), pairs)
+    groups = group_families(numbers, family)
+    largest = max(map(len, groups))
     n_units = min(part.table.units.effective_count for part in parts)
     settings = Settings.choose(
         "ar",
@@ -215,11 +213,12 @@ def compare(
         for part in parts
         if any(has_direction(part.table.systems[a].metric) for a, _ in part.pairs.values())
     )
-    kinds = [runs_with_coins(part.table, part.pairs.values(), exchange) for part in parts]
-    n_draws = sum(settings.n_resamples + settings.trials * len(kind) for kind in kinds)
     divided = DividedSet(systems, list(chain(*pairs)), parts)
+    source = Source(divided, exchange, settings.random_key, dict(settings.margins))
+    n_draws = len(parts) * settings.n_resamples + (settings.trials if largest else 0)
     with shown_steps(progress, n_draws) as advance:
-        flat_rows, flat_pairs = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+        drawn = draw_sets([source], groups, settings, run_here([source]), advance)
+        flat_rows, flat_pairs = estimate_set(source, drawn.sets[0], settings)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_pooled_runs(
@@ -227,4 +226,5 @@ def compare(
         )
     if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
+    settings = settings.having_made(one.randomization for one in chain(*found))
     return conclude_set(families, rows, found, baseline, settings)

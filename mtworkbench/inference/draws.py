@@ -1,33 +1,35 @@
 """The draws of one test set, and of several: in parts that any process can do, the same wherever it is done.
 
-A part returns what a comparison of several sets needs of it, and no more: of trials only counts, because the
-differences of all trials, sets and pairs would be gigabytes.
+One test set is a campaign of one. A part returns what a comparison needs of it, and no more: of trials only counts and
+the largest differences, because those of all trials, sets and pairs would be gigabytes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mtworkbench.inference.bootstrap import Resampled
-from mtworkbench.inference.families import EstimatedPart, divide_segments, number_pairs
-from mtworkbench.inference.intervals import count_extreme, tolerance_of
-from mtworkbench.inference.randomization import (
+from mtworkbench.inference.exchanges import (
     MAX_EXACT_COINS,
-    N_SPREAD_TRIALS,
     ExchangedPair,
-    exchange_in_batches,
-    randomize,
+    Exchanges,
+    count_all,
+    enumerate_masks,
 )
+from mtworkbench.inference.families import EstimatedPart, divide_segments, number_pairs
 from mtworkbench.inference.score_table import Places
-from mtworkbench.inference.step_down import Step, StepDown, take_steps
+from mtworkbench.inference.trials import COPIES, Contrast, Tested, TrialFamily, count_beyond
+from mtworkbench.inference.units import choose_units
+from mtworkbench.progress import ignore
 from mtworkbench.resampling import BATCH_CELLS, RandomKey, split_rows
-from mtworkbench.results.estimates import Randomization
-from mtworkbench.results.settings import Settings
+from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS, Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
+from mtworkbench.work import Study
 
 #: A part has so many trials that it takes some seconds: in units of an output of one segment that may change sides.
 WORK_OF_PART = 2**33
@@ -38,11 +40,11 @@ WORK_OF_PAIR = 500
 Statistics = SegmentStatistics | Sequence[SegmentStatistics]
 #: The plain numbers and words that say what `draw_part` draws.
 Part = dict[str, Any]
-#: Computes a function such as `draw_part` for each part, and returns the results in the order of the parts.
-Run = Callable[
-    [Callable[[Mapping[str, Statistics], Part], dict[str, np.ndarray]], Mapping[str, Statistics], Sequence[Part]],
-    Iterable[dict[str, np.ndarray]],
-]
+#: Computes parts, and returns what each of them draws, in their order; calls a function with how much has been drawn.
+Run = Callable[[Sequence[Part], Callable[[int], object]], Iterable[dict[str, np.ndarray]]]
+#: A comparison: the number of its test set, and of its pair. Set -1 is the mean over all sets.
+Row = tuple[int, int]
+MEAN = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,193 +83,322 @@ class DividedSet:
         found = {number: (part, place) for part in self.parts for number, place in part.systems.items()}
         return [found[number] for number in range(len(self.systems))]
 
-    def find_exchanges(self, exchange: str) -> list[tuple[list[int], list[ExchangedPair]]]:
-        """Return those pairs together that have the same coins, with their numbers in `pairs`."""
-        rows = {pair: row for row, pair in enumerate(self.pairs)}
-        return [
-            ([{places: rows[pair] for pair, places in part.pairs.items()}[one.places] for one in same], same)
-            for part in self.parts
-            for same in ExchangedPair.of_table(part.table, part.pairs.values(), exchange)
-        ]
 
-    def exchanged(self, exchange: str) -> list[ExchangedPair]:
-        """Return the pairs whose outputs are to be exchanged, in the order of `pairs`."""
-        found = {row: one for rows, same in self.find_exchanges(exchange) for row, one in zip(rows, same, strict=True)}
-        return [found[row] for row in range(len(self.pairs))]
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A test set that is drawn from.
+
+    Parameters
+    ----------
+    divided : DividedSet
+    exchange : {"unit", "run"}
+    key : RandomKey
+    margins : dict of str to float
+        Of equivalence, by metric.
+    """
+
+    divided: DividedSet
+    exchange: str
+    key: RandomKey
+    margins: Mapping[str, float] = field(default_factory=dict)
+
+    @cached_property
+    def exchanges(self) -> Exchanges:
+        """The pairs, with the coins that they share."""
+        divided, units = self.divided, self.divided.parts[0].table.units
+        whole = choose_units(divided.systems[0].test_set, units.name, units.strata)
+        margins = [self.margins.get(divided.systems[a].metric.name) for a, _ in divided.pairs]
+        return Exchanges.of(divided.find_pairs(), whole, self.exchange, margins)
+
+    def resample(self, n_resamples: int, advance: Callable[[int], object] = ignore) -> dict[str, np.ndarray]:
+        """Resample the systems of all parts: the fields of `Resampled`."""
+        drawn = [Resampled.of(part.table, n_resamples, self.key, advance) for part in self.divided.parts]
+        return {name: np.concatenate([getattr(one, name) for one in drawn]) for name in Resampled._fields}
+
+
+@dataclass(frozen=True)
+class Trials:
+    """Comparisons whose trials are counted together.
+
+    Parameters
+    ----------
+    rows : tuple of (int, int)
+    joint : bool
+        See `TrialFamily`.
+    """
+
+    rows: tuple[Row, ...]
+    joint: bool
+
+    def pairs_on(self, number: int) -> list[int]:
+        """Return the pairs whose outputs on a set are exchanged."""
+        return sorted({pair for place, pair in self.rows if place in (number, MEAN)})
+
+    def coins_on(self, sources: Sequence[Source]) -> list[np.ndarray]:
+        """Return the coins that matter on each set."""
+        return [source.exchanges.coins_of(self.pairs_on(number)) for number, source in enumerate(sources)]
+
+    def is_enumerated(self, sources: Sequence[Source]) -> bool:
+        """Tell whether so few coins matter, on all sets together, that all exchanges are made."""
+        return sum(map(len, self.coins_on(sources))) <= MAX_EXACT_COINS
+
+    def begin(self, sources: Sequence[Source], level: float) -> TrialFamily:
+        """Begin to count."""
+
+        def contrast_of(pair: ExchangedPair) -> Contrast:
+            return pair.contrast if self.joint else pair.bare
+
+        contrasts = []
+        for place, number in self.rows:
+            own = [contrast_of(source.exchanges.pairs[number]) for source in of_place(sources, place)]
+            contrasts.append(own[0] if place != MEAN else Contrast.average(own))
+        return TrialFamily(contrasts, level, joint=self.joint)
+
+    def collect(self, drawn: Mapping[Row, np.ndarray], n_sets: int) -> np.ndarray:
+        """Return the differences of the rows, (n_rows, n_trials), from those of each pair on each set."""
+        return np.array(
+            [
+                drawn[row] if row[0] != MEAN else sum(drawn[place, row[1]] for place in range(n_sets)) / n_sets
+                for row in self.rows
+            ]
+        )
+
+
+def of_place(sources: Sequence[Source], place: int) -> Sequence[Source]:
+    """Return the set of a row, or all of them for the mean."""
+    return sources if place == MEAN else [sources[place]]
+
+
+def count_drawn(
+    sources: Sequence[Source],
+    trials: Sequence[Trials],
+    kept: Sequence[int],
+    level: float,
+    first: int,
+    count: int,
+    advance: Callable[[int], object] = ignore,
+) -> dict[str, np.ndarray]:
+    """Count trials ``first`` to ``first + count - 1``, of the same number on every set.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    trials : sequence of Trials
+    kept : sequence of int
+        See `TrialFamily.count`.
+    level : float
+    first, count : int
+    advance : callable, optional
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``counts0``, ``largest0``, ``counts1`` ...: the tally of each.
+    """
+    drawn: dict[Row, np.ndarray] = {}
+    for number, source in enumerate(sources):
+        pairs = sorted({pair for one in trials for pair in one.pairs_on(number)})
+        differences, last = np.empty((len(pairs), count)), 0
+        for batch in source.exchanges.draw(pairs, first, count, source.key) if pairs else ():
+            begin, last = last, last + batch.shape[1]
+            differences[:, begin:last] = batch
+            advance(batch.shape[1])
+        drawn |= {(number, pair): row for pair, row in zip(pairs, differences, strict=True)}
+    found: dict[str, np.ndarray] = {}
+    for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
+        family = one.begin(sources, level)
+        for begin, size in split_rows(count, max(1, BATCH_CELLS // len(one.rows))):
+            columns = {row: values[begin : begin + size] for row, values in drawn.items()}
+            family.count(one.collect(columns, len(sources)), n_kept)
+        found |= {f"{name}{number}": values for name, values in family.tally(n_kept).items()}
+    return found
+
+
+def enumerate_all(sources: Sequence[Source], trials: Trials, level: float) -> dict[str, np.ndarray]:
+    """Count all exchanges of the coins that matter to some comparisons, on all sets: the tally."""
+    coins, family = trials.coins_on(sources), trials.begin(sources, level)
+    n_coins = sum(map(len, coins))
+    ends = np.cumsum([0, *map(len, coins)])
+    for masks in enumerate_masks(n_coins):
+        drawn: dict[Row, np.ndarray] = {}
+        for number, source in enumerate(sources):
+            pairs = trials.pairs_on(number)
+            own = masks[:, ends[number] : ends[number + 1]]
+            rows = source.exchanges.exchange(pairs, own, coins[number]) if pairs else ()
+            drawn |= {(number, pair): row for pair, row in zip(pairs, rows, strict=True)}
+        family.count(trials.collect(drawn, len(sources)), count_all(n_coins))
+    return family.tally(count_all(n_coins))
+
+
+class Counted:
+    """What is known of the trials of some comparisons so far.
+
+    Parameters
+    ----------
+    trials : Trials
+    sources : sequence of Source
+    settings : Settings
+    """
+
+    def __init__(self, trials: Trials, sources: Sequence[Source], settings: Settings) -> None:
+        self.trials, self.settings = trials, settings
+        self.family = trials.begin(sources, settings.level)
+        self.looks, self.n_trials = settings.choose_looks(len(trials.rows)), 0
+        self.exact = trials.is_enumerated(sources)
+        if self.exact:
+            self.looks, self.n_trials = (), count_all(sum(map(len, trials.coins_on(sources))))
+        n_kept = self.n_trials if self.exact else count_beyond(self.looks[-1], settings.level, exact=False)
+        self.n_kept = n_kept if trials.joint else 0
+
+    def needs(self, look: int) -> bool:
+        """Tell whether trials up to a look are needed: nothing was decided before."""
+        if look == 0 or look >= len(self.looks):
+            return look < len(self.looks)
+        return self.n_trials == self.looks[look - 1] and not self.family.is_decided(self.n_trials)
+
+    def add(self, found: Mapping[str, np.ndarray], number: int) -> None:
+        """Add what a part has counted."""
+        self.family.add(found[f"counts{number}"], found[f"largest{number}"], self.n_kept)
+
+    def words(self) -> Part:
+        """Return what a part needs to know."""
+        return {"rows": [list(row) for row in self.trials.rows], "joint": self.trials.joint, "kept": self.n_kept}
+
+    def test(self) -> dict[Row, Tested]:
+        """Return what the trials say of each comparison."""
+        error = 0.05 if self.settings.fixed_trials else WRONG_STOPS / MOST_LOOKS
+        tested = self.family.test(self.n_trials, exact=self.exact, error=error)
+        return dict(zip(self.trials.rows, tested, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class SetDraws:
-    """All draws of one test set.
+    """What was drawn of one test set.
 
     Parameters
     ----------
     resampled : list of Resampled
         Of each part.
-    tests : list of Randomization
-        Of each pair, in the order of `DividedSet.pairs`; the differences of the trials are not kept.
-    steps : dict of (int, int) to Step
-        With max-T, by pair: what the trials of its family say.
+    tested : list of Tested
+        Of each pair, in the order of `DividedSet.pairs`, within the family of this set.
     """
 
     resampled: list[Resampled]
-    tests: list[Randomization]
-    steps: dict[Places, Step] = field(default_factory=dict)
-
-
-def draw_set(
-    divided: DividedSet, shared: Sequence[Sequence[Places]], settings: Settings, advance: Callable[[int], object]
-) -> SetDraws:
-    """Draw a test set here and now, once for all systems, runs and metrics of a part.
-
-    Parameters
-    ----------
-    divided : DividedSet
-    shared : sequence of sequence of (int, int)
-        The families whose trials are also counted together, for max-T.
-    settings : Settings
-    advance : callable
-        Called with the number of draws that have been made.
-    """
-    resampled: list[Resampled] = []
-    tests: dict[Places, Randomization] = {}
-    steps: dict[Places, Step] = {}
-    for part in divided.parts:
-        resampled.append(Resampled.of(part.table, settings.n_resamples, settings.random_key, advance))
-        families = [StepDown([part.pairs[pair] for pair in one]) for one in shared if part.pairs.keys() >= set(one)]
-        found = randomize(
-            part.table,
-            list(part.pairs.values()),
-            exchange=settings.exchange or "unit",
-            n_trials=settings.trials,
-            random_key=settings.random_key,
-            keep_differences=False,
-            families=families,
-            advance=advance,
-        )
-        tests |= zip(part.pairs, found, strict=True)
-        for family in families:
-            taken = take_steps(family, part.table, settings.trials, settings.level)
-            steps |= {pair: taken[places] for pair, places in part.pairs.items() if places in taken}
-    return SetDraws(resampled, [tests[pair] for pair in divided.pairs], steps)
+    tested: list[Tested]
 
 
 @dataclass(frozen=True, eq=False)
-class DrawsOverSets:
-    """What the trials of all test sets together say of each pair.
+class Draws:
+    """What was drawn of all test sets.
 
     Parameters
     ----------
-    n_coins : list of int
-        Coins that matter, on all sets.
-    n_extreme : (n_pairs,) ndarray of int64
-        Trials, or exchanges where all are made, whose mean difference is at least as large as the observed one.
-    steps : StepDown or None
-        With max-T: the trials of all pairs, counted together.
+    sets : list of SetDraws
+    over_sets : list of Tested
+        Of the mean difference of each pair; empty for one set.
+    on_sets : list of list of Tested
+        Of each set and each pair, within the family of all sets; empty for one set.
     """
 
-    n_coins: list[int]
-    n_extreme: np.ndarray
-    steps: StepDown | None
-
-    def is_enumerated(self, number: int) -> bool:
-        """Tell whether so few coins matter to a pair, on all sets together, that all exchanges are made."""
-        return self.n_coins[number] <= MAX_EXACT_COINS
+    sets: list[SetDraws]
+    over_sets: list[Tested]
+    on_sets: list[list[Tested]]
 
 
 def draw_sets(
-    statistics: Mapping[str, Statistics],
-    divided: Sequence[DividedSet],
-    units: Mapping[str, str],
-    baseline: str | None,
+    sources: Sequence[Source],
+    groups: Sequence[Sequence[int]],
     settings: Settings,
     run: Run,
     advance: Callable[[int], object],
-) -> tuple[list[SetDraws], DrawsOverSets]:
-    """Draw each test set, and average over sets.
+) -> Draws:
+    """Draw resamples, and trials until every family is decided.
 
     Parameters
     ----------
-    statistics : mapping of str to SegmentStatistics, or to a sequence of them
-        The test sets; set i, counted from 1, draws with the key of sample i.
-    divided : sequence of DividedSet
-        Of each set.
-    units : mapping of str to str
-        By test set.
-    baseline : str or None
+    sources : sequence of Source
+    groups : sequence of sequence of int
+        The numbers of pairs that are judged together.
     settings : Settings
-        With max-T, the trials of all pairs are also counted together.
+        With Holm's method each comparison has only its own p.
     run : callable
         See `Run`.
     advance : callable
-        Called with the number of draws that have been made.
+        Called with the number of draws that have been made; those after the first look are not counted.
     """
-    keys = [settings.random_key.sample(number) for number, _ in enumerate(divided, start=1)]
-    exchange = settings.exchange or "unit"
-    pairs = [one.exchanged(exchange) for one in divided]
-    n_coins = [sum(pair.n_coins for pair in own) for own in zip(*pairs, strict=True)]
-    sets = [
-        {"test_set": test_set, "unit": units[test_set], "key": key.key}
-        for test_set, key in zip(statistics, keys, strict=True)
-    ]
-    strata = {} if settings.strata is None else {"strata": settings.strata}
-    options = {"baseline": baseline, "exchange": exchange} | strata
-    few = [[one] for one, own in zip(sets, pairs, strict=True) if any(pair.is_enumerated for pair in own)]
-    few += [sets] if any(number <= MAX_EXACT_COINS for number in n_coins) else []
-    of_trials: Part = {"draw": "trials", **options, "sets": sets}
-    families: list[StepDown] = []
-    if settings.adjust == "max-t" and len(n_coins) > 1:
-        part = of_trials | {"draw": "spreads", "first": 0, "count": N_SPREAD_TRIALS}
-        [found] = run(draw_part, statistics, [part])
-        spreads = np.where(np.array([*([pair.n_coins for pair in own] for own in pairs), n_coins]), found["spreads"], 0)
-        of_trials |= {"spreads": spreads.tolist()}
-        scores = np.array([[pair.observed for pair in own] for own in pairs])
-        keys_of = [*([places for _, places in one.find_pairs()] for one in divided), divided[0].pairs]
-        families = [begin_family(*one) for one in zip(keys_of, [*scores, scores.mean(axis=0)], spreads, strict=True)]
+    numbers, joint = range(len(sources)), settings.adjust == "max-t"
+    n_pairs = len(sources[0].divided.pairs)
+    families: dict[str, list[list[Row]]] = {
+        "sets": [[(number, pair) for pair in group] for number in numbers for group in groups]
+    }
+    if len(sources) > 1:
+        families["over sets"] = [[(MEAN, pair) for pair in group] for group in groups]
+    if len(sources) > 1 and joint:  # with Holm's method, the p of a set is the same in any family
+        families["on sets"] = [[(number, pair) for number in numbers for pair in group] for group in groups]
+    counted = {
+        asked: [Counted(one, sources, settings) for rows in of_question for one in divide_rows(rows, sources, joint)]
+        for asked, of_question in families.items()
+    }
+    everything = [one for own in counted.values() for one in own]
+    resampled = draw_parts(sources, everything, settings, run, advance)
+    tested = {
+        asked: {row: COPIES for rows in families[asked] for row in rows}
+        | {row: found for one in own for row, found in one.test().items()}
+        for asked, own in counted.items()
+    }
+    own = [[tested["sets"][number, pair] for pair in range(n_pairs)] for number in numbers]
+    over_sets = [tested["over sets"][MEAN, pair] for pair in range(n_pairs)] if len(sources) > 1 else []
+    on_sets = [[tested.get("on sets", tested["sets"])[number, pair] for pair in range(n_pairs)] for number in numbers]
+    return Draws([SetDraws(*one) for one in zip(resampled, own, strict=True)], over_sets, on_sets)
+
+
+def divide_rows(rows: Sequence[Row], sources: Sequence[Source], joint: bool) -> list[Trials]:
+    """Put those comparisons together whose trials are counted together; copies need none."""
+    different = [row for row in rows if any(one.exchanges.pairs[row[1]].n_coins for one in of_place(sources, row[0]))]
+    alone = [Trials((row,), joint) for row in different if not joint]
+    exact = [one for one in alone if one.is_enumerated(sources)]
+    enumerated = {row for one in exact for row in one.rows}
+    together = tuple(row for row in different if row not in enumerated)
+    return [*exact, Trials(together, joint)] if together else exact
+
+
+def draw_parts(
+    sources: Sequence[Source],
+    counted: Sequence[Counted],
+    settings: Settings,
+    run: Run,
+    advance: Callable[[int], object],
+) -> list[list[Resampled]]:
+    """Draw the resamples of each set, which are returned, and the trials, which are counted."""
+    everywhere: Part = {"of": list(range(len(sources))), "level": settings.level}
+    exact = [one for one in counted if one.exact]
     parts: list[Part] = [
-        {"draw": "resamples", "first": 0, "count": settings.n_resamples, **options, "sets": [one]} for one in sets
+        {"draw": "resamples", "first": 0, "count": settings.n_resamples, "of": [number]}
+        for number in range(len(sources))
     ]
-    parts += [{"draw": "exact", "first": 0, "count": 0, **options, "sets": those} for those in few]
-    parts += [
-        of_trials | {"first": first, "count": count} for first, count in blocks_of_trials(settings.trials, divided)
-    ]
+    parts += [{"draw": "exact", "first": 0, "count": 0, "families": [one.words()], **everywhere} for one in exact]
     resampled: list[list[Resampled]] = []
-    # The last row is of all sets together.
-    n_extreme = np.zeros((len(sets) + 1, len(n_coins)), dtype=np.int64)
-    enumerated: dict[int, np.ndarray] = {}
-    for part, unit in zip(parts, run(draw_part, statistics, parts), strict=True):
-        if part["draw"] == "resamples":
-            resampled.append(split_resamples(divided[len(resampled)], unit))
-        elif part["draw"] == "exact":
-            enumerated[len(sets) if part["sets"] == sets else sets.index(*part["sets"])] = unit["n_extreme"]
-        else:
-            n_extreme += np.array([*unit["n_extreme"], unit["n_extreme_of_all"]])
-            for number, family in enumerate(families):
-                family.add(unit["n_reached"][number], unit["largest"][number])
-        advance(part["count"] * len(part["sets"]))
-    for row, counts in enumerated.items():
-        n_extreme[row] = np.where(counts >= 0, counts, n_extreme[row])
-    drawn = []
-    for place, (one, own, key) in enumerate(zip(divided, pairs, keys, strict=True)):
-        counted = zip(own, n_extreme[place].tolist(), strict=True)
-        tests = [pair.record(count, exchange, settings.trials, key) for pair, count in counted]
-        steps = {}
-        if families:
-            table = one.find_pairs()[0][0].table  # they all rest on the same segments: see `check_shared_trials`
-            taken = take_steps(families[place], table, settings.trials, settings.level)
-            steps = {pair: taken[places] for pair, (_, places) in zip(one.pairs, one.find_pairs(), strict=True)}
-        drawn.append(SetDraws(resampled[place], tests, steps))
-    return drawn, DrawsOverSets(n_coins, n_extreme[-1], families[-1] if families else None)
-
-
-def begin_family(pairs: Sequence[Places], scores: np.ndarray, spreads: np.ndarray | Sequence[float]) -> StepDown:
-    """Begin to count the trials of pairs together, with both scores of each, (n_pairs, 2); copies have no spread."""
-    family = StepDown(pairs)
-    drawn = {pair: (own, spread) for pair, own, spread in zip(pairs, scores, spreads, strict=True) if spread > 0}
-    family.begin(
-        {pair: own for pair, (own, _) in drawn.items()}, {pair: float(one) for pair, (_, one) in drawn.items()}
-    )
-    return family
+    for look in range(MOST_LOOKS):
+        needed = [one for one in counted if one.needs(look)]
+        blocks: list[tuple[int, int]] = []
+        if needed:
+            begin, end = needed[0].n_trials, needed[0].looks[look]
+            blocks = blocks_of_trials(begin, end, [source.divided for source in sources])
+        words = [one.words() for one in needed]
+        parts += [
+            {"draw": "trials", "first": first, "count": count, "families": words, **everywhere}
+            for first, count in blocks
+        ]
+        for part, found in zip(parts, run(parts, advance) if parts else (), strict=True):
+            if part["draw"] == "resamples":
+                resampled.append(split_resamples(sources[len(resampled)].divided, found))
+                continue
+            for number, one in enumerate(needed if part["draw"] == "trials" else [exact.pop(0)]):
+                one.add(found, number)
+        for one in needed:
+            one.n_trials = one.looks[look]
+        parts, advance = [], ignore
+    return resampled
 
 
 def split_resamples(divided: DividedSet, drawn: Mapping[str, np.ndarray]) -> list[Resampled]:
@@ -277,13 +408,45 @@ def split_resamples(divided: DividedSet, drawn: Mapping[str, np.ndarray]) -> lis
     return [Resampled(*one) for one in zip(*arrays, strict=True)]
 
 
-def draw_here(
-    compute: Callable[[Mapping[str, Statistics], Part], dict[str, np.ndarray]],
-    shared: Mapping[str, Statistics],
-    parts: Sequence[Part],
-) -> Iterator[dict[str, np.ndarray]]:
-    """Compute each part here and now, when it is asked for."""
-    return (compute(shared, part) for part in parts)
+def run_here(sources: Sequence[Source]) -> Run:
+    """Return what computes each part here and now, when it is asked for."""
+
+    def run(parts: Sequence[Part], advance: Callable[[int], object]) -> Iterator[dict[str, np.ndarray]]:
+        return (compute_part([sources[number] for number in part["of"]], part, advance) for part in parts)
+
+    return run
+
+
+def run_study(
+    study: Study, statistics: Mapping[str, Statistics], sources: Sequence[Source], words: Part, about: str
+) -> Run:
+    """Return what has a study compute the parts.
+
+    Parameters
+    ----------
+    study : Study
+    statistics : mapping of str to SegmentStatistics, or to a sequence of them
+        By test set.
+    sources : sequence of Source
+        The same test sets.
+    words : dict
+        ``baseline``, ``exchange`` and, if there are any, ``strata`` and ``margins``: how they were divided.
+    about : str
+        Says what is computed.
+    """
+    sets = [
+        {"test_set": name, "unit": source.divided.parts[0].table.units.name, "key": source.key.key}
+        for name, source in zip(statistics, sources, strict=True)
+    ]
+
+    def run(parts: Sequence[Part], advance: Callable[[int], object]) -> Iterator[dict[str, np.ndarray]]:
+        described = [part | words | {"sets": [sets[number] for number in part["of"]]} for part in parts]
+        found = study.run(draw_part, statistics, described, reads=take_sets, about=about)
+        for part, one in zip(parts, found, strict=True):
+            advance(part["count"] * len(part["of"]))
+            yield one
+
+    return run
 
 
 def take_sets(shared: Mapping[str, Statistics], part: Part) -> list[Statistics]:
@@ -292,146 +455,63 @@ def take_sets(shared: Mapping[str, Statistics], part: Part) -> list[Statistics]:
 
 
 def draw_part(shared: Mapping[str, Statistics], part: Part) -> dict[str, np.ndarray]:
-    """Draw resamples or trials.
+    """Draw resamples or trials, in any process.
 
     Parameters
     ----------
     shared : mapping of str to SegmentStatistics, or to a sequence of them
         The test sets.
     part : dict
-        Which draws: ``draw`` "resamples", "trials", "spreads" or "exact", with ``first`` and ``count``; ``baseline``,
-        ``exchange`` and, if there are any, ``strata``; and ``sets``, a list of dicts with ``test_set``, ``unit`` (of
-        `divide_segments`) and ``key`` of the set's draws (of `RandomKey`): one set or all of them; for trials, always
-        all. With max-T, trials have the ``spreads`` of each pair on each set and, last, on all of them.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Of resamples: the fields of `Resampled`, of all parts of the set. Of trials: `count_trials`. Of "spreads":
-        `measure_spreads`. Of "exact": ``n_extreme`` of `enumerate_sets`.
+        What `compute_part` needs, and of what `run_study` has divided the test sets by: ``baseline``, ``exchange``,
+        ``strata``, ``margins`` and ``sets``, a list of dicts with ``test_set``, ``unit`` (of `divide_segments`) and
+        ``key`` of the set's draws (of `RandomKey`).
     """
     baseline, exchange, strata = part["baseline"], part["exchange"], part.get("strata")
-    sets = (
-        (DividedSet.of(statistics, baseline, exchange, one["unit"], strata), RandomKey(one["key"]))
+    sources = [
+        Source(
+            DividedSet.of(statistics, baseline, exchange, one["unit"], strata),
+            exchange,
+            RandomKey(one["key"]),
+            part.get("margins", {}),
+        )
         for statistics, one in zip(take_sets(shared, part), part["sets"], strict=True)
-    )
-    first, count = part["first"], part["count"]
-    if part["draw"] == "trials":
-        return count_trials(sets, exchange, first, count, part.get("spreads"))
-    if part["draw"] == "spreads":
-        return {"spreads": measure_spreads(sets, exchange, count)}
-    if part["draw"] == "exact":
-        return {"n_extreme": enumerate_sets([divided for divided, _ in sets], exchange)}
-    [(divided, key)] = sets
-    drawn = [Resampled.of(one.table, count, key) for one in divided.parts]
-    return {name: np.concatenate([getattr(one, name) for one in drawn]) for name in Resampled._fields}
+    ]
+    return compute_part(sources, part)
 
 
-def count_trials(
-    sets: Iterable[tuple[DividedSet, RandomKey]],
-    exchange: str,
-    first: int,
-    count: int,
-    spreads: Sequence[Sequence[float]] | None = None,
+def compute_part(
+    sources: Sequence[Source], part: Part, advance: Callable[[int], object] = ignore
 ) -> dict[str, np.ndarray]:
-    """Count the extreme trials among ``first`` to ``first + count - 1``.
+    """Draw resamples or trials of the sets of a part.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    part : dict
+        Which draws: ``draw`` "resamples" (of one set), "trials" or "exact", with ``first`` and ``count``; of the last
+        two also ``level`` and ``families``, a list of dicts: see `Counted.words`.
+    advance : callable, optional
 
     Returns
     -------
     dict of str to ndarray
-        ``n_extreme``, (n_sets, n_pairs), of each set; ``n_extreme_of_all``, (n_pairs,), of the mean over sets. With
-        the spreads of max-T also ``n_reached``, (n_sets + 1, n_pairs), and ``largest``, (n_sets + 1, count), of each
-        set and, last, of the mean: see `StepDown.tally`.
+        Of resamples: the fields of `Resampled`. Else see `count_drawn`.
     """
-    n_extreme, tallies = [], []
-    total, scores_of_all, tolerance = np.zeros(()), np.zeros(()), np.zeros(())
-    for number, (divided, key) in enumerate(sets):
-        scores, differences = exchange_set(divided, key, exchange, first, count)
-        own_tolerance = tolerance_of(scores)
-        n_extreme.append(count_extreme(differences, scores[:, 0] - scores[:, 1], own_tolerance))
-        if spreads is not None:
-            tallies.append(tally(scores, spreads[number], differences))
-        total, scores_of_all = total + differences, scores_of_all + scores
-        tolerance = tolerance + own_tolerance
-    observed = scores_of_all[:, 0] - scores_of_all[:, 1]
-    found = {"n_extreme": np.array(n_extreme), "n_extreme_of_all": count_extreme(total, observed, tolerance)}
-    if spreads is not None:
-        n_sets = len(n_extreme)
-        tallies.append(tally(scores_of_all / n_sets, spreads[-1], total / n_sets))
-        found |= dict(zip(("n_reached", "largest"), map(np.array, zip(*tallies, strict=True)), strict=True))
-    return found
+    if part["draw"] == "resamples":
+        [source] = sources
+        return source.resample(part["count"], advance)
+    trials = [Trials(tuple((place, pair) for place, pair in one["rows"]), one["joint"]) for one in part["families"]]
+    if part["draw"] == "exact":
+        return {f"{name}0": values for name, values in enumerate_all(sources, trials[0], part["level"]).items()}
+    kept = [one["kept"] for one in part["families"]]
+    return count_drawn(sources, trials, kept, part["level"], part["first"], part["count"], advance)
 
 
-def tally(scores: np.ndarray, spreads: Sequence[float], differences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Count trials of all pairs together, (n_pairs, n_trials): see `StepDown.tally`."""
-    pairs = [(row, row) for row in range(len(scores))]
-    family = begin_family(pairs, scores, spreads)
-    for first, size in split_rows(differences.shape[1], max(1, BATCH_CELLS // len(pairs))):
-        family.count(dict(zip(pairs, differences[:, first : first + size], strict=True)))
-    counts, largest = family.tally()
-    return counts, largest if len(largest) else np.zeros(differences.shape[1])
-
-
-def measure_spreads(sets: Iterable[tuple[DividedSet, RandomKey]], exchange: str, count: int) -> np.ndarray:
-    """Return the root mean square of the differences of each pair in the first trials, (n_sets + 1, n_pairs).
-
-    The last row is of the mean over sets.
-    """
-    squares, total = [], np.zeros(())
-    for divided, key in sets:
-        _, differences = exchange_set(divided, key, exchange, 0, count)
-        squares.append((differences**2).mean(axis=1))
-        total = total + differences
-    squares.append(((total / len(squares)) ** 2).mean(axis=1))
-    return np.sqrt(squares)
-
-
-def exchange_set(
-    divided: DividedSet, key: RandomKey, exchange: str, first: int, count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw trials ``first`` to ``first + count - 1`` of a test set.
-
-    Returns
-    -------
-    scores : (n_pairs, 2) ndarray
-        With nothing exchanged: what trials are compared with.
-    differences : (n_pairs, count) ndarray
-    """
-    observed, differences = np.empty((len(divided.pairs), 2)), np.empty((len(divided.pairs), count))
-    for rows, same in divided.find_exchanges(exchange):
-        observed[rows] = [pair.observed for pair in same]
-        last = 0
-        for batch in exchange_in_batches(same[0].table, same, first, count, key):
-            begin, last = last, last + batch.shape[1]
-            differences[rows, begin:last] = batch
-    return observed, differences
-
-
-def enumerate_sets(sets: Sequence[DividedSet], exchange: str) -> np.ndarray:
-    """Count, among all exchanges on some sets, those whose mean difference is at least as large as the observed one.
-
-    Returns
-    -------
-    (n_pairs,) ndarray of int64
-        -1 for a pair with more coins that matter, on these sets together, than are enumerated.
-    """
-    pairs = list(zip(*(divided.exchanged(exchange) for divided in sets), strict=True))
-    n_extreme = np.full(len(pairs), -1)
-    for row, own in enumerate(pairs):
-        if sum(pair.n_coins for pair in own) <= MAX_EXACT_COINS:
-            total = np.zeros(1)
-            for pair in own:
-                # Each exchange on this set with each on those before it.
-                total = np.add.outer(total, pair.exchange_all()).ravel()
-            scores = np.array([pair.observed for pair in own])
-            n_extreme[row] = count_extreme(total, np.subtract(*scores.sum(axis=0)), tolerance_of(scores).sum())
-    return n_extreme
-
-
-def blocks_of_trials(n_trials: int, sets: Sequence[DividedSet]) -> Iterator[tuple[int, int]]:
+def blocks_of_trials(begin: int, end: int, sets: Sequence[DividedSet]) -> list[tuple[int, int]]:
     """Split the trials of all sets into parts of some seconds each: (first trial, their number).
 
     It depends on nothing but the data, so that a study finds its parts again.
     """
     outputs = sum(part.table.n_segments * sum(part.table.n_runs) for one in sets for part in one.parts)
-    return split_rows(n_trials, max(1, WORK_OF_PART // (outputs + WORK_OF_PAIR * sum(len(one.pairs) for one in sets))))
+    size = max(1, WORK_OF_PART // (outputs + WORK_OF_PAIR * sum(len(one.pairs) for one in sets)))
+    return [(begin + first, count) for first, count in split_rows(end - begin, size)]

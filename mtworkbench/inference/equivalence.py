@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance
 from mtworkbench.inference.power import crossed_threshold, smallest_ratio, smallest_t_ratio
-from mtworkbench.inference.randomization import MAX_EXACT_COINS
 from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.trials import Tested
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.equivalence import Equivalence, Within
-from mtworkbench.results.estimates import smallest_p
+from mtworkbench.results.estimates import FurtherResult, smallest_p
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import name_some
@@ -25,7 +24,13 @@ from mtworkbench.wording import name_some
 Margin = float | Mapping[str, float] | None
 
 
-def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Settings) -> list[Equivalence]:
+def measure_equivalence(
+    table: ScoreTable,
+    pairs: Sequence[Places],
+    tested: Sequence[Tested],
+    methods: Sequence[CrossedAnalysis],
+    settings: Settings,
+) -> list[FurtherResult]:
     """Compute for each pair what its tests could have shown, and test equivalence where there is a margin."""
     return [
         find_equivalence(
@@ -34,14 +39,27 @@ def measure_equivalence(table: ScoreTable, pairs: Sequence[Places], settings: Se
             table.units.df,
             max(abs(table.means[place]) for place in pair),
             settings,
-            can_show=_can_show(table, pair, settings),
+            said,
+            n_coins=int(np.count_nonzero(table.differing(pair, n_runs=count_coins_per_unit(table, pair, settings)))),
         )
-        for pair, method in zip(pairs, cross(table, pairs, settings.level, settings.runs or "separate"), strict=True)
+        for pair, method, said in zip(pairs, methods, tested, strict=True)
     ]
 
 
+def count_coins_per_unit(table: ScoreTable, pair: Places, settings: Settings) -> int:
+    """Return how many runs of a pair have coins of their own."""
+    return table.n_runs[pair[0]] if settings.exchange == "run" else 1
+
+
 def find_equivalence(
-    method: CrossedAnalysis, variance: float | None, df: float, scale: float, settings: Settings, *, can_show: bool
+    method: CrossedAnalysis,
+    variance: float | None,
+    df: float,
+    scale: float,
+    settings: Settings,
+    tested: Tested,
+    *,
+    n_coins: int,
 ) -> Equivalence:
     """Compute what the tests of a difference could have shown, and test equivalence where there is a margin.
 
@@ -56,15 +74,21 @@ def find_equivalence(
     scale : float
         The larger absolute score, against which variation is told from rounding.
     settings : Settings
-    can_show : bool
-        Whether randomization could reject at all.
+    tested : Tested
+        What the trials of its family say.
+    n_coins : int
+        Those that matter.
     """
     margin, level = settings.margin_of(method.metric), settings.level
     on_outputs, for_method = Within(), Within()
     if variance is not None and variance > (NO_VARIATION * scale) ** 2 and df >= 1:
         error = math.sqrt(variance)
-        smallest = error * smallest_t_ratio(df, level) if can_show else None
-        on_outputs = Within(smallest, p_within(margin, method.difference, error, df))
+        can_show = smallest_p(n_coins, tested.n_trials, tested.exact) <= 1 - level + ROUNDING
+        own_level = level if settings.adjust != "max-t" else find_level(tested, error, df)
+        smallest = error * smallest_t_ratio(df, own_level) if can_show and own_level is not None else None
+        by_trials = settings.adjust == "max-t"
+        p_value = tested.p_within if by_trials else p_within(margin, method.difference, error, df)
+        on_outputs = Within(smallest, p_value)
     if method.method_df is not None and method.standard_error is not None and method.variance is not None:
         threshold = crossed_threshold(method.variance, level)
         smallest = None if threshold is None else method.standard_error * smallest_ratio(threshold)
@@ -72,11 +96,16 @@ def find_equivalence(
     return Equivalence(on_outputs, for_method, margin)
 
 
-def _can_show(table: ScoreTable, pair: Places, settings: Settings) -> bool:
-    """Tell whether enough units differ, and enough trials are made, for randomization to reject at all."""
-    n_runs = table.n_runs[pair[0]] if settings.exchange == "run" else 1
-    n_coins = int(np.count_nonzero(table.differing(pair, n_runs=n_runs)))
-    return smallest_p(n_coins, settings.trials, n_coins <= MAX_EXACT_COINS) <= 1 - settings.level + ROUNDING
+def find_level(tested: Tested, error: float, df: float) -> float | None:
+    """Return the level of the interval by Student's t that is as wide as the one of the whole family.
+
+    None where there is none: then no difference could have been shown.
+    """
+    from scipy.special import stdtr
+
+    if tested.simultaneous_low is None or tested.simultaneous_high is None:
+        return None
+    return float(1 - 2 * stdtr(df, -(tested.simultaneous_high - tested.simultaneous_low) / (2 * error)))
 
 
 def p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:

@@ -241,17 +241,17 @@ def judge_by_t(
     return p_value, difference - half, difference + half, df
 
 
-def monte_carlo_ends(n_extreme: int, n_trials: int) -> tuple[float, float]:
-    """Return the 95 % Clopper-Pearson interval of a share of trials: the simulation error of its p."""
+def monte_carlo_ends(n_extreme: int, n_trials: int, error: float = 0.05) -> tuple[float, float]:
+    """Return the Clopper-Pearson interval of a share of trials, at 1 - error: the simulation error of its p."""
     from scipy.special import betaincinv
 
-    low = 0.0 if n_extreme == 0 else float(betaincinv(n_extreme, n_trials - n_extreme + 1, 0.025))
-    high = 1.0 if n_extreme == n_trials else float(betaincinv(n_extreme + 1, n_trials - n_extreme, 0.975))
+    low = 0.0 if n_extreme == 0 else float(betaincinv(n_extreme, n_trials - n_extreme + 1, error / 2))
+    high = 1.0 if n_extreme == n_trials else float(betaincinv(n_extreme + 1, n_trials - n_extreme, 1 - error / 2))
     return low, high
 
 
-def share_extreme(n_extreme: int, n_exchanges: int, exact: bool) -> tuple[float, float, float]:
-    """Return p, and the 95 % interval of its own simulation error, from the number of extreme exchanges.
+def share_extreme(n_extreme: int, n_exchanges: int, exact: bool, error: float = 0.05) -> tuple[float, float, float]:
+    """Return p, and the interval of its own simulation error, from the number of extreme exchanges.
 
     Parameters
     ----------
@@ -259,10 +259,12 @@ def share_extreme(n_extreme: int, n_exchanges: int, exact: bool) -> tuple[float,
         Of trials, or of all exchanges.
     exact : bool
         Whether these are all exchanges. If not, the outputs as they are count as one more trial.
+    error : float
+        Of the interval: 0.05 of one at 95 %.
     """
     if exact:
         return (n_extreme / n_exchanges,) * 3
-    return (n_extreme + 1) / (n_exchanges + 1), *monte_carlo_ends(n_extreme, n_exchanges)
+    return (n_extreme + 1) / (n_exchanges + 1), *monte_carlo_ends(n_extreme, n_exchanges, error)
 
 
 def count_extreme(differences: np.ndarray, observed: np.ndarray, tolerance: np.ndarray) -> np.ndarray:

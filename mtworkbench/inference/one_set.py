@@ -7,10 +7,11 @@ from collections.abc import Callable, Sequence
 
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
-from mtworkbench.inference.draws import DividedSet, SetDraws
+from mtworkbench.inference.draws import SetDraws, Source
 from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
+from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import can_be_ranked, rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.verdicts import JudgedMetric, OnSet, conclude, judge_metrics
@@ -20,35 +21,45 @@ from mtworkbench.results.settings import Settings, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
-FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = (
-    measure_equivalence,
-)
+FURTHER_TESTS: tuple[Callable[[ScoreTable, Sequence[Places], Settings], Sequence[FurtherResult]], ...] = ()
 
 
-def estimate_set(divided: DividedSet, drawn: SetDraws, settings: Settings) -> tuple[list[SystemEstimate], list[OnSet]]:
+def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[list[SystemEstimate], list[OnSet]]:
     """Estimate every system and every pair of a test set, in the order of `DividedSet.systems` and its pairs."""
     systems: dict[int, SystemEstimate] = {}
     found: dict[Places, OnSet] = {}
-    tests = dict(zip(divided.pairs, drawn.tests, strict=True))
+    divided = source.divided
+    tested = dict(zip(divided.pairs, drawn.tested, strict=True))
+    exchanged = dict(zip(divided.pairs, source.exchanges.pairs, strict=True))
     for part, resampled in zip(divided.parts, drawn.resampled, strict=True):
         table, pairs = part.table, list(part.pairs.values())
         bootstrap = Bootstrap.of(table, settings, resampled)
         systems |= {number: SystemEstimate(bootstrap.interval(place)) for number, place in part.systems.items()}
         methods = cross(table, pairs, settings.level, settings.runs or "separate")
-        further = [test(table, pairs, settings) for test in FURTHER_TESTS]
+        said = [tested[numbers] for numbers in part.pairs]
+        further = [measure_equivalence(table, pairs, said, methods, settings)]
+        further += [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
-            variance = jackknife_variance(table.influence[a] - table.influence[b])
+            variance, difference = (
+                jackknife_variance(table.influence[a] - table.influence[b]),
+                bootstrap.difference((a, b)),
+            )
+            own = said[place] if settings.interval_of_differences == "exchanges" else difference
             found[numbers] = OnSet(
                 metric=table.systems[a].metric,
-                randomization=tests[numbers],
+                randomization=record(
+                    exchanged[numbers], said[place], source.exchange, settings.trials, settings.random_key
+                ),
                 method=methods[place],
                 further=tuple(results[place] for results in further),
                 score_a=table.means[a],
                 score_b=table.means[b],
                 n_segments=table.n_segments,
                 segments_differing=bootstrap.by_segment.count_differing((a, b)),
-                step=drawn.steps.get(numbers),
-                bootstrap=bootstrap.difference((a, b)),
+                low=own.low,
+                high=own.high,
+                tested=said[place],
+                bootstrap=difference,
                 standard_error=None if variance is None else math.sqrt(variance),
             )
     return [systems[number] for number in range(len(divided.systems))], [found[pair] for pair in divided.pairs]
@@ -116,6 +127,8 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEs
             n_segments=one.n_segments,
             score_a=one.score_a,
             score_b=one.score_b,
+            low=one.low,
+            high=one.high,
             further=further,
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)

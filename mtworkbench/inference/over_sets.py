@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mtworkbench.inference.crossed import average_variances, cross_variances, judge_methods, pool_runs, score_runs
-from mtworkbench.inference.draws import DividedSet, DrawsOverSets
+from mtworkbench.inference.draws import DividedSet
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
 from mtworkbench.inference.intervals import (
@@ -21,14 +21,13 @@ from mtworkbench.inference.intervals import (
     share_extreme,
 )
 from mtworkbench.inference.score_table import Places, ScoreTable
-from mtworkbench.inference.step_down import Step, StepDown, simultaneous_ends_of_mean
+from mtworkbench.inference.trials import Tested
 from mtworkbench.inference.verdicts import Estimated, OnSet
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignSystem, NewSets
 from mtworkbench.results.crossed import CrossedAnalysis
-from mtworkbench.results.estimates import FurtherResult, Randomization, smallest_p
+from mtworkbench.results.estimates import FurtherResult, Randomization
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.verdicts import ROUNDING
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,8 +36,6 @@ class OverSets(Estimated):
 
     Parameters
     ----------
-    low, high : float or None
-        Interval of the mean difference, on these test sets.
     resampled : (n_resamples,) ndarray
         The mean difference on each resample.
     new_sets : NewSets
@@ -46,8 +43,6 @@ class OverSets(Estimated):
         Sets on which either has the better score; None where the metric has no direction.
     """
 
-    low: float | None
-    high: float | None
     resampled: np.ndarray
     new_sets: NewSets
     n_sets_a_better: int | None
@@ -194,16 +189,13 @@ class PairOnSets:
         ]
         return signs.count(1), signs.count(-1)
 
-    def average(
-        self, number: int, drawn: DrawsOverSets, pooled: tuple[float, int] | None, settings: Settings
-    ) -> OverSets:
+    def average(self, tested: Tested, pooled: tuple[float, int] | None, settings: Settings) -> OverSets:
         """Average over sets.
 
         Parameters
         ----------
-        number : int
-            Of the pair, in the draws.
-        drawn : DrawsOverSets
+        tested : Tested
+            What the trials say of the mean difference.
         pooled : (float, int), or None
             The variance of the mean score of one run over sets, pooled over systems: see `pool_over_sets`.
         settings : Settings
@@ -219,12 +211,15 @@ class PairOnSets:
         resampled = np.mean([one.bootstrap.differences for one in self.found], axis=0)
         first = self.found[0].bootstrap
         name = f"the difference in {first.metric} of {first.a!r} and {first.b!r}"
-        test, method = self._test(mean, number, drawn, settings), self._cross(mean, scale, pooled, settings)
+        test, method = self._test(mean, tested, settings), self._cross(mean, scale, pooled, settings)
         further: tuple[FurtherResult, ...] = ()
         if settings.margins:
-            can_show = smallest_p(test.n_coins, test.n_trials, test.exact) <= 1 - settings.level + ROUNDING
-            further = (find_equivalence(method, variance.total, variance.df, scale, settings, can_show=can_show),)
-        low, high = variance.find_ends(mean, resampled, scale, settings, name)
+            further = (
+                find_equivalence(method, variance.total, variance.df, scale, settings, tested, n_coins=test.n_coins),
+            )
+        low, high = tested.low, tested.high
+        if settings.interval_of_differences != "exchanges":
+            low, high = variance.find_ends(mean, resampled, scale, settings, name)
         n_sets_a_better, n_sets_b_better = self.n_better
         return OverSets(
             metric=self.found[0].metric,
@@ -235,27 +230,27 @@ class PairOnSets:
             score_b=float(np.mean([one.score_b for one in self.found])),
             n_segments=sum(one.n_segments for one in self.found),
             segments_differing=sum(one.segments_differing for one in self.found),
-            step=None if drawn.steps is None else self._step(number, variance, drawn.steps, settings),
             low=low,
             high=high,
+            tested=tested,
             resampled=resampled,
             new_sets=expect_new_sets(differences, variance.of_sets, settings.level, scale),
             n_sets_a_better=n_sets_a_better,
             n_sets_b_better=n_sets_b_better,
         )
 
-    def _test(self, mean: float, number: int, drawn: DrawsOverSets, settings: Settings) -> Randomization:
-        tests, exact = [one.randomization for one in self.found], drawn.is_enumerated(number)
-        n_extreme, n_coins = int(drawn.n_extreme[number]), drawn.n_coins[number]
-        p_value, p_low, p_high = share_extreme(n_extreme, 2**n_coins if exact else tests[0].n_trials, exact)
+    def _test(self, mean: float, tested: Tested, settings: Settings) -> Randomization:
+        tests = [one.randomization for one in self.found]
+        p_value, p_low, p_high = share_extreme(tested.n_extreme, tested.n_trials, tested.exact)
         return replace(
             tests[0],
             difference=mean,
             p_value=p_value,
             p_low=p_low,
             p_high=p_high,
-            n_coins=n_coins,
-            exact=exact,
+            n_coins=sum(test.n_coins for test in tests),
+            exact=tested.exact,
+            n_trials=settings.trials if tested.exact else tested.n_trials,
             unit=settings.unit,
             n_units=sum(test.n_units for test in tests),
             rng=settings.rng,
@@ -297,16 +292,6 @@ class PairOnSets:
             strata=settings.strata,
             signature=settings.signature,
         )
-
-    def _step(self, number: int, variance: VarianceOfMean, steps: StepDown, settings: Settings) -> Step:
-        n_trials = self.found[0].randomization.n_trials
-        ends = simultaneous_ends_of_mean(
-            [one.bootstrap.difference for one in self.found],
-            variance.of_sets,
-            [part.table.units.effective_count for part in self.parts],
-            steps.critical(n_trials, settings.level),
-        )
-        return Step(list(steps.n_reached(n_trials).values())[number], *ends)
 
 
 def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
@@ -377,7 +362,7 @@ def pool_over_sets(parts: Sequence[EstimatedPart], divided: Sequence[DividedSet]
 
 
 def average_pairs(
-    divided: Sequence[DividedSet], found: Sequence[Sequence[OnSet]], drawn: DrawsOverSets, settings: Settings
+    divided: Sequence[DividedSet], found: Sequence[Sequence[OnSet]], tested: Sequence[Tested], settings: Settings
 ) -> list[OverSets]:
     """Average each pair over sets; ``found`` has the pairs of each set."""
     places = [one.find_pairs() for one in divided]
@@ -392,5 +377,5 @@ def average_pairs(
             pooled[key] = pool_runs((systems[one], runs) for one, runs in pool_over_sets(parts, divided).items())
         system = systems[divided[0].pairs[number][0]]
         pair = PairOnSets(ones, parts, [own for _, own in spots])
-        averaged.append(pair.average(number, drawn, pooled[key].get((system.metric.name, system.signature)), settings))
+        averaged.append(pair.average(tested[number], pooled[key].get((system.metric.name, system.signature)), settings))
     return averaged

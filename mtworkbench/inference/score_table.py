@@ -419,6 +419,34 @@ class ScoreTable:
         ]
         return np.stack(by_run, axis=1).reshape(-1)
 
+    def exchange_each(self, pair: Places, *, n_runs: int = 1) -> np.ndarray:
+        """Return half of what the pair's difference loses where the outputs of one coin alone change sides.
+
+        Parameters
+        ----------
+        pair : (int, int)
+        n_runs : int
+            See `exchange`.
+
+        Returns
+        -------
+        (n_coins,) ndarray
+            In score points; 0 for a coin that does not matter. For a mean of segment scores, they sum to the
+            difference.
+        """
+        by_run = []
+        for run in range(n_runs):
+            outputs, gains = self._pair_outputs(pair, n_runs, run), np.zeros(self.units.count)
+            for a, b in outputs:
+                (of_a, of_b), metric = (self._columns[a], self._columns[b]), self._metrics_of_outputs[a]
+                totals, moved = self._totals, self.sums[:, of_b] - self.sums[:, of_a]
+                matters = _differ(self.sums[:, of_a], self.sums[:, of_b])
+                sides = np.stack([totals[of_a] + moved[matters], totals[of_b] - moved[matters]], axis=1)
+                observed, exchanged = metric.score(np.stack([totals[of_a], totals[of_b]])), metric.score(sides)
+                gains[matters] += (observed[0] - observed[1] - exchanged[:, 0] + exchanged[:, 1]) / 2
+            by_run.append(gains / (n_runs * len(outputs)))
+        return np.stack(by_run, axis=1).reshape(-1)
+
     def count_differing(self, pair: Places) -> int:
         """Count the units whose statistics, averaged over runs, differ: in none of them are systems copies."""
         a, b = (self.units.sum(self.systems[place].values).mean(axis=0) for place in pair)

@@ -2,118 +2,87 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice
 from typing import NamedTuple, TypeVar
 
-import numpy as np
-
-from mtworkbench.inference.intervals import share_extreme
-from mtworkbench.inference.step_down import Step
+from mtworkbench.inference.trials import Tested
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
-from mtworkbench.results.settings import Settings, min_trials
-from mtworkbench.results.verdicts import ROUNDING, Verdict, holm_adjust, judge_method_family
+from mtworkbench.results.settings import Settings
+from mtworkbench.results.verdicts import ROUNDING, Ends, Verdict, holm_adjust, judge_method_family
 
 Asked = TypeVar("Asked")
 Said = TypeVar("Said")
 
-# Nobody is advised to make more trials than this.
-MAX_TRIALS_TO_DECIDE = 10**7
-# Of as many trials as this factor times the bare minimum, about nine of ten comparisons come out decided.
-SAFETY = 2.7
 
-
-def trials_to_decide(p_value: float, threshold: float) -> int | None:
-    """Return ceil(2.7 * 1.96**2 p (1 - p) / (p - t)**2), or None above 10**7."""
-    distance = (p_value - threshold) ** 2
-    needed = SAFETY * 1.96**2 * p_value * (1 - p_value)
-    if needed > MAX_TRIALS_TO_DECIDE * distance:
-        return None
-    return math.ceil(needed / distance)
-
-
-def judge_family(
-    p_values: Sequence[float],
-    lows: Sequence[float],
-    highs: Sequence[float],
-    exact: Sequence[bool],
-    level: float,
-    n_trials: int,
-    *,
-    adjust: str = "holm",
-) -> list[Verdict]:
-    """Judge the comparisons of a family together.
+def judge_holm(p_values: Sequence[float], lows: Sequence[float], highs: Sequence[float], level: float) -> list[Verdict]:
+    """Judge the comparisons of a family together by Holm's method.
 
     Parameters
     ----------
     p_values, lows, highs : (n_comparisons,) sequence of float
-        Each p with the ends of its Monte-Carlo error; for max-T those of `StepDown`, which are adjusted already.
-    exact : (n_comparisons,) sequence of bool
-        Whether a p comes from full enumeration.
+        Each p with the ends of its simulation error.
     level : float
-    n_trials : int
-        Trials that were made: the advice is always for more.
-    adjust : {"holm", "max-t"}
 
     Returns
     -------
     list of Verdict
         One per comparison, in the order given.
     """
-    size, is_holm = 1 - level, adjust == "holm"
-    adjusted, adjusted_lows, adjusted_highs = (
-        holm_adjust(values) if is_holm else np.asarray(values) for values in (p_values, lows, highs)
-    )
-    at_least = max(min_trials(len(adjusted) if is_holm else 1, level), n_trials + 1)
-    verdicts: dict[int, Verdict] = {}
-    decisive: int | None = at_least  # trials that decide every undecided comparison so far in the order of ranks
-    for i in np.argsort(p_values, kind="stable").tolist():
-        low_rejects, high_rejects = (bool(end[i] <= size + ROUNDING) for end in (adjusted_lows, adjusted_highs))
-        needed = None
-        if low_rejects != high_rejects and not exact[i]:
-            # Those with the same p have the rank of their first, as their adjusted p has: their order decides nothing.
-            rank = int(np.count_nonzero(np.asarray(p_values) < p_values[i]))
-            own = trials_to_decide(p_values[i], size / (len(adjusted) - rank if is_holm else 1))
-            # A comparison waits for those before it: it is rejected only where they all are.
-            decisive = None if own is None or decisive is None else max(decisive, own)
-            needed = decisive
-        verdict = "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
-        verdicts[i] = Verdict(float(adjusted[i]), verdict, needed, adjust)
-    return [verdicts[place] for place in range(len(adjusted))]
+    adjusted = (holm_adjust(values).tolist() for values in (p_values, lows, highs))
+    return [Verdict(p, word_verdict(low, high, level), "holm") for p, low, high in zip(*adjusted, strict=True)]
 
 
-def judge_tests(
-    tests: Sequence[Randomization], level: float, *, adjust: str = "holm", steps: Sequence[Step | None] = ()
-) -> list[Verdict]:
-    """Judge randomization tests as one family: see `judge_family`.
+def word_verdict(low: float, high: float, level: float) -> str:
+    """Return the verdict of an adjusted p, given the ends of its simulation error."""
+    low_rejects, high_rejects = (end <= 1 - level + ROUNDING for end in (low, high))
+    return "undecided" if low_rejects != high_rejects else "significant" if low_rejects else "not significant"
 
-    Parameters
-    ----------
-    tests : sequence of Randomization
-    level : float
-    adjust : {"holm", "max-t"}
-    steps : sequence of Step or None
-        With max-T: what the trials of the family say of each test. None, or no steps, where it has one test alone.
+
+def judge_tests(tests: Sequence[Randomization], level: float) -> list[Verdict]:
+    """Judge randomization tests as one family by Holm's method: see `judge_holm`."""
+    lows, highs = [one.p_low for one in tests], [one.p_high for one in tests]
+    return judge_holm([one.p_value for one in tests], lows, highs, level)
+
+
+def judge_trials(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
+    """Judge comparisons on these outputs: by the trials that they share, or by Holm's method."""
+    tests = [one.randomization for one in family]
+    if settings.adjust != "max-t":
+        judged = judge_tests(tests, settings.level)
+    else:
+        judged = [_judge_max_t(one.tested, one.randomization.difference, settings) for one in family]
+    return [replace(verdict, better=one.name_better(verdict)) for one, verdict in zip(family, judged, strict=True)]
+
+
+def _judge_max_t(tested: Tested, difference: float, settings: Settings) -> Verdict:
+    verdict = word_verdict(tested.p_adjusted_low, tested.p_adjusted_high, settings.level)
+    low, high = tested.simultaneous_low, tested.simultaneous_high
+    agreeing = Ends.agreeing(low, high, difference, shown=verdict == "significant")
+    ends = agreeing if settings.interval_of_differences == "exchanges" else None
+    return Verdict(tested.p_adjusted, verdict, "max-t", low, high, ends)
+
+
+def widen(
+    low: float | None, high: float | None, df: float | None, n_comparisons: int, level: float, *, shown: bool
+) -> Ends:
+    """Widen an interval by Student's t so that those of all comparisons hold together (Bonferroni).
+
+    Holm's method, which steps down, rejects more than these exclude: the end is then cut off at 0.
     """
-    n_trials = max((test.n_trials for test in tests), default=1)
-    known = [step for step in steps if step is not None]
-    found = [(test.p_value, test.p_low, test.p_high) for test in tests]
-    if known:
-        found = [share_extreme(step.n_reached, n_trials, False) for step in known]
-    p_values, lows, highs = ([one[place] for one in found] for place in range(3))
-    exact = [test.exact for test in tests]
-    judged = judge_family(p_values, lows, highs, exact, level, n_trials, adjust=adjust)
-    if not known:
-        return judged
-    return [
-        replace(one, simultaneous_low=step.low, simultaneous_high=step.high)
-        for one, step in zip(judged, known, strict=True)
-    ]
+    from scipy.special import stdtrit
+
+    if low is None or high is None:
+        return Ends(None, None)
+    middle, half = (low + high) / 2, (high - low) / 2
+    if df is not None:
+        tails = (1 - level) / 2, (1 - level) / (2 * n_comparisons)
+        half *= float(stdtrit(df, tails[1]) / stdtrit(df, tails[0]))
+    return Ends.agreeing(middle - half, middle + half, middle, shown=shown)
 
 
 def conclude(verdict: str, method_verdict: str | None, *, identical: str | None) -> str:
@@ -186,8 +155,10 @@ class Estimated:
         On the segments that both have scores for; over several sets, the means of theirs.
     n_segments, segments_differing : int
         Of these segments, and those of them whose statistics, averaged over runs, differ.
-    step : Step or None
-        What the trials of its family say, with max-T.
+    low, high : float or None
+        The interval of the difference by itself.
+    tested : Tested
+        What the trials of its family say.
     """
 
     metric: Metric
@@ -198,7 +169,9 @@ class Estimated:
     score_b: float
     n_segments: int
     segments_differing: int
-    step: Step | None = None
+    low: float | None
+    high: float | None
+    tested: Tested
 
     @property
     def identical(self) -> str | None:
@@ -233,12 +206,21 @@ class OnSet(Estimated):
 
 def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
     """Judge the comparisons of a family together, on these outputs and for the method."""
-    tests, steps = [one.randomization for one in family], [one.step for one in family]
-    verdicts = judge_tests(tests, settings.level, adjust=settings.adjust or "holm", steps=steps)
-    of_methods = judge_method_family([one.method.method_p_value for one in family], settings.level)
+    methods = [one.method for one in family]
+    of_methods = judge_method_family([one.method_p_value for one in methods], settings.level)
+    size = sum(one.method_p_value is not None for one in methods)
     return [
-        replace(verdict, better=one.name_better(verdict), method_p_adjusted=p_adjusted, method_verdict=of_method)
-        for one, verdict, (p_adjusted, of_method) in zip(family, verdicts, of_methods, strict=True)
+        replace(
+            verdict,
+            method_p_adjusted=p_adjusted,
+            method_verdict=word,
+            method_ends=None
+            if settings.adjust != "max-t"
+            else widen(
+                one.method_low, one.method_high, one.method_df, size, settings.level, shown=word == "significant"
+            ),
+        )
+        for one, verdict, (p_adjusted, word) in zip(methods, judge_trials(family, settings), of_methods, strict=True)
     ]
 
 
@@ -250,7 +232,8 @@ class JudgedMetric(NamedTuple):
     verdicts : list of Verdict
     further : list of tuple of FurtherResult
     family_size, method_family_size : int
-        For how many comparisons p is adjusted, on these outputs and for the method.
+        For how many comparisons p is adjusted, on these outputs and for the method. With max-T copies do not count:
+        every exchange gives the same difference, 0.
     """
 
     verdicts: list[Verdict]
@@ -263,7 +246,7 @@ def judge_metrics(by_metric: Sequence[Sequence[Estimated]], settings: Settings) 
     """Judge the pairs of each metric, or of all metrics, as a family."""
     verdicts = in_families(lambda ones: judge_pairs(ones, settings), by_metric, settings.family)
     sizes = [
-        (len(ones), sum(one.method.method_p_value is not None for one in ones))
+        (count_comparisons(ones, settings), sum(one.method.method_p_value is not None for one in ones))
         for ones in group_families(by_metric, settings.family)
     ]
     # One family of all metrics is that of each metric.
@@ -271,6 +254,11 @@ def judge_metrics(by_metric: Sequence[Sequence[Estimated]], settings: Settings) 
         JudgedMetric(said, judge_further(pairs, settings.level), *size)
         for said, pairs, size in zip(verdicts, by_metric, cycle(sizes), strict=False)
     ]
+
+
+def count_comparisons(family: Sequence[Estimated], settings: Settings) -> int:
+    """Count for how many comparisons p is adjusted on these outputs."""
+    return sum(settings.adjust != "max-t" or one.randomization.n_coins > 0 for one in family)
 
 
 def group_families(by_metric: Sequence[Sequence[Asked]], family: str | None) -> list[list[Asked]]:

@@ -13,7 +13,7 @@ from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
 from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, minus, stack_metrics
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings
-from mtworkbench.results.verdicts import Verdict
+from mtworkbench.results.verdicts import Ends, Verdict
 from mtworkbench.shown import Headed
 from mtworkbench.wording import name_some
 
@@ -27,12 +27,14 @@ class SetEstimate(Estimate):
     Parameters
     ----------
     drawn : PairedBootstrap
-        The difference a - b and its interval; segments or documents of this set are resampled.
+        The difference a - b on resamples of this set.
     randomization : Randomization
         Within this set.
     judged : Verdict
-        Holm's, over all sets and comparisons of the metric: for whoever asks each set by itself.
+        Within the family of all sets and comparisons of the metric: for whoever asks each set by itself.
     test_set : str
+    low, high : float or None
+        See `JudgedPair`; `ends` is what tables print.
     score_a, score_b : float
         The systems' scores on the segments that both have scores for.
     standard_error : float or None
@@ -42,7 +44,7 @@ class SetEstimate(Estimate):
 
     Attributes
     ----------
-    a, b, difference, low, high, unit, n_units
+    a, b, difference, unit, n_units
         See `PairedBootstrap`; b is the baseline if there is one.
     p_value, p_low, p_high, n_trials
         See `Randomization`.
@@ -57,8 +59,8 @@ class SetEstimate(Estimate):
     a: ClassVar[Of[str]] = Of("drawn")
     b: ClassVar[Of[str]] = Of("drawn")
     difference: ClassVar[Of[float]] = Of("drawn")
-    low: ClassVar[Of[float | None]] = Of("drawn")
-    high: ClassVar[Of[float | None]] = Of("drawn")
+    low: float | None
+    high: float | None
     p_value: ClassVar[Of[float]] = Of("randomization")
     p_low: ClassVar[Of[float]] = Of("randomization")
     p_high: ClassVar[Of[float]] = Of("randomization")
@@ -73,14 +75,22 @@ class SetEstimate(Estimate):
     n_units: ClassVar[Of[int]] = Of("drawn")
     n_trials = Of[int]("randomization")
 
+    @property
+    def ends(self) -> Ends:
+        """The interval of the difference that is printed."""
+        return self.judged.ends or Ends(self.low, self.high)
+
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
         return replace(
             self,
             drawn=self.drawn.turned(),
             randomization=self.randomization.turned(),
+            judged=self.judged.turned(),
             score_a=self.score_b,
             score_b=self.score_a,
+            low=minus(self.high),
+            high=minus(self.low),
         )
 
 
@@ -105,6 +115,8 @@ class NewSets:
         Holm's, over the metric's comparisons.
     verdict : {"significant", "not significant"} or None
         At 1 - level, by `p_adjusted`.
+    ends : Ends or None
+        The interval that is printed: see `Verdict.method_ends`.
     """
 
     p_value: float | None
@@ -117,6 +129,7 @@ class NewSets:
     spread_p_value: float | None
     p_adjusted: float | None = None
     verdict: str | None = None
+    ends: Ends | None = None
 
     def turned(self) -> NewSets:
         """Return the same of a and b exchanged."""
@@ -126,6 +139,7 @@ class NewSets:
             high=minus(self.low),
             one_low=minus(self.one_high),
             one_high=minus(self.one_low),
+            ends=None if self.ends is None else self.ends.turned(),
         )
 
 
@@ -156,7 +170,7 @@ class CampaignPair(JudgedPair):
     sets : tuple of SetEstimate
         One per test set, in the order given.
     low, high : float or None
-        Interval of the mean difference on these test sets: segments or documents are resampled within each set.
+        Of the mean difference on these test sets: see `JudgedPair`.
     new_sets : NewSets
     n_sets_a_better, n_sets_b_better : int or None
         Sets on which a or b has the better score; None where the metric has no direction.
@@ -168,8 +182,9 @@ class CampaignPair(JudgedPair):
     n_sets : int
     a, b, difference, p_value, p_low, p_high, n_trials
         See `Randomization`; b is the baseline if there is one.
-    p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high
-        See `Verdict`. The last three are shown with max-T alone.
+    p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high,
+    excludes_zero
+        See `Verdict`. The last four are shown with max-T alone.
     method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
         See `CrossedAnalysis`. The last two are shown where runs are pooled.
     new_sets_low, new_sets_high, new_sets_p_value, new_sets_df, new_sets_p_adjusted, new_sets_verdict, one_new_set_low,
@@ -178,8 +193,6 @@ class CampaignPair(JudgedPair):
     """
 
     sets: tuple[SetEstimate, ...] = field(repr=False)
-    low: float | None
-    high: float | None
     new_sets: NewSets = field(repr=False)
     n_sets_a_better: int | None
     n_sets_b_better: int | None
@@ -200,6 +213,11 @@ class CampaignPair(JudgedPair):
         """Number of test sets."""
         return len(self.sets)
 
+    @property
+    def new_sets_ends(self) -> Ends:
+        """The interval of the mean difference over all test sets like these that is printed."""
+        return self.new_sets.ends or Ends(self.new_sets.low, self.new_sets.high)
+
     @classmethod
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
@@ -218,8 +236,6 @@ class CampaignPair(JudgedPair):
             n_sets_b_better=self.n_sets_a_better,
             sets=tuple(one.turned() for one in self.sets),
             resampled=None if self.resampled is None else -self.resampled,
-            low=minus(self.high),
-            high=minus(self.low),
             new_sets=self.new_sets.turned(),
         )
 

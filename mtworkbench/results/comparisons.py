@@ -18,11 +18,12 @@ from mtworkbench.results.estimates import (
     Of,
     PairedBootstrap,
     Randomization,
+    minus,
     stack_metrics,
 )
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
-from mtworkbench.results.verdicts import Verdict
+from mtworkbench.results.verdicts import Ends, Verdict
 from mtworkbench.shown import Headed, Shown
 
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ class JudgedPair(Estimate):
         What a reader may take away.
     score_a, score_b : float
         The systems' scores on the segments that both have scores for; over sets, the means of these.
+    low, high : float or None
+        The interval of the difference by itself: of the exchanges that give p, or the one that was asked for. `ends`
+        is what tables print.
     further : tuple of FurtherResult
         What additional tests found.
     """
@@ -86,6 +90,8 @@ class JudgedPair(Estimate):
     conclusion: str
     score_a: float
     score_b: float
+    low: float | None
+    high: float | None
     further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     a = Of[str]("randomization")
     b = Of[str]("randomization")
@@ -102,6 +108,7 @@ class JudgedPair(Estimate):
     adjust = Of[str]("judged")
     simultaneous_low = Of[float | None]("judged")
     simultaneous_high = Of[float | None]("judged")
+    excludes_zero = Of[bool | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
     runs = Of[str]("method")
@@ -115,13 +122,23 @@ class JudgedPair(Estimate):
     method_variance = Of[CrossedVariance | None]("method", "variance")
 
     @property
+    def ends(self) -> Ends:
+        """The interval of the difference that is printed: the one place that every view takes it from."""
+        return self.judged.ends or Ends(self.low, self.high)
+
+    @property
+    def method_ends(self) -> Ends:
+        """The interval of the difference between the methods that is printed."""
+        return self.judged.method_ends or Ends(self.method_low, self.method_high)
+
+    @property
     def equivalence(self) -> Equivalence | None:
         """What the comparison could have shown, and whether the systems are equal within the margin."""
         return next((one for one in self.further if isinstance(one, Equivalence)), None)
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = ["adjust", "simultaneous_low", "simultaneous_high"] if self.adjust == "max-t" else []
+        names = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"] if self.adjust == "max-t" else []
         names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
@@ -138,6 +155,8 @@ class JudgedPair(Estimate):
             further=tuple(one.turned() for one in self.further),
             score_a=self.score_b,
             score_b=self.score_a,
+            low=minus(self.high),
+            high=minus(self.low),
         )
 
 
@@ -150,14 +169,14 @@ class PairEstimate(JudgedPair):
     Parameters
     ----------
     bootstrap : PairedBootstrap
-        The difference a - b (not turned round where lower is better), with its confidence interval.
+        The difference a - b (not turned round where lower is better) on resamples.
     segments_differing : int
         Segments whose statistics, averaged over runs, differ.
     n_segments : int
         Segments that the comparison rests on: those that both systems have scores for.
-    randomization, method, judged, score_a, score_b
-        See `JudgedPair`. The p on these outputs is adjusted by Holm's (1979) method or by step-down max-T (Westfall &
-        Young, 1993).
+    randomization, method, judged, score_a, score_b, low, high
+        See `JudgedPair`. The p on these outputs is adjusted by step-down max-T (Westfall & Young, 1993) or by Holm's
+        (1979) method.
     conclusion : str
         "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; method not tested", "shown on
         these outputs only", "shown for the method"; see `conclude`.
@@ -166,22 +185,20 @@ class PairEstimate(JudgedPair):
 
     Attributes
     ----------
-    low, high, confidence, wins, losses, ties, design_effect
+    confidence, wins, losses, ties, design_effect
         See `PairedBootstrap`.
     a, b, difference, p_value, p_low, p_high, smallest_p
         See `Randomization`.
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
-    simultaneous_high
-        See `Verdict`. The last three are shown with max-T alone.
+    simultaneous_high, excludes_zero
+        See `Verdict`. The last four are shown with max-T alone.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
     segments_differing: int
     n_segments: int
-    low = Of[float | None]("bootstrap")
-    high = Of[float | None]("bootstrap")
     confidence = Of[float | None]("bootstrap")
     wins = Of[int | None]("bootstrap")
     losses = Of[int | None]("bootstrap")

@@ -43,21 +43,22 @@ class Equivalence(FurtherResult):
     Attributes
     ----------
     smallest_difference : float or None
-        The smallest true difference, in score points, that the test on these outputs would have shown with 80 % power:
-        in one comparison at 1 - level, by the unit of the comparison. (In a family, Holm's adjustment asks for more.)
-        It is that of a t-test with the delete-one jackknife standard error and its degrees of freedom (`Units.df`);
-        randomization, from which p comes, has nearly the same power. None for fewer than two effective units, where
-        the difference does not vary, or where so few units differ, or so few trials were made, that no difference could
-        have been shown.
+        The smallest true difference, in score points, that the test on these outputs would have shown with 80 % power,
+        among the comparisons of its family. It is that of a t-test with the delete-one jackknife standard error and its
+        degrees of freedom (`Units.df`) that rejects what lies outside an interval as wide as the family's; with Holm's
+        method it is that of one comparison at 1 - level. None for fewer than two effective units, where the difference
+        does not vary, or where so few units differ, or so few trials were made, that no difference could have been
+        shown.
     equivalence_p_value : float or None
-        Two one-sided t-tests on these outputs (TOST; Schuirmann, 1987) of the hypothesis that the true difference is
-        at least the margin, in either direction: the larger of the two p. Standard error and degrees of freedom are
-        those of `smallest_difference`.
+        Two one-sided tests on these outputs (TOST; Schuirmann, 1987) of the hypothesis that the true difference is
+        at least the margin, in either direction: the larger of the two p, from the exchanges that give p (see
+        `TrialFamily`); with Holm's method from t-tests with the standard error and the degrees of freedom of
+        `smallest_difference`.
     equivalence_p_adjusted : float or None
         Holm's, over the tests of equivalence of the metric.
     equivalence_verdict : {"equivalent", "not shown"} or None
         At 1 - level, by `equivalence_p_adjusted`. Of a single comparison at 95 %, "equivalent" means that its 90 %
-        interval (jackknife t) lies within the margin.
+        interval lies within the margin.
     method_smallest_difference, method_equivalence_p_value, method_equivalence_p_adjusted, method_equivalence_verdict
         The same for the method, with the standard error and the degrees of freedom of the crossed analysis; None where
         it has no answer.

@@ -75,9 +75,10 @@ def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:
     -------
     float
         ``2**(1 - k)`` where all exchanges are enumerated (the observed difference and its mirror image are two of
-        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``.
+        them), but 1 where nothing differs; else ``1 / (n_trials + 1)``, or the former if that is more.
     """
-    return min(1.0, 2.0 ** (1 - n_coins)) if exact else 1 / (n_trials + 1)
+    of_all = min(1.0, 2.0 ** (1 - n_coins))
+    return of_all if exact else max(of_all, 1 / (n_trials + 1))
 
 
 class Estimate(Shown):

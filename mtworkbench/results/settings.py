@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
-from mtworkbench.results.estimates import Estimate, Of
+from mtworkbench.results.estimates import Estimate, Of, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.version import __version__
 
@@ -21,8 +21,15 @@ EXCHANGES = ("unit", "run")
 #: Whose runs the variance of runs is estimated from: each system's own, or all systems' together.
 RUNS = ("separate", "pooled")
 #: How p on these outputs is adjusted for the number of comparisons, and which comparisons are one family.
-ADJUSTMENTS = ("holm", "max-t")
+ADJUSTMENTS = ("max-t", "holm")
 FAMILIES = ("metric", "all")
+#: Whether a family is decided is looked at after so many trials, and after every doubling of them.
+FIRST_LOOK = 10_000
+#: A family has so many looks at most, and no more trials times comparisons than this, but at least two looks.
+MOST_LOOKS = 6
+MOST_DIFFERENCES = 5_000_000
+#: How often the stopping rule may be wrong about any comparison, over all looks.
+WRONG_STOPS = 0.001
 #: Resamples are drawn unless the level needs more, or another number is asked for.
 USUAL_RESAMPLES = 1000
 #: More resamples or trials are a slip of the keyboard: the scores of all would take too much time and memory.
@@ -197,15 +204,15 @@ def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3
         )
 
 
-def min_trials(n_comparisons: int, level: float) -> int:
+def min_trials(n_comparisons: int, level: float, error: float = 0.05) -> int:
     """Return how many trials a family needs, so that a difference that no trial reaches can be called significant.
 
-    With b = 0 of B trials, the upper end of p's simulation error is ``1 - 0.025**(1 / B)``, and Holm multiplies the
-    smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
+    With b = 0 of B trials, the upper end of p's simulation error is ``1 - (error / 2)**(1 / B)``, and Holm multiplies
+    the smallest p by the number of comparisons m: B is the smallest number that brings the product to 1 - level.
     """
     if n_comparisons < 1:
         return 1
-    return math.ceil(round(math.log(0.025) / math.log1p(-(1 - level) / n_comparisons), 9))
+    return math.ceil(round(math.log(error / 2) / math.log1p(-(1 - level) / n_comparisons), 9))
 
 
 def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> int:
@@ -220,6 +227,33 @@ def choose_n_trials(n_trials: int | None, n_comparisons: int, level: float) -> i
         return max(10_000, min_trials(n_comparisons, level))
     check_draws("n_trials", n_trials)
     return int(n_trials)
+
+
+def choose_looks(n_trials: int | None, n_comparisons: int, level: float) -> tuple[int, ...]:
+    """Return after how many trials it is looked whether a family is decided; the last number is the limit.
+
+    Parameters
+    ----------
+    n_trials : int or None
+        What was asked for: then this number is made. None: 10,000 and its doublings, up to 320,000 or to 5 million
+        trials times comparisons, but at least twice.
+    n_comparisons : int
+        In the family.
+    level : float
+        Far out more trials are needed before a difference that none of them reaches can be called significant.
+
+    Raises
+    ------
+    InputError
+        Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`.
+    """
+    if n_trials is not None:
+        check_draws("n_trials", n_trials)
+        return (int(n_trials),)
+    first = max(FIRST_LOOK, -(-min_trials(1, level, WRONG_STOPS / MOST_LOOKS) // FIRST_LOOK) * FIRST_LOOK)
+    looks = [first * 2**number for number in range(MOST_LOOKS)]
+    limit = max(looks[1], MOST_DIFFERENCES // max(1, n_comparisons))
+    return tuple(look for look in looks if look <= min(limit, MOST_DRAWS))
 
 
 def write_signature(
@@ -257,6 +291,7 @@ class Settings(Estimate):
     level : float
     n_resamples : int
     n_trials : int or None
+        Of a result, the largest number that a family has needed.
     random_key : RandomKey
     version : str
         The version of mtworkbench that computed the result.
@@ -268,6 +303,10 @@ class Settings(Estimate):
     margins : tuple of (str, float)
         Of equivalence, by metric: see `choose_margins`.
     n_sets : int, or None where there is one test set
+    fixed_trials : bool
+        Whether the number of trials was asked for; else each family has as many as it needs.
+    interval_of_differences : str, or None where nothing is compared
+        "exchanges", or the kind that was asked for.
     """
 
     test: str
@@ -285,6 +324,8 @@ class Settings(Estimate):
     family: str | None = None
     margins: tuple[tuple[str, float], ...] = ()
     n_sets: int | None = None
+    fixed_trials: bool = True
+    interval_of_differences: str | None = None
 
     @classmethod
     def choose(
@@ -327,8 +368,13 @@ class Settings(Estimate):
         DataWarning
             See `check_resamples` and `warn_of_bca`.
         """
+        fixed_trials, of_differences = adjust != "max-t" or n_trials is not None, None
         if exchange is not None:
-            n_trials = choose_n_trials(n_trials, 1 if adjust == "max-t" else n_comparisons, level)
+            is_max_t = adjust == "max-t"
+            of_differences = "exchanges" if is_max_t and interval == "auto" else choose_method(interval, n_units)
+            n_trials = (
+                choose_looks(n_trials, 1, level)[0] if is_max_t else choose_n_trials(n_trials, n_comparisons, level)
+            )
         interval = choose_method(interval, n_units)
         check_resamples(n_resamples, level, interval, stacklevel=4)
         warn_of_bca(interval, n_units, unit, stacklevel=4)
@@ -346,7 +392,18 @@ class Settings(Estimate):
             adjust=adjust,
             family=family,
             margins=margins,
+            fixed_trials=fixed_trials,
+            interval_of_differences=of_differences,
         )
+
+    def having_made(self, tests: Iterable[Randomization]) -> Settings:
+        """Return the settings with the largest number of trials that was made of any comparison."""
+        made = [one.n_trials for one in tests if not one.exact]
+        return self if self.fixed_trials or not made else replace(self, n_trials=max(made))
+
+    def choose_looks(self, n_comparisons: int) -> tuple[int, ...]:
+        """Return after how many trials it is looked whether a family is decided: see `choose_looks`."""
+        return choose_looks(self.n_trials if self.fixed_trials else None, n_comparisons, self.level)
 
     def min_trials(self, n_comparisons: int) -> int:
         """Return how many trials a family needs: with max-T, no more than one comparison. See `min_trials`."""
@@ -378,8 +435,8 @@ class Settings(Estimate):
             "unit": self.unit,
             "strata": self.strata,
             "exchange": self.exchange,
-            "trials": self.n_trials,
-            "interval": self.interval,
+            "trials": self.n_trials if self.fixed_trials else "auto",
+            "interval": "auto" if self.interval_of_differences == "exchanges" else self.interval,
             "level": f"{self.level:g}",
             "resamples": self.n_resamples,
             "runs": "pooled" if self.runs == "pooled" else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -62,6 +63,42 @@ def judge_method_family(
     return judged
 
 
+class Ends(NamedTuple):
+    """The interval of a difference, as it is printed beside its verdict.
+
+    Parameters
+    ----------
+    low, high : float or None
+        None where no interval can be told.
+    side : int
+        1 where the difference is shown to be above 0 and the lower end is a 0 that does not belong to the interval, -1
+        where it is below 0 and the upper end is; else 0. Step-down tests reject more than an interval for all
+        comparisons at once excludes: its end is then cut off at 0.
+    """
+
+    low: float | None
+    high: float | None
+    side: int = 0
+
+    @classmethod
+    def agreeing(cls, low: float | None, high: float | None, difference: float, *, shown: bool) -> Ends:
+        """Cut an interval off at 0 where a test has shown on which side of it the difference lies."""
+        if not shown or low is None or high is None or low > 0 or high < 0:
+            return cls(low, high)
+        return cls(0.0, high, 1) if difference > 0 else cls(low, 0.0, -1)
+
+    @property
+    def excludes_zero(self) -> bool | None:
+        """Whether 0 does not belong to the interval; None where there is none."""
+        if self.low is None or self.high is None:
+            return None
+        return self.side != 0 or self.low > 0 or self.high < 0
+
+    def turned(self) -> Ends:
+        """Return the interval with a and b exchanged."""
+        return Ends(minus(self.high), minus(self.low), -self.side)
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is said of one comparison within its family.
@@ -69,36 +106,56 @@ class Verdict:
     Parameters
     ----------
     p_adjusted : float
-        Adjusted by Holm's method, or by step-down max-T.
+        Adjusted by step-down max-T, or by Holm's method.
     verdict : {"significant", "not significant", "undecided"}
-        At 1 - level. ``undecided`` where the adjusted p at the lower and at the upper end of the Monte-Carlo error of
-        the family lie on different sides of 1 - level.
-    n_trials_to_decide : int or None
-        Trials that would probably decide an undecided comparison (in about nine of ten cases); None if it is decided,
-        exact, or would need more than 10**7.
-    adjust : {"holm", "max-t"}
+        At 1 - level. ``undecided`` where the simulation error of the adjusted p leaves open on which side of 1 - level
+        it lies.
+    adjust : {"max-t", "holm"}
     simultaneous_low, simultaneous_high : float or None
-        With max-T, the interval that holds together with those of the whole family; see `simultaneous_ends`.
+        With max-T, the interval that holds together with those of the whole family; see `TrialFamily`.
+    ends : Ends or None
+        The interval that is printed, which never contradicts the verdict; None where another interval was asked for.
     better : str or None
         The better system where `verdict` is "significant" and the metric has a direction.
     method_p_adjusted : float or None
         Holm's, over those comparisons of the family that have a p for the method.
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
+    method_ends : Ends or None
+        The interval for the method that is printed: it holds together with those of the family (Bonferroni). None
+        where p on these outputs is adjusted by Holm's method.
+
+    Attributes
+    ----------
+    excludes_zero : bool or None
+        Whether 0 does not belong to `ends`.
+    n_trials_to_decide : None
+        More trials are made until a family is decided, so nobody needs advice.
     """
 
     p_adjusted: float
     verdict: str
-    n_trials_to_decide: int | None
     adjust: str = "holm"
     simultaneous_low: float | None = None
     simultaneous_high: float | None = None
+    ends: Ends | None = None
     better: str | None = None
     method_p_adjusted: float | None = None
     method_verdict: str | None = None
+    method_ends: Ends | None = None
+    n_trials_to_decide: ClassVar[int | None] = None
+
+    @property
+    def excludes_zero(self) -> bool | None:
+        """Whether 0 does not belong to `ends`; None where there is no such interval."""
+        return None if self.ends is None else self.ends.excludes_zero
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""
         return replace(
-            self, simultaneous_low=minus(self.simultaneous_high), simultaneous_high=minus(self.simultaneous_low)
+            self,
+            simultaneous_low=minus(self.simultaneous_high),
+            simultaneous_high=minus(self.simultaneous_low),
+            ends=None if self.ends is None else self.ends.turned(),
+            method_ends=None if self.method_ends is None else self.method_ends.turned(),
         )

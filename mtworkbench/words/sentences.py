@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from mtworkbench.inference.verdicts import MAX_TRIALS_TO_DECIDE
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
@@ -20,14 +19,12 @@ from mtworkbench.words.cells import (
     decimals_of,
     family_of,
     in_percent,
-    is_exact,
     label_of_p,
     leads,
     name_of_p,
     name_p,
     name_t,
     p_digits,
-    round_up,
     signed,
 )
 from mtworkbench.words.frames import fixed
@@ -133,17 +130,7 @@ def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
 
 def describe_needed_trials(undecided: Sequence[AnyPair]) -> str:
     """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
-    if any(isinstance(pair, CampaignPair) for pair in undecided):
-        return ": use more trials"  # of several sets it is not known how many
-    trials = [getattr(pair, "n_trials_to_decide", None) for pair in undecided if not is_exact(pair)]
-    known = [count for count in trials if count is not None]
-    if not trials:
-        return " until other comparisons are decided"
-    if not known:
-        return f", and even {MAX_TRIALS_TO_DECIDE:,} trials would probably not be enough"
-    some = "" if len(known) == len(trials) else f" {len(known)} of them"
-    about = round_up(max(known))
-    return f"; about {about:,} trials would probably decide{some or (' them' if len(undecided) > 1 else ' it')}"
+    return ""
 
 
 def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:

@@ -1,0 +1,208 @@
+"""What differences come about when the outputs of systems are exchanged: at random, or in every possible way.
+
+Noreen (1989); with several runs Clark et al. (2011), §4.2. A trial is a partition: each output is used exactly once, by
+one of the two pseudo-systems. Coins belong to the units of the whole test set, whether they matter or not and whether a
+pair has scores there or not: so all comparisons have the same trials, and draws do not depend on what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from mtworkbench.inference.families import EstimatedPart
+from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.trials import Contrast
+from mtworkbench.inference.units import Units
+from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins
+
+#: Up to so many coins that matter to a family, all exchanges are enumerated.
+MAX_EXACT_COINS = 16
+
+
+def find_coins(whole: Units, units: Units, segments: np.ndarray) -> np.ndarray:
+    """Return the number, among the units of the whole test set, of each unit of some of its segments.
+
+    Parameters
+    ----------
+    whole, units : Units
+        Of the test set and of the segments alone.
+    segments : (n_segments,) ndarray of bool
+        Those of the test set.
+
+    Returns
+    -------
+    (n_units,) ndarray of int64
+        Blocks are cut anew, one after another from the first segment on: they are numbered in this order.
+    """
+    if segments.all() or units.block_length is not None:
+        return np.arange(units.count)
+    _, first = np.unique(units.of_segment, return_index=True)
+    return whole.of_segment[segments][first]
+
+
+@dataclass(frozen=True, eq=False)
+class ExchangedPair:
+    """Two systems of a table whose outputs are to be exchanged.
+
+    Parameters
+    ----------
+    table : ScoreTable
+    places : (int, int)
+    n_runs : int
+        How many runs have coins of their own.
+    coins : (n_units,) ndarray of int64
+        The coin of each unit of the table; with ``exchange="run"`` run k has the k-th of the unit's coins.
+    margin : float, optional
+        Of equivalence.
+    """
+
+    table: ScoreTable
+    places: Places
+    n_runs: int
+    coins: np.ndarray
+    margin: float | None = None
+
+    @cached_property
+    def matters(self) -> np.ndarray:
+        """The coins of the table that matter: those whose exchange changes the summed statistics."""
+        return self.table.differing(self.places, n_runs=self.n_runs)
+
+    @cached_property
+    def n_coins(self) -> int:
+        """Number of coins that matter."""
+        return int(np.count_nonzero(self.matters))
+
+    @cached_property
+    def observed(self) -> np.ndarray:
+        """Both scores with nothing exchanged, (2,) ndarray."""
+        return np.array([self.table.means[place] for place in self.places])
+
+    @cached_property
+    def bare(self) -> Contrast:
+        """The difference alone, which is all that its own p needs."""
+        nothing = np.zeros(0)
+        return Contrast.of(nothing, nothing, self.observed, self.n_coins)
+
+    @cached_property
+    def contrast(self) -> Contrast:
+        """The difference, and how much it changes with single units."""
+        sizes = np.bincount(self.table.units.of_segment, minlength=self.table.units.count)
+        shares = np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
+        gains = self.table.exchange_each(self.places, n_runs=self.n_runs)
+        return Contrast.of(gains, shares, self.observed, self.n_coins, self.margin)
+
+    def number_coins(self, per_unit: int) -> np.ndarray:
+        """Return the numbers of all coins of the table, where each unit of the test set has ``per_unit`` coins."""
+        return (self.coins[:, None] * per_unit + np.arange(self.n_runs)).reshape(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Exchanges:
+    """All pairs of one test set, with the coins that they share.
+
+    Parameters
+    ----------
+    pairs : list of ExchangedPair
+    n_units : int
+        Of the whole test set.
+    """
+
+    pairs: list[ExchangedPair]
+    n_units: int
+    _together: dict[tuple[int, ...], list[list[int]]] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        found: Sequence[tuple[EstimatedPart, Places]],
+        whole: Units,
+        exchange: str,
+        margins: Sequence[float | None] | None = None,
+    ) -> Exchanges:
+        """Look at pairs, each with its part of the test set and its places there."""
+        pairs, coins = [], {}
+        for number, (part, places) in enumerate(found):
+            table = part.table
+            if id(part) not in coins:
+                coins[id(part)] = find_coins(whole, table.units, part.segments)
+            n_runs = 1 if exchange == "unit" else table.n_runs[places[0]]
+            margin = None if margins is None else margins[number]
+            pairs.append(ExchangedPair(table, places, n_runs, coins[id(part)], margin))
+        return cls(pairs, whole.count)
+
+    @cached_property
+    def per_unit(self) -> int:
+        """Coins of each unit: as many as any pair needs."""
+        return max((pair.n_runs for pair in self.pairs), default=1)
+
+    def coins_of(self, rows: Sequence[int]) -> np.ndarray:
+        """Return the numbers of the coins that matter to any of some pairs, sorted."""
+        found = [self.pairs[row].number_coins(self.per_unit)[self.pairs[row].matters] for row in rows]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+
+    def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
+        """Draw trials ``first`` to ``first + count - 1`` of some pairs.
+
+        Yields
+        ------
+        (n_rows, n_batch) ndarray
+            Differences.
+        """
+        n_coins = self.n_units * self.per_unit
+        for begin, size in batches(count, n_coins):
+            masks = exchange_coins(n_coins, first + begin, size, key=key.stream(COINS))
+            yield self._exchange(rows, masks, None)
+
+    def exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray) -> np.ndarray:
+        """Return the differences of some pairs, (n_rows, n_masks), with the coins that the masks' columns stand for."""
+        return self._exchange(rows, masks, coins)
+
+    def _exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None) -> np.ndarray:
+        differences = np.empty((len(rows), len(masks)))
+        for places in self._group(rows):
+            pairs = [self.pairs[rows[place]] for place in places]
+            pair = pairs[0]
+            own, there = masks, None
+            numbers = pair.number_coins(self.per_unit)
+            if coins is not None:
+                where = np.searchsorted(coins, numbers)
+                there = (where < len(coins)) & (coins[np.minimum(where, len(coins) - 1)] == numbers)
+                own = masks[:, where[there]]
+            elif len(numbers) < masks.shape[1] or np.any(np.diff(numbers) != 1):
+                own = masks[:, numbers]
+            scores = pair.table.exchange(own, [one.places for one in pairs], n_runs=pair.n_runs, coins=there)
+            differences[places] = scores[:, 0] - scores[:, 1]
+        return differences
+
+    def _group(self, rows: Sequence[int]) -> list[list[int]]:
+        """Put those of the rows together whose outputs are exchanged in one go."""
+        key = tuple(rows)
+        if key not in self._together:
+            groups: dict[tuple[int, int], list[int]] = {}
+            for place, row in enumerate(rows):
+                pair = self.pairs[row]
+                groups.setdefault((id(pair.table), pair.n_runs), []).append(place)
+            self._together[key] = list(groups.values())
+        return self._together[key]
+
+
+def count_all(n_coins: int) -> int:
+    """Return the number of exchanges that are enumerated: half of all, as the others mirror them; 1 without coins."""
+    return 2 ** max(0, n_coins - 1)
+
+
+def enumerate_masks(n_coins: int) -> Iterator[np.ndarray]:
+    """Enumerate, in batches, all exchanges in which the last coin exchanges nothing: the others mirror them.
+
+    Yields
+    ------
+    (n_batch, n_coins) ndarray of uint8
+        The identity first.
+    """
+    for first, size in batches(count_all(n_coins), max(1, n_coins)):
+        numbers = np.arange(first, first + size)
+        yield (numbers[:, None] >> np.arange(n_coins) & 1).astype(np.uint8)

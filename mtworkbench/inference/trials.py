@@ -1,0 +1,316 @@
+"""What trials say of a family of comparisons: one count gives p, its adjustment, the interval and equivalence.
+
+A trial exchanges the outputs of systems on units chosen by coins. In every trial of a family the same coins serve all
+comparisons, so the largest of its standardized differences shows what chance does to the family as a whole: step-down
+max-T (Westfall & Young, 1993). The interval of a difference has those true differences that the same trials would not
+reject; so it excludes 0 exactly where p is at most 1 - level.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from mtworkbench.inference.intervals import TIE, monte_carlo_ends, share_extreme
+from mtworkbench.results.estimates import smallest_p
+from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS
+from mtworkbench.results.verdicts import ROUNDING
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """An observed difference, and how much it changes when the outputs of single units are exchanged.
+
+    With g_i half of that change and w_i the share of unit i in the scored segments, the differences of trials have a
+    standard deviation of about sigma, ``sigma**2 = sum(g**2)``. If the true difference were larger by delta, each unit
+    would have ``g_i - w_i delta`` in its place, so that sigma is a root of a quadratic in delta.
+
+    Parameters
+    ----------
+    difference : float
+    squares, products, shares : float
+        Sums of g^2, g w and w^2 over all units, also those in which the systems do not differ.
+    tolerance : float
+        Differences that are closer than this are equal.
+    n_coins : int
+        Coins that matter: those whose exchange changes statistics.
+    margin : float, optional
+        Of equivalence.
+    """
+
+    difference: float
+    squares: float
+    products: float
+    shares: float
+    tolerance: float
+    n_coins: int
+    margin: float | None = None
+
+    @classmethod
+    def of(
+        cls, gains: np.ndarray, shares: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None
+    ) -> Contrast:
+        """Make it of g and w, (n_coins,) ndarrays, and of both systems' scores, (2,) ndarray."""
+        squares, products, of_shares = float(gains @ gains), float(gains @ shares), float(shares @ shares)
+        tolerance = TIE * float(np.abs(scores).max())
+        return cls(float(scores[0] - scores[1]), squares, products, of_shares, tolerance, n_coins, margin)
+
+    @classmethod
+    def average(cls, ones: Sequence[Contrast]) -> Contrast:
+        """Return that of the mean difference over test sets, whose units have coins of their own."""
+        n_sets = len(ones)
+        return cls(
+            difference=sum(one.difference for one in ones) / n_sets,
+            squares=sum(one.squares for one in ones) / n_sets**2,
+            products=sum(one.products for one in ones) / n_sets**2,
+            shares=sum(one.shares for one in ones) / n_sets**2,
+            tolerance=sum(one.tolerance for one in ones) / n_sets,
+            n_coins=sum(one.n_coins for one in ones),
+            margin=ones[0].margin,
+        )
+
+    def sigma(self, delta: float = 0.0) -> float:
+        """Return the standard deviation of trials if the true difference is delta."""
+        return math.sqrt(max(0.0, self.squares - 2 * delta * self.products + delta**2 * self.shares))
+
+    @property
+    def factor(self) -> float:
+        """What a difference is multiplied by to be standardized; 0 where exchanges of single units change nothing."""
+        sigma = self.sigma()
+        return 1 / sigma if sigma > self.tolerance else 0.0
+
+    @property
+    def t(self) -> float:
+        """The standardized difference, without its sign."""
+        return abs(self.difference) * self.factor
+
+    def find_ends(self, critical: float | None) -> tuple[float | None, float | None]:
+        """Return the differences delta with ``(d - delta)**2 <= critical**2 * sigma(delta)**2``.
+
+        An end is exactly 0 where the critical value is the standardized difference itself.
+
+        Returns
+        -------
+        low, high : float or None
+            None where there is no critical value, or so few units count that no difference can be excluded.
+        """
+        if critical is None or self.factor == 0:
+            return None, None
+        squared, difference = critical**2, self.difference
+        scale = 1 - squared * self.shares
+        if scale <= 0:
+            return None, None
+        middle = difference - squared * self.products
+        # With d = c sigma one root is 0: rounding must not put it on either side.
+        last = 0.0 if self._ties(critical) else difference**2 - squared * self.squares
+        root = math.sqrt(max(0.0, middle**2 - scale * last))
+        return (middle - root) / scale, (middle + root) / scale
+
+    def _ties(self, critical: float) -> bool:
+        return abs(critical - self.t) <= self.tolerance * self.factor
+
+    def standardize_margin(self) -> tuple[float, float]:
+        """Return the distances of the difference from both ends of the margin, standardized as if the ends were true.
+
+        0 where the difference reaches an end, or nothing varies there.
+        """
+        margin = self.margin or 0.0
+        found = []
+        for end in (-margin, margin):
+            sigma = self.sigma(end)
+            found.append(abs(self.difference - end) / sigma if sigma > self.tolerance else 0.0)
+        return found[0], found[1]
+
+
+class Tested(NamedTuple):
+    """What the trials of its family say of one comparison.
+
+    Parameters
+    ----------
+    n_extreme : int
+        Trials whose difference is at least as large as the observed one, in either direction.
+    n_trials : int
+        Those that were made; of all exchanges, one of each pair that mirror each other.
+    exact : bool
+        Whether these are all exchanges.
+    p_adjusted, p_adjusted_low, p_adjusted_high : float
+        Step-down max-T, with the ends of its simulation error, at the level of error of the family's stopping rule.
+    low, high : float or None
+        The interval of the difference by itself.
+    simultaneous_low, simultaneous_high : float or None
+        That which holds together with those of the whole family, in a single step.
+    p_within : float or None
+        Two one-sided tests of equivalence; None without a margin.
+    """
+
+    n_extreme: int
+    n_trials: int
+    exact: bool
+    p_adjusted: float
+    p_adjusted_low: float
+    p_adjusted_high: float
+    low: float | None = None
+    high: float | None = None
+    simultaneous_low: float | None = None
+    simultaneous_high: float | None = None
+    p_within: float | None = None
+
+
+#: Of two systems of which nothing differs: every exchange gives the difference that there is, 0.
+COPIES = Tested(1, 1, True, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class TrialFamily:
+    """The trials of a family, counted batch by batch.
+
+    A comparison's t is its difference, divided by its sigma, which the exchanges do not change, so that no pair has
+    the largest t of a trial only because its differences vary more.
+
+    Parameters
+    ----------
+    contrasts : sequence of Contrast
+        None of them of copies.
+    level : float
+    joint : bool
+        Whether comparisons are also counted together, and have intervals. If not, each has only its own p.
+    """
+
+    def __init__(self, contrasts: Sequence[Contrast], level: float, *, joint: bool = True) -> None:
+        self.contrasts, self.level, self.joint = list(contrasts), level, joint
+        self._observed = np.abs([one.difference for one in contrasts])[:, None]
+        self._tolerance = np.array([one.tolerance for one in contrasts])[:, None]
+        self._factors = np.array([one.factor for one in contrasts])[:, None]
+        # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
+        self._reached = (self._observed - self._tolerance) * self._factors
+        self._order = np.argsort(self._reached[:, 0], kind="stable")
+        limits = [one.standardize_margin() for one in contrasts] if any(one.margin for one in contrasts) else None
+        self._limits = None if limits is None else np.array(limits)[:, :, None]
+        self._counts = np.zeros((4, len(self.contrasts)), dtype=np.int64)
+        self._largest: list[np.ndarray] = []
+
+    def count(self, differences: np.ndarray, n_kept: int) -> None:
+        """Count a batch of trials.
+
+        Parameters
+        ----------
+        differences : (n_comparisons, n_batch) ndarray
+        n_kept : int
+            How many of the largest t of all trials will be needed: see `count_beyond`.
+        """
+        sizes = np.abs(differences)
+        sizes = np.where(np.abs(sizes - self._observed) <= self._tolerance, self._observed, sizes)
+        self._counts[0] += np.count_nonzero(sizes >= self._observed, axis=1)
+        if not self.joint:
+            return
+        sizes *= self._factors
+        largest = np.maximum.accumulate(sizes[self._order], axis=0)
+        self._counts[1, self._order] += np.count_nonzero(largest >= self._reached[self._order], axis=1)
+        if self._limits is not None:
+            tolerance = self._tolerance * self._factors
+            for side in (0, 1):
+                self._counts[2 + side] += np.count_nonzero(sizes >= self._limits[:, side] - tolerance, axis=1)
+        self._keep(np.concatenate([sizes, largest[-1:]]), n_kept)
+
+    def _keep(self, sizes: np.ndarray, n_kept: int) -> None:
+        self._largest.append(sizes)
+        if sum(one.shape[1] for one in self._largest) > 2 * n_kept + 2**10:
+            self._largest = [keep_largest(np.concatenate(self._largest, axis=1), n_kept)]
+
+    def tally(self, n_kept: int) -> dict[str, np.ndarray]:
+        """Return what was counted so far, for `add`."""
+        largest = np.concatenate(self._largest, axis=1) if self._largest else np.zeros((len(self.contrasts) + 1, 0))
+        return {"counts": self._counts, "largest": keep_largest(largest, n_kept)}
+
+    def add(self, counts: np.ndarray, largest: np.ndarray, n_kept: int) -> None:
+        """Add what was counted elsewhere, of other trials of the same comparisons."""
+        self._counts += counts
+        if self.joint:
+            self._keep(largest, n_kept)
+
+    def is_decided(self, n_trials: int) -> bool:
+        """Tell whether the simulation error leaves no verdict open."""
+        size, error = 1 - self.level, WRONG_STOPS / MOST_LOOKS
+        ends = [monte_carlo_ends(count, n_trials, error) for count in np.unique(self._step_down())]
+        return all(high <= size + ROUNDING or low > size + ROUNDING for low, high in ends)
+
+    def _step_down(self) -> np.ndarray:
+        """Return how many trials reach each comparison: what its adjusted p is made of.
+
+        These are the trials whose largest t over this comparison and those ranked below reaches its own t, or as many
+        as reach a comparison ranked above, if that is more.
+        """
+        counts = np.empty_like(self._counts[1])
+        counts[self._order] = np.maximum.accumulate(self._counts[1, self._order][::-1])[::-1]
+        return counts
+
+    def test(self, n_trials: int, *, exact: bool, error: float = 0.05) -> list[Tested]:
+        """Return what the trials say of each comparison.
+
+        Parameters
+        ----------
+        n_trials : int
+        exact : bool
+            Whether they are all exchanges, one of each pair that mirror each other.
+        error : float
+            Of the ends of the simulation error: see `monte_carlo_ends`.
+        """
+        reached = self._step_down() if self.joint else self._counts[0]
+        adjusted = [share_extreme(count, n_trials, exact, error) for count in reached.tolist()]
+        own = self._counts[0].tolist()
+        if not self.joint:
+            return [Tested(count, n_trials, exact, *p) for count, p in zip(own, adjusted, strict=True)]
+        criticals = self._find_criticals(n_trials, exact)
+        within = [self._test_within(place, n_trials, exact) for place in range(len(own))]
+        found = []
+        for place, contrast in enumerate(self.contrasts):
+            can_reject = smallest_p(contrast.n_coins, n_trials, exact) <= 1 - self.level + ROUNDING
+            ends = [contrast.find_ends(criticals[row] if can_reject else None) for row in (place, -1)]
+            found.append(Tested(own[place], n_trials, exact, *adjusted[place], *ends[0], *ends[1], within[place]))
+        return found
+
+    def _find_criticals(self, n_trials: int, exact: bool) -> list[float | None]:
+        """Return what t must exceed, of each comparison by itself and, last, of the family in a single step."""
+        rank = count_beyond(n_trials, self.level, exact)
+        if rank < 1:
+            return [None] * (len(self.contrasts) + 1)
+        largest = np.concatenate(self._largest, axis=1)
+        place = largest.shape[1] - rank
+        return np.partition(largest, place, axis=1)[:, place].tolist()
+
+    def _test_within(self, place: int, n_trials: int, exact: bool) -> float | None:
+        """Return half the larger of the shares of trials that lie as far away as an end of the margin.
+
+        Beyond the margin it is what is left of 1, so that p grows with the distance.
+        """
+        contrast = self.contrasts[place]
+        if contrast.margin is None:
+            return None
+        shares = [share_extreme(count, n_trials, exact)[0] / 2 for count in self._counts[2:, place].tolist()]
+        if abs(contrast.difference) < contrast.margin:
+            return max(shares)
+        return 1 - shares[0 if contrast.difference < 0 else 1]
+
+
+def count_beyond(n_trials: int, level: float, exact: bool) -> int:
+    """Return the rank of the critical value among trials, the largest first; 0 where there are too few of them.
+
+    A difference is significant where fewer trials than this reach it.
+    """
+    size = 1 - level
+    if not exact:
+        return math.floor(round(size * (n_trials + 1), 9))
+    beyond = math.floor(round(size * n_trials, 9))
+    return min(beyond + 1, n_trials) if beyond >= 1 else 0
+
+
+def keep_largest(values: np.ndarray, count: int) -> np.ndarray:
+    """Return the largest values of each row, in no order."""
+    if values.shape[1] <= count:
+        return values
+    place = values.shape[1] - count
+    kept: np.ndarray = np.partition(values, place, axis=1)[:, place:]
+    return kept
