@@ -19,7 +19,8 @@ from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
-from mtworkbench.words.cells import decimals_of, in_percent, interval_of, signed
+from mtworkbench.results.verdicts import Ends
+from mtworkbench.words.cells import decimals_of, in_percent, interval_of, show_ends, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.scopes import NEW
@@ -101,8 +102,8 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     ax : matplotlib Axes, optional
         The current one by default.
     **kwargs
-        For the lines of the comparisons (``Axes.plot``), each of which goes from ``low`` over ``difference`` to
-        ``high``.
+        For the lines of the comparisons (``Axes.plot``), each of which goes from one of its ``ends`` over
+        ``difference`` to the other.
 
     Returns
     -------
@@ -198,7 +199,7 @@ def _describe_pairs(metric: MetricComparison, pairs: Sequence[PairEstimate]) -> 
     """Describe each pair: its difference with the interval, and whether the difference is shown on these outputs."""
     digits, words = decimals_of(metric), {"significant": "shown", "undecided": "undecided"}
     said = (
-        f"{pair.a} against {pair.b} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}, "
+        f"{pair.a} against {pair.b} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}, "
         f"{words.get(pair.verdict, 'not shown')}"
         for pair in pairs
     )
@@ -260,14 +261,14 @@ class Second(NamedTuple):
     ----------
     whose : (str, str)
         What the first interval is for, and this one.
-    low, high, p : float or None
+    ends : Ends
+    p : float or None
     is_shown : bool
         Whether the difference is shown there, too.
     """
 
     whose: tuple[str, str]
-    low: float | None
-    high: float | None
+    ends: Ends
     p: float | None
     is_shown: bool
 
@@ -275,12 +276,10 @@ class Second(NamedTuple):
 def second_of(pair: Pair) -> Second | None:
     """Return what the second question about a pair found; None where it was not asked."""
     if isinstance(pair, CampaignPair):
-        new = pair.new_sets_low, pair.new_sets_high, pair.new_sets_p_adjusted
-        return Second(("these", "new"), *new, pair.conclusion == NEW)
+        return Second(("these", "new"), pair.new_sets_ends, pair.new_sets_p_adjusted, pair.conclusion == NEW)
     if pair.method_p_value is None:
         return None
-    method = pair.method_low, pair.method_high, pair.method_p_adjusted
-    return Second(("outputs", "method"), *method, is_shown_for_method(pair))
+    return Second(("outputs", "method"), pair.method_ends, pair.method_p_adjusted, is_shown_for_method(pair))
 
 
 def singles_of(estimate: System) -> list[float]:
@@ -309,7 +308,7 @@ def mark_difference(
     """Draw a difference and its interval; at the second height, also the interval of the second question."""
     style = style | {"marker": DIFFERENCE_MARKER}
     look = style | FILLS[pair.verdict] | kwargs
-    draw_estimate(ax, rows[0], pair.low, pair.difference, pair.high, look)
+    draw_estimate(ax, rows[0], pair.ends.low, pair.difference, pair.ends.high, look)
     mark_second(ax, pair, rows[-1], style, limits)
 
 
@@ -318,7 +317,7 @@ def mark_second(ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = 
     second = second_of(pair)
     if second is None:
         return
-    mark_bar(ax, row, second.low, second.high, style["color"], METHOD_ALPHA, limits)
+    mark_bar(ax, row, *second.ends[:2], style["color"], METHOD_ALPHA, limits)
     fill = FILLS["significant" if second.is_shown else "not significant"]
     draw_mark(ax, row, pair.difference, style | {"marker": DIFFERENCE_MARKER} | fill)
 

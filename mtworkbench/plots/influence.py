@@ -105,8 +105,8 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
 def plot_decisive(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot p while the decisive units are left out one after another.
 
-    A filled mark is significant, an open one not significant, a half filled one undecided: there, p lies too close to
-    the threshold for the number of trials.
+    A filled mark is significant, an open one not significant, a half filled one undecided: there, p lies too near the
+    threshold for the number of trials to tell.
 
     Parameters
     ----------
@@ -222,7 +222,7 @@ def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> Non
     above, below = ["○ not\n   significant"], ["● significant"]
     if (frame["verdict"] == "undecided").any():
         # Where the named line leaves more room.
-        undecided = "◐ undecided:\n   use more\n   trials"
+        undecided = "◐ undecided"
         if threshold**2 < lowest * highest:
             above.append(undecided)
         else:

@@ -40,15 +40,20 @@ from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Grid, Grid
 from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
+    ADJUSTMENTS,
+    adjustment_of,
     decimals_of,
+    explain_brackets,
     in_percent,
-    interval_of,
+    is_of_exchanges,
     label_of_p,
     name_of_p,
     name_t,
     p_digits,
     rests_on_parts,
+    show_ends,
     show_p,
     show_t,
     signed,
@@ -64,7 +69,6 @@ ON_PARTS = "differences: on the segments scored for both"
 # The ticks of runs stand so many lines below the mark of their system.
 BELOW = 0.34
 TICKS_OF_SETS = "small ticks: single test sets"
-NOT_ADJUSTED = "CIs are not adjusted"
 # Names that have too little room are shortened to so many letters each.
 SHORTER = (24, 16, 10)
 # An interval for new test sets may reach so far beyond those on single sets, as a share of their width; then it is cut.
@@ -87,7 +91,7 @@ def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
     digits, names = decimals_of(metric), short_names(metric)
     systems: Sequence[System] = metric.systems_from_best
     rows = [
-        Row((names[one.system],), with_minus(fixed(one.score, digits)), (numbers_of(one.low, one.high, digits),))
+        Row((names[one.system],), with_minus(fixed(one.score, digits)), (numbers_of(Ends(one.low, one.high), digits),))
         for one in systems
     ]
 
@@ -182,10 +186,10 @@ def limits_of(pairs: Iterable[Pair]) -> Limits:
     if not several:
         return NO_LIMITS
     every: list[CampaignPair | SetEstimate] = [*several, *(one for pair in several for one in pair.sets)]
-    ends = [0.0, *(end for one in every for end in (one.low, one.difference, one.high) if end is not None)]
+    ends = [0.0, *(end for one in every for end in (*one.ends[:2], one.difference) if end is not None)]
     low, high = min(ends), max(ends)
     room = BEYOND * (high - low)
-    new = [(pair.new_sets_low, pair.new_sets_high, pair.one_new_set_low, pair.one_new_set_high) for pair in several]
+    new = [(*pair.new_sets_ends[:2], pair.one_new_set_low, pair.one_new_set_high) for pair in several]
     wide = [end for four in new for end in four if end is not None]
     return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
 
@@ -217,19 +221,16 @@ def _difference_columns(metric: Metric) -> Line:
     return Line(whose="test sets" if several else "", difference="diff.", interval=ci_of(metric), p=p)
 
 
-def numbers_of(
-    low: float | None, high: float | None, digits: int, p: str = "", difference: float | None = None
-) -> Line:
+def numbers_of(ends: Ends, digits: int, p: str = "", difference: float | None = None) -> Line:
     """Write the numbers of an interval."""
     shown = "" if difference is None else with_minus(signed(difference, digits))
-    return Line(difference=shown, interval=with_minus(interval_of(low, high, digits)), p=p)
+    return Line(difference=shown, interval=with_minus(show_ends(ends, digits)), p=p)
 
 
 def numbers_of_pair(pair: Pair | SetEstimate, metric: Metric) -> Line:
     """Write a difference and the ends of its interval as numbers."""
-    trials = pair.n_trials if isinstance(pair, SetEstimate) else metric.n_trials
-    p = show_p(pair.p_adjusted, p_digits(pair, trials))
-    return numbers_of(pair.low, pair.high, decimals_of(metric), p, pair.difference)
+    p = show_p(pair.p_adjusted, p_digits(pair))
+    return numbers_of(pair.ends, decimals_of(metric), p, pair.difference)
 
 
 def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
@@ -237,7 +238,7 @@ def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
     first, second = numbers_of_pair(pair, metric), second_of(pair)
     if second is None:
         return (replace(first, within=_within(pair, of_method=False)),)
-    numbers = numbers_of(second.low, second.high, decimals_of(metric), show_t(second.p, metric.level))
+    numbers = numbers_of(second.ends, decimals_of(metric), show_t(second.p, metric.level))
     lines = zip(second.whose, (first, numbers), (False, True), strict=True)
     return tuple(replace(line, whose=whose, within=_within(pair, of_method=last)) for whose, line, last in lines)
 
@@ -250,8 +251,8 @@ def key_of_pairs(metric: Metric, pairs: Sequence[Pair]) -> tuple[str, ...]:
     """Say what the marks of rows of pairs mean."""
     if isinstance(metric, CampaignMetric):
         bars = "thin bar: on these test sets", "thick bar: for new test sets like these"
-        of_new = ((second.low, second.high) for second in map(second_of, pairs) if second is not None)
-        return (*bars, TICKS_OF_SETS, *key_of_fills(pairs), *end_of_key(pairs, of_new))
+        of_new = (second.ends[:2] for second in map(second_of, pairs) if second is not None)
+        return (*bars, TICKS_OF_SETS, *key_of_fills(pairs), *end_of_key(metric, pairs, of_new))
     return tuple(_key(metric))
 
 
@@ -262,8 +263,7 @@ def _key(metric: MetricComparison) -> Iterable[str]:
     yield from key_of_fills(pairs, "not shown" if margin is None else "difference not shown")
     if margin is not None:
         yield explain_margin_test(metric)
-    if len(pairs) > 1:
-        yield NOT_ADJUSTED
+    yield from key_of_cis(metric, pairs)
     if metric.asks_of_methods:
         yield "thin bar: on these outputs"
         yield "thick bar: for the method (new training runs)"
@@ -284,12 +284,25 @@ def key_of_fills(pairs: Sequence[Pair], empty: str = "not shown") -> Iterable[st
     yield f"\N{WHITE CIRCLE} open: {empty}"
 
 
-def end_of_key(pairs: Sequence[Pair], ends: Iterable[tuple[float | None, float | None]]) -> Iterable[str]:
-    """Say what an arrowhead means where one of these intervals is cut, and that intervals are not adjusted."""
+def end_of_key(
+    metric: CampaignMetric, pairs: Sequence[Pair], ends: Iterable[tuple[float | None, float | None]]
+) -> Iterable[str]:
+    """Say what an arrowhead means where one of these intervals is cut, and what is said of intervals."""
     low, high = limits_of(pairs)
     if any(one is not None and other is not None and (one < low or other > high) for one, other in ends):
         yield "arrowhead: the interval goes on"
-    yield NOT_ADJUSTED
+    yield from key_of_cis(metric, pairs)
+
+
+def key_of_cis(metric: Metric, pairs: Sequence[Pair]) -> Iterable[str]:
+    """Say if intervals of differences hold together, or may contradict the verdicts, and what a bracket means."""
+    if not is_of_exchanges(metric):
+        yield "CIs need not agree with the verdicts"
+    elif metric.family_size > 1:
+        yield "CIs hold together"
+    shown = (line.interval for pair in pairs for line in _lines_of(pair, metric))
+    of_sets = (numbers_of_pair(one, metric).interval for pair in pairs for one in getattr(pair, "sets", ()))
+    yield from explain_brackets((*shown, *of_sets))
 
 
 def make_panel_of_sets(
@@ -335,8 +348,8 @@ def _one_pair(
     new = show_t(pair.new_sets_p_adjusted, metric.level)
     lines += [
         numbers_of_pair(pair, metric),
-        numbers_of(pair.new_sets_low, pair.new_sets_high, digits, new),
-        numbers_of(pair.one_new_set_low, pair.one_new_set_high, digits),
+        numbers_of(pair.new_sets_ends, digits, new),
+        numbers_of(Ends(pair.one_new_set_low, pair.one_new_set_high), digits),
     ]
     rows = [Row((called,), lines=(line,)) for called, line in zip(_name_rows(sets), lines, strict=True)]
     limits = limits_of([pair])
@@ -413,23 +426,24 @@ def _describe(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say the numbers of a pair over all sets, for the figure's alternative text."""
     digits = decimals_of(metric)
     said = f"{pair.a} - {pair.b} {signed(pair.difference, digits)}, new test sets "
-    return f"{metric.name}: {said}{interval_of(pair.new_sets_low, pair.new_sets_high, digits)}, {pair.conclusion}"
+    return f"{metric.name}: {said}{show_ends(pair.new_sets_ends, digits)}, {pair.conclusion}"
 
 
 def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look) -> None:
     """Draw the difference on each test set, and its interval; if a set shows a difference, its mark is filled."""
     for row, one in zip(rows, pair.sets, strict=True):
         look = style | {"marker": DIFFERENCE_MARKER} | FILLS[one.verdict]
-        draw_estimate(ax, row, one.low, one.difference, one.high, look)
+        draw_estimate(ax, row, one.ends.low, one.difference, one.ends.high, look)
 
 
 def mark_all_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look, limits: Limits) -> None:
     """Draw the mean difference on these sets, the interval for new ones, and where one new set is expected."""
     these, new, one = rows
     color = style["color"]
-    if pair.low is not None and pair.high is not None:
+    low, high, _ = pair.ends
+    if low is not None and high is not None:
         fill = color if pair.verdict == "significant" else "white"
-        corners = [pair.low, pair.difference, pair.high, pair.difference]
+        corners = [low, pair.difference, high, pair.difference]
         heights = [these, these - 0.32, these, these + 0.32]
         # A diamond that is narrower than its outline would not be seen.
         ax.fill(corners, heights, fc=fill, ec=color, lw=current_medium().line, zorder=2)
@@ -447,5 +461,6 @@ def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[st
     yield "diamond: mean over these test sets"
     yield "thick bar: mean over new test sets like these"
     if metric.family_size == 1:
-        yield "p of single sets: Holm"
-    yield from end_of_key(pairs, [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs])
+        what = "p and CIs" if is_of_exchanges(metric) else "p"
+        yield f"{what} of single sets: {ADJUSTMENTS[adjustment_of(metric)]}"
+    yield from end_of_key(metric, pairs, [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs])

@@ -269,7 +269,9 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: obj
             text, gap = with_minus(signed(end, digits)), (-0.3 if side == "right" else 0.3) * medium.text
             write_near(ax, text, (end, -0.8 * line), (gap, 0), ha=side, va="center", color=color)
         middle = sum(ends) / 2, -1.2 * line
-        write_near(ax, f"{in_percent(found.level)} CI", middle, (0, 0), ha="center", va="top", color=color)
+        write_near(
+            ax, f"{in_percent(found.level)} CI ({found.method})", middle, (0, 0), ha="center", va="top", color=color
+        )
     room = 0.05 * (high - low) or 1.0
     ax.set_xlim(low - room, high + room)
     _make_room(ax, ends, digits)

@@ -41,7 +41,7 @@ from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
-from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, signed
+from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, show_ends, signed
 from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
@@ -358,9 +358,7 @@ class DifferenceViews:
 
 def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:
     digits = decimals_of_metric(metric)
-    each = "; ".join(
-        f"{pair.a} {signed(pair.difference, digits)} {interval_of(pair.low, pair.high, digits)}" for pair in pairs
-    )
+    each = "; ".join(f"{pair.a} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}" for pair in pairs)
     return f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
 
 
@@ -375,4 +373,4 @@ def _decimals_of_buckets(frame: pd.DataFrame) -> int:
 def _name_interval(found: PairedBootstrap, digits: int) -> str:
     if found.low is None or found.high is None:
         return ""
-    return f", {in_percent(found.level)} CI {interval_of(found.low, found.high, digits)}"
+    return f", {in_percent(found.level)} CI ({found.method}) {interval_of(found.low, found.high, digits)}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
@@ -12,14 +13,16 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.results.campaigns import SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.variance import MetricVariance
-from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.results.verdicts import ROUNDING, Ends
 from mtworkbench.words.frames import Cell, fixed
-from mtworkbench.words.scopes import AnyMetric, AnyPair
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
 #: How readers call the ways to adjust p for the number of comparisons.
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
 EXACT_DIGITS, T_DIGITS, MOST_DIGITS = 4, 3, 9
+#: An interval of which an end is 0 that does not belong to it.
+ROUND = re.compile(r"\(.*, .*\]|\[.*, .*\)")
 
 
 def digits_of_trials(n_trials: int) -> int:
@@ -50,6 +53,38 @@ def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
     return Cell("" if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]")
 
 
+def show_ends(ends: Ends, digits: int) -> Cell:
+    """Write the interval of a difference: ``[0.31, 4.10]``; ``(0.00, 4.10]`` where the end shown as 0 is excluded."""
+    shown = interval_of(*ends[:2], digits)
+    if is_cut(ends, digits):
+        shown = Cell(f"({shown[1:]}" if _are_above(ends) else f"{shown[:-1]})")
+    return shown
+
+
+def explain_brackets(shown: Iterable[str]) -> Iterator[str]:
+    """Say what a round bracket means, if one of some texts is an interval that has one."""
+    found = next((one for one in shown if ROUND.fullmatch(one)), None)
+    if found is not None:
+        yield f"round bracket, as in {found}: 0 is not in the CI"
+
+
+def say_ends(ends: Ends, digits: int) -> str:
+    """Write the interval of a difference for a sentence: ``0.31 to 4.10`` or ``above 0, up to 4.10``; there is one."""
+    low, high = (fixed(end, digits) for end in ends[:2] if end is not None)
+    if not is_cut(ends, digits):
+        return f"{low} to {high}"
+    return f"above 0, up to {high}" if _are_above(ends) else f"below 0, down to {low}"
+
+
+def is_cut(ends: Ends, digits: int) -> bool:
+    """Tell whether an end that is shown as 0 does not belong to the interval."""
+    return bool(ends.excludes_zero) and any(end is not None and float(fixed(end, digits)) == 0 for end in ends[:2])
+
+
+def _are_above(ends: Ends) -> bool:
+    return ends.side > 0 or (ends.side == 0 and (ends.low or 0) > 0)
+
+
 def signed(difference: float, digits: int) -> str:
     """Write a difference with its sign; what rounds to 0 has none."""
     shown = f"{difference:+.{digits}f}"
@@ -61,14 +96,18 @@ def is_exact(pair: AnyPair | SetEstimate) -> bool:
     return pair.p_low == pair.p_high
 
 
-def name_draws(pairs: Iterable[AnyPair | SetEstimate], n_trials: int) -> tuple[str, str]:
-    """Say of which kind a randomization test is, and how many exchanges p comes from."""
-    return ("exact", "all exchanges") if all(map(is_exact, pairs)) else ("approximate", f"{n_trials:,} trials")
+def name_draws(pairs: Iterable[AnyPair | SetEstimate]) -> tuple[str, str]:
+    """Say of which kind a randomization test is, and how many exchanges p comes from: families may need other ones."""
+    different = [pair for pair in pairs if pair.randomization.n_coins]
+    counts = sorted({pair.n_trials for pair in different if not is_exact(pair)})
+    if counts:
+        return "approximate", f"{' to '.join(f'{one:,}' for one in dict.fromkeys((counts[0], counts[-1])))} trials"
+    return "exact", f"all 2^{different[0].randomization.n_coins} exchanges" if len(different) == 1 else "all exchanges"
 
 
-def p_digits(pair: AnyPair | SetEstimate, n_trials: int) -> int:
+def p_digits(pair: AnyPair | SetEstimate) -> int:
     """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
-    return EXACT_DIGITS if is_exact(pair) else digits_of_trials(n_trials)
+    return EXACT_DIGITS if is_exact(pair) else digits_of_trials(pair.n_trials)
 
 
 def t_digits(p: float | None, level: float, digits: int = T_DIGITS) -> int:
@@ -117,14 +156,19 @@ def adjustment_of(metric: AnyMetric, *, of_method: bool = False) -> str:
     return "max-t" if metric.settings.adjust == "max-t" and not of_method else "holm"
 
 
+def is_of_exchanges(result: AnyMetric | AnyComparison) -> bool:
+    """Tell whether the intervals of differences come from the exchanges that give p, and agree with the verdicts."""
+    return result.settings.interval_of_differences == "exchanges"
+
+
 def name_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Name the p that verdicts go by, as headings do; ``p`` where there is one comparison and nothing is adjusted."""
-    return "p" if metric.family_size == 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
+    return "p" if metric.family_size <= 1 else name_adjusted(adjustment_of(metric, of_method=of_method))
 
 
 def label_of_p(metric: AnyMetric, *, of_method: bool = False) -> str:
     """Name the p of a sentence: also ``p`` where there is one comparison for the method, among several."""
-    alone = (metric.method_family_size if of_method else metric.family_size) == 1
+    alone = (metric.method_family_size if of_method else metric.family_size) <= 1
     return "p" if alone else name_of_p(metric, of_method=of_method)
 
 
@@ -145,6 +189,12 @@ def in_percent(share: float) -> str:
 def threshold_of(level: float) -> str:
     """Write the p up to which a difference counts as shown, 1 - level: ``0.05``."""
     return f"{1 - level:.10f}".rstrip("0")
+
+
+def say_undecided(metric: AnyMetric) -> str:
+    """Say why a comparison is undecided: ``p lies too near 0.05 for 320,000 trials to tell``."""
+    n_trials = max(pair.n_trials for pair in metric.comparisons)
+    return f"{name_of_p(metric)} lies too near {threshold_of(metric.level)} for {n_trials:,} trials to tell"
 
 
 def leads(pair: AnyPair | SetEstimate, metric: Directed) -> bool:

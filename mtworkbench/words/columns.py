@@ -10,9 +10,7 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
-from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.words.cells import (
-    ADJUSTMENTS,
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of,
@@ -21,13 +19,14 @@ from mtworkbench.words.cells import (
     leads,
     name_of_p,
     p_digits,
+    show_ends,
     show_p,
     show_t,
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, is_shown
-from mtworkbench.words.sentences import comparative, method_note, row_note
+from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -41,13 +40,7 @@ System = SystemEstimate | CampaignSystem
 # Where a column is shown: in the wide tables of a terminal, in the table of a paper, in the overview of a notebook
 # over several metrics.
 READING, PAPER, OVERVIEW = "reading", "paper", "overview"
-# The wide tables of a paper have besides what has no room in a terminal.
-WHOLE = "whole"
 EVERYWHERE = (READING, PAPER, OVERVIEW)
-#: What is said of a difference that would be shown on its own, but not among several comparisons.
-NOT_AFTER_HOLM = f"not after {ADJUSTMENTS['holm']}"
-# How the intervals of max-T are called, before their level.
-SIMULTANEOUS = "simultaneous"
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
@@ -136,7 +129,7 @@ class Column:
 
     def is_in(self, view: str) -> bool:
         """Tell whether a view has it."""
-        return view in self.views or (view == WHOLE and READING in self.views)
+        return view in self.views
 
 
 def is_campaign(metric: object, rows: object = None) -> bool:
@@ -270,7 +263,7 @@ def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     """Say in a word what is shown of a difference on these outputs."""
     if not pair.segments_differing:
         return pair.conclusion
-    return _say_verdict(pair, metric, pair.verdict, row_note(pair, metric), of_method=False)
+    return _say_verdict(pair, metric, pair.verdict, of_method=False)
 
 
 def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
@@ -280,25 +273,24 @@ def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     if pair.method_verdict is None:
         return "not tested"
     verdict = pair.verdict if pair.method_verdict == "significant" else pair.method_verdict
-    return _say_verdict(pair, metric, verdict, method_note(pair, metric), of_method=True)
+    return _say_verdict(pair, metric, verdict, of_method=True)
 
 
-def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, note: str | None, *, of_method: bool) -> str:
+def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: bool) -> str:
     """Say in a word what is shown: a difference, perhaps one smaller than the margin, equality, or neither."""
     equal, equality = is_equal(pair, of_method=of_method), equality_note(pair, of_method=of_method)
     if verdict == "significant":
         return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
     if equality and equal:
         return equality
-    return "undecided" if verdict == "undecided" else note or equality or "not shown"
+    return "undecided" if verdict == "undecided" else equality or "not shown"
 
 
 def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say in a word what is shown of a difference on these test sets."""
     if pair.conclusion in SAME:
         return pair.conclusion
-    note = NOT_AFTER_HOLM if _is_shown_alone(pair, metric) else None
-    return _say_verdict(pair, metric, pair.verdict, note, of_method=False)
+    return _say_verdict(pair, metric, pair.verdict, of_method=False)
 
 
 def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -307,10 +299,7 @@ def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
         return comparative(metric, leads(pair, metric))
     if pair.conclusion in SAME:
         return ""
-    if pair.new_sets_verdict is None:
-        return "not tested"
-    alone = _is_shown_alone(pair, metric) and _rejects(pair.new_sets_p_value, metric)
-    return NOT_AFTER_HOLM if alone else "not shown"
+    return "not tested" if pair.new_sets_verdict is None else "not shown"
 
 
 def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -318,27 +307,14 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
     if pair.method_verdict is None:
         return "not tested"
     verdict = "significant" if is_shown(pair, of_method=True) else "not significant"
-    alone = _is_shown_alone(pair, metric) and _rejects(pair.method_p_value, metric)
-    return _say_verdict(pair, metric, verdict, NOT_AFTER_HOLM if alone else None, of_method=True)
-
-
-def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:
-    """Tell whether a difference would be shown on these test sets if its p were not adjusted."""
-    return pair.verdict == "significant" or (metric.family_size > 1 and _rejects(pair.p_high, metric))
-
-
-def _rejects(p_value: float | None, metric: CampaignMetric) -> bool:
-    """Tell whether a p that is not adjusted is at most 1 - level."""
-    return p_value is not None and p_value <= 1 - metric.level + ROUNDING
+    return _say_verdict(pair, metric, verdict, of_method=True)
 
 
 def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
     """Say in a word what is shown of a difference on one of the test sets."""
     if one.verdict == "significant":
         return comparative(metric, leads(one, metric))
-    if one.verdict == "undecided":
-        return "undecided"
-    return NOT_AFTER_HOLM if metric.sets_family_size > 1 and _rejects(one.p_high, metric) else "not shown"
+    return "undecided" if one.verdict == "undecided" else "not shown"
 
 
 # ---- the differences
@@ -346,7 +322,7 @@ def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
 
 def _show_p(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
     p = question.answer(pair, field)
-    return show_p(p, p_digits(pair, metric.n_trials)) if question is OUTPUTS else show_t(p, metric.level)
+    return show_p(p, p_digits(pair)) if question is OUTPUTS else show_t(p, metric.level)
 
 
 def name_p(metric: AnyMetric, question: Question) -> str:
@@ -371,15 +347,8 @@ DIFFERENCES = (
     Column("diff.", lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
     Column(
         name_ci,
-        lambda m, pair, q: interval_of(q.answer(pair, "low"), q.answer(pair, "high"), decimals_of(m)),
+        lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)),
         (READING, PAPER),
-    ),
-    Column(
-        lambda m, _: f"{SIMULTANEOUS} {name_ci(m)}",
-        lambda m, pair, _: interval_of(pair.simultaneous_low, pair.simultaneous_high, decimals_of(m)),
-        (WHOLE,),
-        (OUTPUTS,),
-        has=lambda m, rows: any(pair.simultaneous_low is not None for pair in rows),
     ),
     Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
     Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),

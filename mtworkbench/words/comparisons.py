@@ -11,7 +11,7 @@ from dataclasses import replace
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.wording import begin, grouped, listed
-from mtworkbench.words.cells import direction_of, name_of_p, threshold_of
+from mtworkbench.words.cells import direction_of, explain_brackets, name_of_p, say_undecided
 from mtworkbench.words.columns import (
     METHOD,
     OUTPUTS,
@@ -24,7 +24,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, cells_of, without_empty
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.metric_names import label_result, label_results
@@ -40,7 +40,7 @@ from mtworkbench.words.metric_tables import (
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, fewer_methods, is_shown, pairs_of
-from mtworkbench.words.sentences import ONLY_BY_CI, is_shown_despite_ci, method_note, names_of_p, row_note
+from mtworkbench.words.sentences import explain_other_cis, names_of_p, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
@@ -68,13 +68,19 @@ def build_comparison(comparison: AnyComparison, format: str = "html", *, all_col
         Whether a paper has the wide tables, too.
     """
     comparison = label_results(comparison)
+    if format in ("markdown", "latex") and not all_columns:
+        return build_paper(comparison, format)
     if format == "text":
-        return _build_for_reading(comparison)
-    if format != "html":
-        return build_wide_paper(comparison, format) if all_columns else build_paper(comparison, format)
-    if isinstance(comparison, CampaignComparison):
-        return _show_campaign(comparison)
-    return _show_comparison(comparison)
+        document = _build_for_reading(comparison)
+    elif format != "html":
+        document = build_wide_paper(comparison, format)
+    elif isinstance(comparison, CampaignComparison):
+        document = _show_campaign(comparison)
+    else:
+        document = _show_comparison(comparison)
+    tables = (table for section in (*document.sections, *document.details) for table in section.tables)
+    explained = [*document.explanation, *(f"{begin(one)}." for one in explain_brackets(cells_of(tables)))]
+    return replace(document, explanation=explained)
 
 
 def _build_for_reading(comparison: AnyComparison) -> Document:
@@ -331,12 +337,11 @@ def _legend(comparison: Comparison) -> list[str]:
     if counts[-1] > 1:
         whose = " of all metrics" if each and comparison.family == "all" else each
         family = f"{n_pairs} comparisons{whose}{_count_of_methods(metrics)}"
-        said = [
-            f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it. The CIs are not adjusted."
-        ]
+        joint = "; the CIs hold together" if say_joint(metrics[0], counts[-1]) else ""
+        said = [f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it{joint}."]
     else:
         said = [f"There is one comparison{each}, so p is not adjusted."]
-    said += _explain_verdicts(metrics)
+    said += [explain_other_cis(metrics[0]), *_explain_verdicts(metrics)]
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
     shown_for = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
@@ -346,7 +351,7 @@ def _legend(comparison: Comparison) -> list[str]:
         said.append(f"Systems that share a letter {each}are not shown to differ{where}.")
     if not _is_one_table(comparison) and any(map(_overlaps, metrics)):
         said.append("The CIs of two scores may overlap although their difference is shown.")
-    return [" ".join([*said, *describe_parts(comparison)])]
+    return [" ".join(filter(None, [*said, *describe_parts(comparison)]))]
 
 
 def _overlaps(metric: AnyMetric) -> bool:
@@ -364,26 +369,15 @@ def _count_of_methods(metrics: Sequence[MetricComparison]) -> str:
 
 def _explain_verdicts(metrics: Sequence[MetricComparison]) -> Iterable[str]:
     """Explain the verdicts that occur."""
-    pairs, level = [pair for metric in metrics for pair in metric.comparisons], metrics[0].level
+    pairs = [pair for metric in metrics for pair in metric.comparisons]
     verdicts = {pair.verdict for pair in pairs} | {pair.method_verdict for pair in pairs}
-    notes = {
-        note
-        for metric in metrics
-        for pair in metric.comparisons
-        for note in (row_note(pair, metric), method_note(pair, metric))
-    }
     if any(map(_has_cannot_tell, metrics)):
         yield f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality within the margin is shown.'
     if "not significant" in verdicts and any(margin_of(pair) is None for pair in pairs):
         yield '"Not shown" does not mean "equal".'
-    adjusted = [f'"{begin(note)}"' for note in sorted(filter(None, notes - {ONLY_BY_CI}))]
-    if adjusted:
-        yield f"{listed(adjusted, 'or')}: would be shown on its own, but not among several comparisons."
-    if any(map(is_shown_despite_ci, pairs)):
-        yield "A difference may be shown although its CI includes 0: go by the test."
-    if "undecided" in verdicts:
-        close = f"too close to {threshold_of(level)} for {metrics[0].n_trials:,} random trials"
-        yield f'"Undecided" or "?": {name_of_p(metrics[0])} is {close}; more trials are needed.'
+    undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
+    for why in dict.fromkeys(map(say_undecided, undecided)):
+        yield f'"Undecided" or "?": {why}.'
 
 
 def _has_cannot_tell(metric: MetricComparison) -> bool:
@@ -457,7 +451,7 @@ def _details(metric: MetricComparison) -> list[Table]:
 
 
 def _errors(metric: MetricComparison) -> list[Table]:
-    """Lay out what a paper has no room for: the simulation error of each p, trials needed, design effects."""
+    """Lay out what a paper has no room for: the simulation error of each p, design effects."""
     if not metric.comparisons:
         return []
     caption = f"{metric.name}: simulation error of p, and further details of the tests"

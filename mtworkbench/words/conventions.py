@@ -247,7 +247,7 @@ def _describe_ours(found: Conventions) -> Iterable[str]:
     said = {
         "significant": "calls it significant",
         "not significant": "does not call it significant",
-        "undecided": f"is undecided: its p is too close to {threshold_of(found.level)} for {found.n_trials:,} trials",
+        "undecided": f"is undecided: {found.n_trials:,} trials do not tell if p is above {threshold_of(found.level)}",
     }[ours.verdict or ""]
     p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
     yield (

@@ -5,8 +5,9 @@ A function for each kind of result builds it; text, Markdown, LaTeX and HTML eac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from mtworkbench.wording import grouped, listed
@@ -125,6 +126,11 @@ class Document:
     signatures: Sequence[str] = ()
     paragraph: str = ""
     in_row: bool = True
+
+
+def cells_of(tables: Iterable[Table]) -> Iterator[str]:
+    """Return what stands in tables."""
+    return chain.from_iterable(chain.from_iterable(table.columns.values()) for table in tables)
 
 
 def without_empty(columns: AnyColumns) -> AnyColumns:

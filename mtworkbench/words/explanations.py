@@ -13,6 +13,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import begin, count_of, listed, name_some, tally
 from mtworkbench.words.cells import (
+    ADJUSTMENTS,
     adjustment_of,
     family_of,
     in_percent,
@@ -20,55 +21,50 @@ from mtworkbench.words.cells import (
     name_adjusted,
     name_draws,
     name_of_p,
+    say_undecided,
     threshold_of,
 )
 from mtworkbench.words.columns import (
-    NOT_AFTER_HOLM,
     SHORT_P,
     explain_columns,
-    for_method,
-    for_new_sets,
     is_ranked_by_verdicts,
-    on_set,
-    on_these_sets,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
     AnyComparison,
+    AnyMetric,
     AnyPair,
     name_df,
-    name_exchanged,
     name_intervals,
     name_others,
     units_of,
 )
 from mtworkbench.words.sentences import (
-    ONLY_BY_CI,
     SHOWN_ON_BOTH,
-    describe_ci_alone,
-    describe_needed_trials,
+    explain_copies,
+    explain_exchanges,
+    explain_other_cis,
     is_shown_alone,
-    is_shown_despite_ci,
-    method_note,
     names_of_p,
-    not_after,
-    row_note,
+    say_joint,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs, describe_few_runs, describe_pooled_runs
 
 #: What is said where nothing tells which sentences belong together.
 UNKNOWN_DOCUMENTS = (
-    " The documents are not known, so segments are treated as independent: where the sentences of one document are "
+    "The documents are not known, so segments are treated as independent: where the sentences of one document are "
     "alike, p is then too small and the intervals are too short. Give document ids, or use blocks of segments as units."
 )
 FEW_DOCUMENTS = (
-    " With only {documents}, segments are treated as independent: where the sentences of one document are alike, p is "
+    "With only {documents}, segments are treated as independent: where the sentences of one document are alike, p is "
     "then too small and the intervals are too short."
 )
-#: What is said of p and of the intervals where p is adjusted by max-T.
-BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
-SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
+#: How p is adjusted.
+BY_METHOD = {
+    "max-t": ", by step-down max-T, which uses the exchanges to allow for their correlation (Westfall and Young, 1993)",
+    "holm": ", by Holm's method",
+}
 #: What is said of the method's p where runs are pooled.
 POOLED = "; run-to-run variation is estimated from the runs of all systems together"
 #: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
@@ -90,24 +86,21 @@ def explain(comparison: AnyComparison) -> list[str]:
 
 def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str]:
     """Say below a table what its columns mean."""
-    ci = f"{in_percent(comparison.level)} CI: {name_intervals(comparison)} by {units_of(comparison)}"
+    ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)} by {units_of(comparison)}."
     pairs = metric.comparisons
-    sentences = [] if pairs else [f"{ci}."]
+    sentences = [ci]
     if pairs:
-        sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
+        sentences += [_outputs_sentence(comparison, metric), *_method_sentences(metric, comparison.unit)]
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
-        simulated = _allow_for_error(pairs, of_outputs)
-        alone = f" {SHOWN_ON_BOTH.format('the method', 'on these outputs')}" if any(map(is_shown_alone, pairs)) else ""
-        sentences += [
+        alone = SHOWN_ON_BOTH.format("the method", "on these outputs") if any(map(is_shown_alone, pairs)) else ""
+        called = (
             f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
-            f'{simulated}.{alone} "Not shown" does not mean "equal". The intervals are not adjusted for the number of '
-            f"comparisons{SIMULTANEOUS if any(pair.simultaneous_low is not None for pair in pairs) else ''}."
-        ]
-        sentences += [
-            *explain_equivalence(metric, comparison.unit),
-            *describe_smallest(metric),
-        ]
-        sentences += [*_row_sentences(metric), *_undecided_pairs(comparison, metric)]
+            f"{_allow_for_error(pairs, of_outputs)}."
+        )
+        others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric)
+        sentences += [" ".join(filter(None, (called, *others)))]
+        sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
+        sentences += _explain_undecided(metric)
     if pairs and has_direction(metric):
         sentences += [
             "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
@@ -136,40 +129,37 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
 
 
 def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
-    """Say when a comparison is undecided, unless every p is exact."""
-    if all(map(is_exact, pairs)):
-        return ""
-    allowing = f", even allowing for the simulation error of p{where}"
-    return f"{allowing}; where that error leaves the answer open, the comparison is undecided"
+    """Say what is allowed for, unless every p is exact."""
+    return "" if all(map(is_exact, pairs)) else f", even allowing for the simulation error of p{where}"
 
 
-def _undecided_pairs(comparison: Comparison, metric: MetricComparison) -> Iterable[str]:
-    """Say in one sentence what the undecided comparisons of a table need."""
+def _explain_undecided(metric: AnyMetric) -> Iterable[str]:
+    """Say in one sentence why comparisons are undecided."""
     undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
     if undecided:
         what = f"{begin(count_of(len(undecided), len(metric.comparisons), 'comparison'))} are"
         if len(undecided) == 1:
             what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
-        yield (
-            f"{what} undecided, because {name_of_p(metric)} lies too close to {threshold_of(comparison.level)} for "
-            f"{comparison.n_trials:,} trials" + describe_needed_trials(undecided) + "."
-        )
+        yield f"{what} undecided, because {say_undecided(metric)}."
 
 
-def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str) -> str:
+def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
-    test, drawn = name_draws(metric.comparisons, comparison.n_trials)
-    shared = BY_MAX_T if adjustment_of(metric) == "max-t" and metric.family_size > 1 else ""
-    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{shared}."
-    if metric.family_size == 1:
+    joint = say_joint(metric, metric.family_size)
+    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{BY_METHOD[adjustment_of(metric)]}"
+    adjusted += f"; {joint}." if joint else "."
+    if metric.family_size <= 1:
         each = "" if len(comparison.metrics) == 1 else " of each metric"
-        adjusted = f"There is one comparison{each}, so p is not adjusted."
-    return (
-        "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
-        f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by "
-        f"{name_exchanged(comparison)} ({drawn}). "
-        f"{adjusted}"
-    ) + _dependence_sentence(comparison)
+        adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
+    parts = (
+        "On these outputs: would the same training runs show the difference on other sentences of the same kind?",
+        "This ignores variation between training runs.",
+        explain_exchanges(comparison),
+        adjusted,
+        *explain_copies(comparison, metric),
+        _dependence_sentence(comparison),
+    )
+    return " ".join(filter(None, parts))
 
 
 def _dependence_sentence(comparison: Comparison) -> str:
@@ -192,7 +182,9 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     if adjustment_of(metric) == "max-t":
-        family += ", by Holm's method, because this p does not come from trials"
+        family += f"{BY_METHOD['holm']}, because this p does not come from exchanges"
+        joint = say_joint(metric, n_methods, of_method=True)
+        family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
         "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
@@ -228,25 +220,6 @@ def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str
         f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
         "run. The test for the method then calls equal methods different too often: give both the same number of runs."
     ]
-
-
-def _row_sentences(metric: MetricComparison) -> Iterable[str]:
-    """Explain the phrases of `row_note` and `method_note` that a table has."""
-    threshold = threshold_of(metric.level)
-    notes = {row_note(pair, metric) for pair in metric.comparisons}
-    notes |= {method_note(pair, metric) for pair in metric.comparisons}
-    names = {not_after(metric, of_method=one): name_of_p(metric, of_method=one) for one in (False, True)}
-    for note, name in names.items():
-        if note in notes:
-            yield (
-                f'"{note}": p is at most {threshold}, but {name} is above {threshold}. '
-                "On its own, the difference would be shown; among several comparisons it is not."
-            )
-    if ONLY_BY_CI in notes:
-        name, ci = name_of_p(metric), describe_ci_alone(metric)
-        yield f'"{ONLY_BY_CI}": {ci}, but {name} is above {threshold}; go by {name}.'
-    if any(is_shown_despite_ci(pair) for pair in metric.comparisons):
-        yield "A difference may be shown although its CI includes 0: go by the test."
 
 
 def _design_effects(metric: MetricComparison) -> Iterable[str]:
@@ -291,8 +264,8 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_these(comparison, compared),
         *_explain_method(compared),
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
-        _explain_shown(metric, compared),
-        *_explain_sets(comparison, metric, compared),
+        _explain_shown(comparison, metric, compared),
+        *_explain_sets(metric, compared),
         *_explain_ranks(compared),
         *_explain_units(comparison),
     ]
@@ -320,23 +293,21 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
 
 
 def _explain_these(comparison: CampaignComparison, metrics: Sequence[CampaignMetric]) -> str:
-    pairs = [pair for metric in metrics for pair in metric.comparisons]
     better = (
         " better on: test sets on which the system of the row has the better score."
         if any(map(has_direction, metrics))
         else ""
     )
     return (
-        "On these test sets: would other segments of the same test sets show the difference? CI: "
-        f"{name_intervals(comparison)}; p: {name_test(comparison, pairs)}; both within each test set, by "
-        f"{name_exchanged(comparison)}.{better}"
+        "On these test sets: would other segments of the same test sets show the difference? "
+        f"{explain_exchanges(comparison)}{better}"
     )
 
 
-def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | SetEstimate]) -> str:
+def name_test(found: Iterable[CampaignPair | SetEstimate]) -> str:
     """Name the test of these comparisons on these test sets, with the number of trials."""
     found = list(found)
-    test, drawn = name_draws(found, comparison.n_trials)
+    test, drawn = name_draws(found)
     some = test == "approximate" and any(map(is_exact, found))
     also = " (exact, all exchanges, where outputs differ in few units)" if some else ""
     return f"two-sided {test} randomization test, {drawn}{also}"
@@ -358,59 +329,50 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
         )
 
 
-def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
-    n_metrics = len(metrics)
-    is_simultaneous = any(pair.simultaneous_low is not None for one in metrics for pair in one.comparisons)
-    simultaneous = SIMULTANEOUS if is_simultaneous else ""
-    adjusted = name_of_p(metric)
-    these, new = SHORT_P if metric.family_size > MOST_ROWS else (adjusted, name_adjusted("holm"))
-    headings = ", ".join(dict.fromkeys((these, new)))
+def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
+    n_metrics, size, others = len(metrics), metric.family_size, name_others(metrics)
+    these, new = SHORT_P if size > MOST_ROWS else (name_of_p(metric), name_adjusted("holm"))
     is_one_family = metric.settings.family == "all"
     each = (" of all metrics together" if is_one_family else " of each metric") if n_metrics > 1 else ""
-    family = "" if metric.family_size == 1 else f"{headings}: p adjusted for {metric.family_size} comparisons{each}. "
-    if metric.settings.adjust == "max-t" and metric.family_size > 1:
-        family = f"{these}: p on these test sets, adjusted for {metric.family_size} comparisons{each}{BY_MAX_T}. "
-        family += f"{new}: p for {name_others(metrics)}, adjusted by Holm's method. "
+    said = []
+    if size > 1:
+        adjust, joint = adjustment_of(metric), say_joint(metric, size)
+        p = these if adjust == "max-t" else ", ".join(dict.fromkeys((these, new)))
+        said.append(f"{p}: p adjusted for {size} comparisons{each}{BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
+        if adjust == "max-t":
+            said.append(f"{new}: p for {others}, adjusted{BY_METHOD['holm']}; the CIs hold together (Bonferroni).")
+    said += explain_copies(comparison, metric)
     if n_metrics > 1 and not is_one_family:
-        family += f"No p is adjusted for the number of metrics ({n_metrics}). "
-    return (
-        f"{family}A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}"
-        f"{_allow_for_error((pair for one in metrics for pair in one.comparisons), ' on these test sets')}. It is "
-        f"called shown for {name_others(metrics)} only where it is shown on these test sets, too. "
-        '"Not shown" does not mean "equal". '
-        + (f'"{NOT_AFTER_HOLM}": on its own, it would be shown. ' if _is_said(NOT_AFTER_HOLM, metrics) else "")
-        + f"The intervals are not adjusted for the number of comparisons{simultaneous}."
-    )
+        said.append(f"No p is adjusted for the number of metrics ({n_metrics}).")
+    of_all = [pair for one in metrics for pair in one.comparisons]
+    said += [
+        f"A difference is called shown if {names_of_p(metrics)} is at most {threshold_of(metric.level)}"
+        f"{_allow_for_error(of_all, ' on these test sets')}. It is called shown for {others} only where it is shown on "
+        'these test sets, too. "Not shown" does not mean "equal".',
+        explain_other_cis(metric),
+        *chain.from_iterable(map(_explain_undecided, metrics)),
+    ]
+    return " ".join(filter(None, said))
 
 
-def _is_said(words: str, metrics: Iterable[CampaignMetric]) -> bool:
-    """Tell whether the tables have these words for some difference."""
-    columns = on_these_sets, for_new_sets, for_method
-    said = (say(pair, metric) for metric in metrics for pair in metric.comparisons for say in columns)
-    # The table of single sets has words where there is one comparison.
-    alone = (metric for metric in metrics if len(metric.comparisons) == 1)
-    return words in chain(said, (on_set(one, metric) for metric in alone for one in metric.comparisons[0].sets))
-
-
-def _explain_sets(
-    comparison: CampaignComparison, metric: CampaignMetric, metrics: Sequence[CampaignMetric]
-) -> Iterable[str]:
+def _explain_sets(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     """Say where the p of single test sets comes from, and what stands for it in their table."""
-    of_means = name_test(comparison, [pair for one in metrics for pair in one.comparisons])
-    of_sets = name_test(comparison, [one for each in metrics for pair in each.comparisons for one in pair.sets])
+    if metric.sets_family_size <= 1:
+        return
+    of_means = name_test(pair for one in metrics for pair in one.comparisons)
+    of_sets = name_test(one for each in metrics for pair in each.comparisons for one in pair.sets)
     test = "" if of_sets == of_means else f" is from a {of_sets}, and"
-    if metric.sets_family_size > 1:
-        if metric.compared_with is None:
-            # Of all pairs, the table has scores, or counts where there are very many systems.
-            family = f"{metric.sets_family_size} comparisons (Holm)"
-            yield f"Where pairs are counted test set by test set, p{test} is adjusted for {family}."
-            return
-        marks = ""
-        if len(metric.comparisons) > 1:
-            marks = "; differences shown on a test set are marked *, or counted if there are many systems"
-            undecided = any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
-            marks += "; undecided ones are marked ?" if undecided else ""
-        yield f"Test set by test set, p{test} is adjusted for {metric.sets_family_size} comparisons (Holm){marks}."
+    family = f"{metric.sets_family_size} comparisons ({ADJUSTMENTS[adjustment_of(metric)]})"
+    if metric.compared_with is None:
+        # Of all pairs, the table has scores, or counts where there are very many systems.
+        yield f"Where pairs are counted test set by test set, p{test} is adjusted for {family}."
+        return
+    marks = f"; {joint}" if (joint := say_joint(metric, metric.sets_family_size)) else ""
+    if len(metric.comparisons) > 1:
+        marks = "; differences shown on a test set are marked *, or counted if there are many systems"
+        undecided = any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
+        marks += "; undecided ones are marked ?" if undecided else ""
+    yield f"Test set by test set, p{test} is adjusted for {family}{marks}."
 
 
 def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:

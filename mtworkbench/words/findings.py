@@ -45,7 +45,7 @@ def _find(metric: AnyMetric) -> str:
         return _of_one_pair(pairs[0], metric)
     undecided = sum(pair.conclusion == "undecided" for pair in pairs)
     if undecided == len(pairs):
-        return f"{count_of(undecided, undecided, 'comparison')} are undecided; more trials are needed"
+        return f"{count_of(undecided, undecided, 'comparison')} are undecided"
     if all(pair.conclusion in SAME for pair in pairs):
         noun, have = ("system", f"the scores of {baseline}") if baseline is not None else ("pair", "the same scores")
         return f"{count_of(len(pairs), len(pairs), noun)} have {have} in every segment"
@@ -94,7 +94,7 @@ def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
     return {
         "copies": "the systems are copies of each other",
         "identical scores": "the scores are identical in every segment",
-        "undecided": "undecided; more trials are needed",
+        "undecided": "undecided",
         "not shown": "no difference is shown",
     }[pair.conclusion]
 

@@ -9,7 +9,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
-from mtworkbench.words.cells import decimals_of, in_percent, leads, signed
+from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -30,7 +30,6 @@ from mtworkbench.words.scopes import (
 from mtworkbench.words.sentences import (
     USUAL_LEVEL,
     comparative,
-    describe_needed_trials,
     name_level,
     say_method_p,
     say_new_p,
@@ -104,10 +103,9 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
     """Say what was found of each pair, or count what was found of many."""
     found = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     if len(pairs) > 1 and all(pair.verdict == "undecided" for pair in found):
-        size, trials = in_percent(1 - comparison.level), f"{comparison.n_trials:,} trials"
         compared = begin(count_of(len(found), len(found), "comparison"))
-        undecided = f"{compared} {scope_of(comparison).on} are undecided: p lies too close to {size} for {trials}"
-        return [f"{undecided}{describe_needed_trials(found)}."]
+        why = listed(dict.fromkeys(map(say_undecided, comparison.metrics.values())))
+        return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
     if len(pairs) <= MAX_PAIRS:
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
     return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
@@ -274,9 +272,9 @@ def _not_shown(found: Found) -> list[str]:
     undecided, not_shown = ([one for one in found if one[2].conclusion == said] for said in ("undecided", "not shown"))
     clauses = []
     if undecided:
-        needed = describe_needed_trials([one[2] for one in undecided])
         what = "the comparison is" if len(undecided) == 1 else "the comparisons are"
-        clauses.append(f"by {_with_differences(undecided)}, {what} undecided{needed}")
+        why = listed(dict.fromkeys(say_undecided(one[1]) for one in undecided))
+        clauses.append(f"by {_with_differences(undecided)}, {what} undecided, because {why}")
     also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
     # Where the method was tested, it has been said before what could have been shown for it.
     smallest = all(one[2].method_verdict is None for one in found)

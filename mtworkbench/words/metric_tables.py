@@ -10,13 +10,14 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
+    adjustment_of,
     decimals_of,
     direction_of,
-    interval_of,
     leads,
     name_adjusted,
     p_digits,
     rests_on_parts,
+    show_ends,
     show_p,
     show_p_error,
     show_t,
@@ -27,7 +28,6 @@ from mtworkbench.words.columns import (
     OUTPUTS,
     READING,
     SHORT_P,
-    SIMULTANEOUS,
     Question,
     for_new_sets,
     list_dispensable,
@@ -145,10 +145,10 @@ def _fitting(metric: AnyMetric, columns: Columns, heading: str) -> Table:
 
 def _short_columns(metric: CampaignMetric) -> Columns:
     """Return one table of very many differences: what the verdicts go by."""
-    rows, digits, n_trials = metric.comparisons_from_best, decimals_of(metric), metric.n_trials
+    rows, digits = metric.comparisons_from_best, decimals_of(metric)
     return name_rows(metric, rows) | {
         "diff.": [number(pair.difference, digits) for pair in rows],
-        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair, n_trials)) for pair in rows],
+        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair)) for pair in rows],
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
         "these sets": [on_these_sets(pair, metric) for pair in rows],
         "new sets": [for_new_sets(pair, metric) for pair in rows],
@@ -169,21 +169,15 @@ def _tabulate_means(metric: MetricComparison) -> Columns:
 
 
 def tabulate_details(metric: MetricComparison) -> Columns:
-    """Return what only the details say of each comparison: errors of p, trials needed, design effects ..."""
-    rows, n_trials = metric.comparisons_from_best, metric.n_trials
+    """Return what only the details say of each comparison: errors of p, design effects ..."""
+    rows = metric.comparisons_from_best
     columns: Columns = {
         "system": [pair.a for pair in rows],
         "against": [pair.b for pair in rows],
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
-        "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair, n_trials)) for pair in rows],
-        "smallest possible p": [show_p(pair.smallest_p, p_digits(pair, n_trials)) for pair in rows],
+        "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair)) for pair in rows],
+        "smallest possible p": [show_p(pair.smallest_p, p_digits(pair)) for pair in rows],
     }
-    if any(pair.n_trials_to_decide is not None for pair in rows):
-        needed = [pair.n_trials_to_decide for pair in rows]
-        columns["trials needed"] = [Cell("" if count is None else f"{count:,}") for count in needed]
-    if any(pair.simultaneous_low is not None for pair in rows):
-        ends, digits = [(pair.simultaneous_low, pair.simultaneous_high) for pair in rows], decimals_of(metric)
-        columns[f"{SIMULTANEOUS} {name_ci(metric)}"] = [interval_of(low, high, digits) for low, high in ends]
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
     if metric.asks_of_methods:
@@ -230,9 +224,9 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
     digits, sets = decimals_of(metric), pair.sets
     columns: Columns = {
         "diff.": [number(one.difference, digits) for one in sets],
-        name_ci(metric): [interval_of(one.low, one.high, digits) for one in sets],
-        "p": [show_p(one.p_value, p_digits(one, one.n_trials)) for one in sets],
-        name_adjusted("holm"): [show_p(one.p_adjusted, p_digits(one, one.n_trials)) for one in sets],
+        name_ci(metric): [show_ends(one.ends, digits) for one in sets],
+        "p": [show_p(one.p_value, p_digits(one)) for one in sets],
+        name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }
     return columns | {"on this set": [on_set(one, metric) for one in sets]}
 

@@ -15,18 +15,21 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     direction_of,
+    explain_brackets,
     family_of,
     in_percent,
+    is_of_exchanges,
+    name_adjusted,
     name_draws,
     name_of_p,
     rests_on_parts,
+    say_undecided,
     threshold_of,
 )
 from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
     PAPER,
-    WHOLE,
     Question,
     is_ranked_by_verdicts,
     name_ci,
@@ -37,7 +40,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import MOST_ROWS, Document, Section, Table
+from mtworkbench.words.document import MOST_ROWS, Document, Section, Table, cells_of
 from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.metric_tables import COUNTS, MARKS, head_metric, sign, tabulate_metric, tabulate_sets
@@ -56,12 +59,14 @@ from mtworkbench.words.scopes import (
     scope_of,
     units_of,
 )
+from mtworkbench.words.sentences import say_joint
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
     describe_equality_by,
     is_equal,
     margin_of,
     margins_of,
+    name_equality_analysis,
     name_of_equality_p,
     say_test,
 )
@@ -85,7 +90,7 @@ _NO_MARK = "difference not shown, which does not mean equal"
 _MEANINGS = {
     "‡": "difference shown for new test sets like these",
     "†": "difference shown on these test sets only",
-    "?": "undecided on these test sets (more trials are needed)",
+    "?": "undecided on these test sets",
     "=": "same score in every segment",
 }
 
@@ -139,7 +144,7 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
     metrics = {key: comparison.metrics[key] for key in keys}
     table = _lay_out(metrics, "baseline" if comparison.baseline is not None else "")
     has_bold = any(isinstance(cell, Bold) for cells in table.columns.values() for cell in cells)
-    said = [*_legend(list(metrics.values()), table.marks, has_bold), *_equal_pairs(list(metrics.values()))]
+    said = [*_legend(list(metrics.values()), table, has_bold), *_equal_pairs(list(metrics.values()))]
     return replace(table, caption=" ".join([_first_sentence(comparison, keys), *said]))
 
 
@@ -215,7 +220,7 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
                     caption=_caption_wide(comparison, key, table) if format == "latex" else "",
                     label=f"tab:{key}-{place}",
                 )
-                for place, table in enumerate(tabulate_metric(comparison, key, WHOLE), start=1)
+                for place, table in enumerate(tabulate_metric(comparison, key), start=1)
             ],
         )
         for key, metric in comparison.metrics.items()
@@ -255,7 +260,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     of_scores = f"with {ci} ({interval})"
     if not metric.comparisons:
         return f"{what}, {of_scores}"
-    test = _test_by(comparison, metric)
+    test = _test_by(comparison)
     if metric.compared_with is None:
         if metric.ranking is None or not is_ranked_by_verdicts(metric):
             return f"{what}, {of_scores}"
@@ -270,20 +275,24 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
         p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
     if metric.asks_of_methods:
+        ci = f"simultaneous {ci}" if say_joint(metric, metric.method_family_size, of_method=True) else ci
         return (
             f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
             f"{comparison.unit} and run)"
         )
-    return f"{what}, {compared}, their {ci} ({interval}) and {p} ({test})"
+    if not is_of_exchanges(metric):
+        return f"{what}, {compared}, their {ci} ({interval}) and {p} ({test})"
+    ci = f"simultaneous {ci}" if say_joint(metric, metric.family_size) else ci
+    return f"{what}, {compared}, their {ci} and {p} ({test})"
 
 
 def _interval_by(comparison: Comparison) -> str:
     return f"{name_intervals(comparison)} by {units_of(comparison)}"
 
 
-def _test_by(comparison: Comparison, metric: MetricComparison) -> str:
+def _test_by(comparison: Comparison) -> str:
     """Name the test on these outputs."""
-    test, drawn = name_draws(metric.comparisons, comparison.n_trials)
+    test, drawn = name_draws(pair for one in comparison.metrics.values() for pair in one.comparisons)
     return f"two-sided {test} randomization by {name_exchanged(comparison)}, {drawn}"
 
 
@@ -314,17 +323,21 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
     ci, of_method = f"{in_percent(metric.level)} CI", "df" in columns
     crossed = f"crossed analysis by {comparison.unit} and run"
     parts = []
-    if ci in columns and not of_method:
+    together = "p" in columns and (of_method or is_of_exchanges(metric))
+    if ci in columns and not together:
         parts.append(f"{ci}: {_interval_by(comparison)}")
     if "p" in columns:
-        parts.append(f"{ci} and p: {crossed}" if of_method else f"p: {_test_by(comparison, metric)}")
+        ci_and = f"{ci} and " if together else ""
+        parts.append(f"{ci_and}p: {crossed if of_method else _test_by(comparison)}")
         p = name_of_p(metric, of_method=of_method)
         parts += [f"{p}: over {_family(comparison, metric, of_method)}"] if p != "p" and p in columns else []
+        size = metric.method_family_size if of_method else metric.family_size
+        parts += filter(None, [say_joint(metric, size, of_method=of_method)])
     for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
         if name in columns:
             [margin] = margins_of([metric])
-            error = crossed if of_method else f"jackknife by {comparison.unit}"
-            parts.append(f"{name}: two one-sided t-tests (TOST; {error}) with a margin of {margin}")
+            error = f"t-tests by {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
+            parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
     if "these outputs" in columns:
         parts.append(f"tests at {in_percent(1 - metric.level)}")
     said = "; ".join(parts)
@@ -338,9 +351,9 @@ def _runs(metric: MetricComparison) -> str:
     return f" (means of {runs[0] if len(runs) == 1 else f'{runs[0]} to {runs[-1]}'} runs)"
 
 
-def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str], str], bold: bool) -> Iterator[str]:
+def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> Iterator[str]:
     """Say in one sentence what bold and the marks mean: those that the table has."""
-    metric = metrics[0]
+    metric, marks = metrics[0], table.marks
     parts = [name_meaning_of_bold(metrics)] if bold else []
     if any(one.ranking and is_ranked_by_verdicts(one) for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
@@ -349,7 +362,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
     meanings = {
         "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
         "‡": "difference shown on these outputs and for the method",
-        "?": f"undecided{' on these outputs' if metric.asks_of_methods else ''} (more trials are needed)",
+        "?": f"undecided{' on these outputs' if metric.asks_of_methods else ''}, because {say_undecided(metric)}",
         "=": "same score in every segment",
     }
     occur = "".join(marks.values())
@@ -363,6 +376,7 @@ def _legend(metrics: Sequence[MetricComparison], marks: Mapping[tuple[int, str],
         parts.append(f"no mark: {_NO_MARK}")
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
+    parts += explain_brackets(cells_of([table]))
     if parts:
         said = "; ".join(parts)
         yield f"{begin(said)}."
@@ -406,9 +420,10 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
     else:
         p = name_p(metric, NEW_SETS)
-        first = f"{what}, with differences from {metric.comparisons[0].b}, their {name_ci(metric)}s and {p} for new "
+        ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
+        first = f"{what}, with differences from {metric.comparisons[0].b}, their {ci} and {p} for new "
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-        first += _describe_marks(metric, table.marks)
+        first += _describe_marks(metric, table)
     meaning = explain_bold([metric]) if metric.top else ""
     caption = " ".join(filter(None, [first, meaning, *_equal_pairs([metric])]))
     return replace(table, caption=caption, label=f"tab:{key}-systems")
@@ -422,7 +437,7 @@ def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> s
     what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
     what += "to differ"
     if is_ranked_by_verdicts(metric):
-        test = name_test(comparison, metric.comparisons)
+        test = name_test(metric.comparisons)
         what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
         what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
         holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
@@ -435,15 +450,16 @@ def _df(pairs: Sequence[CampaignPair]) -> str:
     return f", {df}" if df else ""
 
 
-def _describe_marks(metric: CampaignMetric, marks: Mapping[tuple[int, str], str]) -> str:
+def _describe_marks(metric: CampaignMetric, table: Table) -> str:
     """Say what the marks mean that a table has."""
+    marks = table.marks
     said = [f"{mark}: {meaning}" for mark, meaning in _MEANINGS.items() if mark in "".join(marks.values())]
     has_margin = bool(margins_of([metric]))
     said += _explain_within([metric], marks, of_method=False) if has_margin else []
     if len(marks) < len(metric.comparisons):
         open_ones = "neither a difference nor equality is shown" if has_margin else _NO_MARK
         said.append(f"no mark: {open_ones}")
-    text = "; ".join(said)
+    text = "; ".join([*said, *explain_brackets(cells_of([table]))])
     text = f"{begin(text)}."
     if {"‡", "†"} & {*"".join(marks.values())}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
@@ -473,10 +489,12 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
         for name, cells in table.columns.items()
     }
     caption = f"{key} ({direction_of(metric)}). {table.heading}"
-    if marks or "p (Holm)" in columns or table.heading == COUNTS:
+    if marks or name_adjusted(adjustment_of(metric)) in columns or table.heading == COUNTS:
         found = (one for pair in metric.comparisons for one in pair.sets)
-        caption += f"; {name_test(comparison, found)}; p adjusted for {metric.sets_family_size} comparisons on "
-        caption += "single test sets (Holm)"
+        family = f"{metric.sets_family_size} comparisons on single test sets"
+        caption += f"; {name_test(found)}; p adjusted for {family} ({ADJUSTMENTS[adjustment_of(metric)]})"
+        joint = say_joint(metric, metric.sets_family_size) if name_ci(metric) in columns else ""
+        caption += f"; {joint}" if joint else ""
     means = {"*": "difference shown on this test set", "?": "undecided"}
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption

@@ -9,14 +9,16 @@ from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     decimals_of,
-    name_draws,
+    is_of_exchanges,
     name_of_p,
     signed,
     threshold_of,
 )
+from mtworkbench.words.document import say_once
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import label_result, label_results
@@ -31,21 +33,26 @@ from mtworkbench.words.scopes import (
     find_pair,
     is_shown,
     name_df,
-    name_exchanged,
     name_others,
     name_size,
     pairs_of,
     scope_of,
     units_of,
+    within_sets,
 )
 from mtworkbench.words.sentences import (
+    BY_EXCHANGES,
     SHOWN_ON_BOTH,
     bracket,
     conclusion_of,
     describe_pair,
+    explain_copies,
+    explain_other_cis,
     is_shown_alone,
+    name_exchanges,
     names_of_p,
     say_interval,
+    say_joint,
     say_method_p,
     say_new_p,
     say_p,
@@ -98,7 +105,9 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
 
 def _metric_in_words(metric: MetricComparison) -> str:
     digits = decimals_of(metric)
-    scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
+    scores = [
+        f"{one.system} {fixed(one.score, digits)}{bracket(metric, Ends(one.low, one.high))}" for one in metric.systems
+    ]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
@@ -160,19 +169,18 @@ def _describe_runs(numbers: set[int | None]) -> str:
 
 def _score_sentence(key: str, metric: AnyMetric) -> str:
     one = metric.systems[0]
-    return f"By {key}, {one.system} scores {fixed(one.score, decimals_of(metric))}{bracket(metric, one)}."
+    interval = bracket(metric, Ends(one.low, one.high))
+    return f"By {key}, {one.system} scores {fixed(one.score, decimals_of(metric))}{interval}."
 
 
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     """Say what one metric finds of one pair: scores, difference, each interval with its p, and the conclusion."""
     digits = decimals_of(metric)
-    figures = {scope_of(metric).on: (say_interval(metric, pair.low, pair.high), say_p(pair, metric))}
+    figures = {scope_of(metric).on: (say_interval(metric, pair.ends), say_p(pair, metric))}
     if isinstance(pair, CampaignPair) and pair.new_sets_p_adjusted is not None:
-        interval = say_interval(metric, pair.new_sets_low, pair.new_sets_high)
-        figures["for new test sets"] = interval, say_new_p(pair, metric)
+        figures["for new test sets"] = say_interval(metric, pair.new_sets_ends), say_new_p(pair, metric)
     if pair.method_p_adjusted is not None:
-        interval = say_interval(metric, pair.method_low, pair.method_high)
-        figures["for the method"] = interval, say_method_p(pair, metric)
+        figures["for the method"] = say_interval(metric, pair.method_ends), say_method_p(pair, metric)
     found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
     [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
@@ -192,8 +200,7 @@ def _also_of_method(pair: AnyPair) -> str:
 def _methods(comparison: AnyComparison) -> Iterator[str]:
     """Say how intervals and p were computed, and what is called shown."""
     several = isinstance(comparison, CampaignComparison)
-    drawn_by = f"{_within_sets(comparison)} by {units_of(comparison)}"
-    on = " on these test sets" if several else ""
+    drawn_by, on = f" by {units_of(comparison)}{within_sets(comparison)}", " on these test sets" if several else ""
     intervals = f"{comparison.interval} bootstrap intervals{drawn_by} ({comparison.n_resamples:,} resamples)"
     if comparison.interval == "jackknife":
         intervals = f"intervals of the delete-one jackknife{drawn_by}"
@@ -201,8 +208,14 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     if not metrics:
         yield f"CIs{on} are {intervals}."
         return
-    test, family = _name_test(comparison, metrics), _describe_family(comparison, metrics)
-    yield f"CIs{on} are {intervals}; p{on} is from {test}{family}."
+    ours = is_of_exchanges(comparison)
+    yield f"CIs{' of scores' if ours else on} are {intervals}."
+    yield (
+        f"For p{f' and CIs of differences{on}' if ours else on}, {name_exchanges(comparison)}; "
+        + "; ".join(filter(None, [BY_EXCHANGES if ours else "", _describe_family(comparison, metrics)]))
+        + "."
+    )
+    yield from say_once({name: explain_copies(comparison, one) for name, one in comparison.metrics.items()})
     if several:
         df = name_df(pair for metric in metrics for pair in metric.comparisons)
         yield (
@@ -218,39 +231,31 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for pair in pairs):
         called += " even allowing for its simulation error, and undecided if that error leaves the answer open"
+    yield from filter(None, [explain_other_cis(metrics[0])])
     yield f"{called}; a difference that is not shown can still exist."
     if any(margin_of(pair) is not None for pair in pairs):
         unit = units_of(comparison) if several else comparison.unit
         names = names_of_equality_p(metrics)
         adjusted = " (Holm: adjusted for the comparisons of a metric)" if any("Holm" in name for name in names) else ""
         yield (
-            "Equality within a margin is tested by two one-sided t-tests "
+            "Equality within a margin is tested by two one-sided tests "
             f"({name_equality_analysis(metrics, unit)}), and called shown if {listed(names, 'or')}, the "
             f"larger of the two one-sided p{adjusted}, is at most {threshold_of(comparison.level)}."
         )
 
 
-def _within_sets(comparison: AnyComparison) -> str:
-    return " within each test set," if isinstance(comparison, CampaignComparison) else ""
-
-
-def _name_test(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
-    """Name the test, what it exchanges, and how often."""
-    test, drawn = name_draws((pair for metric in metrics for pair in metric.comparisons), comparison.n_trials)
-    return f"two-sided {test} randomization{_within_sets(comparison)} by {name_exchanged(comparison)} ({drawn})"
-
-
 def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
     """Say for how many comparisons p is adjusted, and how; empty where there is one."""
     settings, counts = comparison.settings, sorted({metric.family_size for metric in metrics})
-    if counts[-1] == 1:
+    if counts[-1] <= 1:
         return ""
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
-    by_max_t = " by step-down max-T (Westfall and Young, 1993)" if settings.adjust == "max-t" else ""
-    others = name_others(metrics)
-    by_holm = f", and p for {others} by Holm's method" if by_max_t and others else ""
-    return f"; {name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{by_holm}"
+    is_max_t, others = settings.adjust == "max-t", name_others(metrics)
+    by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
+    joint = ", for which the CIs hold together" if say_joint(metrics[0], counts[-1]) else ""
+    by_holm = f"; p for {others} by Holm's method, and the CIs by Bonferroni's" if is_max_t and others else ""
+    return f"{name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{joint}{by_holm}"
 
 
 def _describe_crossed(comparison: AnyComparison) -> str:

@@ -122,6 +122,11 @@ def name_exchanged(comparison: AnyComparison) -> str:
     return units + (" and run" if comparison.exchange == "run" else "")
 
 
+def within_sets(comparison: AnyComparison) -> str:
+    """Say of several test sets that draws are made within each."""
+    return "" if isinstance(comparison, Comparison) else ", within each test set"
+
+
 def name_intervals(comparison: AnyComparison) -> str:
     """Name the method of the intervals."""
     return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"

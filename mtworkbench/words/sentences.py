@@ -6,35 +6,48 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
-from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.results.verdicts import Ends
+from mtworkbench.wording import be, tally
 from mtworkbench.words.cells import (
-    ADJUSTMENTS,
     adjustment_of,
     decimals_of,
-    family_of,
     in_percent,
+    is_of_exchanges,
     label_of_p,
     leads,
+    name_draws,
     name_of_p,
     name_p,
     name_t,
     p_digits,
+    say_ends,
+    say_undecided,
     signed,
 )
-from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, name_others, scope_of
+from mtworkbench.words.scopes import (
+    NEW,
+    SAME,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    name_exchanged,
+    name_intervals,
+    name_others,
+    scope_of,
+    units_of,
+    within_sets,
+)
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
-#: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
-ONLY_BY_CI = "only by CI"
+#: Where the intervals of differences come from, if they come from the exchanges.
+BY_EXCHANGES = "the CI has the differences that the same exchanges would not reject"
 #: What is said where a test for more than what was compared shows a difference that the test on it does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
@@ -42,7 +55,7 @@ SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}
 def describe_pair(pair: PairEstimate, metric: MetricComparison) -> str:
     """Write one comparison in words: difference, interval, p adjusted for its family, conclusion."""
     difference = signed(pair.difference, decimals_of(metric))
-    said = f"{pair.a} - {pair.b} = {difference}{bracket(metric, pair)}, {say_p(pair, metric)}"
+    said = f"{pair.a} - {pair.b} = {difference}{bracket(metric, pair.ends)}, {say_p(pair, metric)}"
     if pair.method_p_adjusted is not None:
         said += f"; for the method {say_method_p(pair, metric)}"
     return f"{said}: {conclusion_of(pair, metric)}"
@@ -62,32 +75,18 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
         copies = pair.conclusion == "copies"
         return "the systems are copies of each other" if copies else "their scores are identical in every segment"
     if pair.conclusion == "undecided":
-        said = "undecided; more trials are needed"
+        said = f"undecided, because {say_undecided(metric)}"
     elif pair.conclusion == "not shown":
-        said = _describe_why_not(pair, metric)
+        said = "no difference is shown"
     else:
         said = f"{better} {scope.concluded[pair.conclusion]}"
     first, *more = said.split("; ", 1)
     return "; ".join([first + name_level(metric.level), *more])
 
 
-def _describe_why_not(pair: AnyPair, metric: AnyMetric) -> str:
-    """Say that no difference is shown, and why, where p or the interval suggests one."""
-    return {
-        not_after(metric): f"on its own, the difference would be shown; among {family_of(metric)} it is not",
-        ONLY_BY_CI: f"no difference is shown, although {describe_ci_alone(metric)}",
-        None: "no difference is shown",
-    }[row_note(pair, metric)]
-
-
-def describe_ci_alone(metric: AnyMetric) -> str:
-    """Say of an interval that excludes 0 why it may do so where p shows no difference."""
-    return f"the CI{', which is not adjusted,' if metric.family_size > 1 else ''} excludes 0"
-
-
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the adjusted p on these outputs or test sets."""
-    return name_p(pair.p_adjusted, p_digits(pair, metric.n_trials), label_of_p(metric))
+    return name_p(pair.p_adjusted, p_digits(pair), label_of_p(metric))
 
 
 def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
@@ -100,18 +99,57 @@ def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
     return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
 
 
-def say_interval(metric: AnyMetric, low: float | None, high: float | None) -> str:
+def say_interval(metric: AnyMetric, ends: Ends) -> str:
     """Write an interval; an absent one is empty."""
-    if low is None or high is None:
-        return ""
-    digits = decimals_of(metric)
-    return f"{in_percent(metric.level)} CI {fixed(low, digits)} to {fixed(high, digits)}"
+    absent = ends.low is None or ends.high is None
+    return "" if absent else f"{in_percent(metric.level)} CI {say_ends(ends, decimals_of(metric))}"
 
 
-def bracket(metric: AnyMetric, one: Any) -> str:
+def bracket(metric: AnyMetric, ends: Ends) -> str:
     """Write the interval of a score or a difference in brackets, after the number that it belongs to."""
-    interval = say_interval(metric, one.low, one.high)
+    interval = say_interval(metric, ends)
     return f" ({interval})" if interval else ""
+
+
+def name_exchanges(comparison: AnyComparison) -> str:
+    """Say what was exchanged, and how often."""
+    test, drawn = name_draws(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
+    how = f"{'' if test == 'exact' else ' at random'} by {name_exchanged(comparison)}{within_sets(comparison)}"
+    return f"outputs were exchanged{how} (two-sided {test} randomization, {drawn})"
+
+
+def explain_exchanges(comparison: AnyComparison) -> str:
+    """Say where p on what was compared comes from, and the intervals of differences."""
+    exchanges = name_exchanges(comparison)
+    if is_of_exchanges(comparison):
+        return f"CI and p: {exchanges}; {BY_EXCHANGES}."
+    intervals = f"{name_intervals(comparison)} by {units_of(comparison)}{within_sets(comparison)}"
+    return f"CI: {intervals}; p: {exchanges}."
+
+
+def explain_copies(comparison: AnyComparison, metric: AnyMetric) -> Iterator[str]:
+    """Say that comparisons of copies are not counted in a family."""
+    of_family = comparison.metrics.values() if metric.settings.family == "all" else [metric]
+    n_copies = sum(len(one.comparisons) for one in of_family) - metric.family_size
+    if n_copies:
+        what = f"{tally(n_copies, 'comparison')} of systems with the same statistics in every unit"
+        yield f"{what} {be(n_copies)} not counted."
+
+
+def explain_other_cis(metric: AnyMetric) -> str:
+    """Say that the interval of a difference may contradict the verdict; empty where both come from the exchanges."""
+    if is_of_exchanges(metric):
+        return ""
+    several = metric.family_size > 1 and adjustment_of(metric) == "holm"
+    adjusted = "is not adjusted for the number of comparisons, and " if several else ""
+    source = f"{scope_of(metric).on}{' it' if several else ''} comes from another method than p"
+    return f"The CI of a difference {adjusted}{source}, so it need not agree with the verdict."
+
+
+def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
+    """Say that intervals hold together for all comparisons of a family; empty where they do not, or there is one."""
+    holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
+    return f"the CIs hold together for all {count} comparisons" if holds else ""
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:
@@ -128,36 +166,6 @@ def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     return pair.a if leads(pair, metric) else pair.b
 
 
-def describe_needed_trials(undecided: Sequence[AnyPair]) -> str:
-    """Say how many trials would decide; an exact p that waits for others in its family needs none of its own."""
-    return ""
-
-
-def not_after(metric: AnyMetric, *, of_method: bool = False) -> str:
-    """Say that a difference is not shown only because p is adjusted: ``not after Holm``."""
-    return f"not after {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]}"
-
-
-def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
-    """Say in a phrase why no difference is shown on these outputs, although p on its own or the interval suggests one.
-
-    Its own p does so if it is at most 1 - level with all of its simulation error; the interval, if it excludes 0. None
-    in all other cases.
-    """
-    if pair.verdict != "not significant":
-        return None
-    if metric.family_size > 1 and pair.p_high <= 1 - metric.level + ROUNDING:
-        return not_after(metric)
-    return ONLY_BY_CI if _excludes_zero(pair.low, pair.high) else None
-
-
-def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
-    """Say the same for the method, where interval and p are of one test."""
-    if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
-        return None
-    return not_after(metric, of_method=True)
-
-
 def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
     """Name the p that verdicts go by; where others are adjusted otherwise, both."""
     outputs, others = name_of_p(metrics[0]), name_of_p(metrics[0], of_method=True)
@@ -165,18 +173,8 @@ def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
     return f"{outputs} {joint}, for {both}, {others}" if both else outputs
 
 
-def _excludes_zero(low: float | None, high: float | None) -> bool:
-    return low is not None and high is not None and not low <= 0 <= high
-
-
 def is_shown_alone(pair: AnyPair) -> bool:
     """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
     if isinstance(pair, CampaignPair):
         return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
     return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
-
-
-def is_shown_despite_ci(pair: PairEstimate) -> bool:
-    """Tell whether a difference that is shown on these outputs has an interval that includes 0."""
-    known = pair.low is not None and pair.high is not None
-    return pair.verdict == "significant" and known and not _excludes_zero(pair.low, pair.high)

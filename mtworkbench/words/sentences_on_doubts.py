@@ -13,7 +13,17 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, tally
-from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, rests_on_parts, show_p, signed
+from mtworkbench.words.cells import (
+    adjustment_of,
+    decimals_of,
+    in_percent,
+    is_exact,
+    leads,
+    p_digits,
+    rests_on_parts,
+    show_p,
+    signed,
+)
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
 
@@ -95,23 +105,22 @@ def describe_impossible(comparison: Comparison) -> Iterable[str]:
     stuck: dict[str, list[str]] = {}
     of_all = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     for name, metric in comparison.metrics.items():
-        count, needed = metric.family_size, comparison.settings.min_trials(metric.family_size)
+        factor = metric.family_size if adjustment_of(metric) == "holm" else 1
+        needed = comparison.settings.min_trials(metric.family_size)
         family = of_all if comparison.family == "all" else metric.comparisons
         best = min(
             (pair for pair in family if pair.segments_differing),
             key=lambda pair: pair.smallest_p,
             default=None,
         )
-        if best is None or (
-            best.smallest_p * count <= size + ROUNDING if is_exact(best) else metric.n_trials >= needed
-        ):
+        if best is None or (best.smallest_p * factor <= size + ROUNDING if is_exact(best) else best.n_trials >= needed):
             continue
-        times = "" if count == 1 else f" (before Holm's factor of {count})"
-        lowest = show_p(best.smallest_p, p_digits(best, metric.n_trials))
+        times = "" if factor == 1 else f" (before Holm's factor of {factor})"
+        lowest = show_p(best.smallest_p, p_digits(best))
         why = (
             f"so few {name_units(comparison.unit)} differ that p cannot be below {lowest}{times}"
             if is_exact(best)
-            else f"{metric.n_trials:,} trials are too few, at least {needed:,} are needed"
+            else f"{best.n_trials:,} trials are too few, at least {needed:,} are needed"
         )
         stuck.setdefault(why, []).append(name)
     if stuck:

@@ -11,7 +11,19 @@ from mtworkbench.inference.power import USUAL_POWER
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
-from mtworkbench.words.cells import decimals_of, in_percent, name_t, show_t, signed, threshold_of
+from mtworkbench.words.cells import (
+    adjustment_of,
+    decimals_of,
+    family_of,
+    in_percent,
+    name_p,
+    p_digits,
+    say_undecided,
+    show_p,
+    signed,
+    t_digits,
+    threshold_of,
+)
 from mtworkbench.words.frames import Cell, Columns, fixed, number
 from mtworkbench.words.scopes import ONE_SET, SAME, AnyMetric, AnyPair, Found, is_shown, scope_of
 
@@ -51,19 +63,22 @@ def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
 
 
 def say_test(metric: AnyMetric, *, of_method: bool) -> str:
-    """Name the test of equivalence, with its level: ``two one-sided t-tests, TOST, at 5 %, Holm``."""
+    """Name the test of equivalence, with its level: ``two one-sided tests by exchanges, TOST, at 5 %, Holm``."""
     holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
     # The tests of a difference may be one family of all metrics; those of equality never are.
     if holm and metric.settings.family == "all" and metric.family_size > len(metric.comparisons):
         holm += " over the comparisons of each metric"
-    return f"two one-sided t-tests, TOST, at {in_percent(1 - metric.level)}{holm}"
+    tests = "tests by exchanges" if _is_by_exchanges(metric, of_method) else "t-tests"
+    return f"two one-sided {tests}, TOST, at {in_percent(1 - metric.level)}{holm}"
+
+
+def _is_by_exchanges(metric: AnyMetric, of_method: bool) -> bool:
+    return adjustment_of(metric, of_method=of_method) == "max-t"
 
 
 def explain_margin_test(metric: MetricComparison) -> str:
     """Say below a figure what its mark of equality means, and that its bars are not the intervals of the test."""
-    adjusted = ", Holm" if any("Holm" in name for name in names_of_equality_p([metric])) else ""
-    # Two one-sided tests at 5 % reject where an interval of 90 % lies within the margin.
-    by = f"tested with {in_percent(2 * metric.level - 1)} CIs{adjusted}; bars are {in_percent(metric.level)} CIs"
+    by = f"{say_test(metric, of_method=metric.asks_of_methods)}; bars are {in_percent(metric.level)} CIs"
     if any(is_equal(pair, of_method=of_method) for pair in metric.comparisons for of_method in (False, True)):
         return f"{WITHIN} shown to be equal within the margin ({by})"
     return f"no equality within the margin is shown ({by})"
@@ -85,7 +100,12 @@ def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
 def name_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
-    return name_t(_answer(pair, of_method).p_adjusted, metric.level, name)
+    return name_p(*_p_and_digits(pair, metric, of_method), name)
+
+
+def _p_and_digits(pair: AnyPair, metric: AnyMetric, of_method: bool) -> tuple[float | None, int]:
+    p = _answer(pair, of_method).p_adjusted
+    return p, t_digits(p, metric.level, *([p_digits(pair)] if _is_by_exchanges(metric, of_method) else []))
 
 
 def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
@@ -191,7 +211,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     elif differs:
         said = f"{better} {scope.on}{by_less if equal else ''}"
     elif pair.verdict == "undecided":
-        said = f"whether they differ {scope.on} is undecided; more trials are needed"
+        said = f"whether they differ {scope.on} is undecided, because {say_undecided(metric)}"
         said += f"; {shown_equal} {scope.on}" if equal else ""
     else:
         said = f"{scope.on}, {shown_equal if equal else neither}"
@@ -247,13 +267,19 @@ def describe_no_difference(
         known = [_name_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
         if known and smallest:
-            alone = any(len(metric.comparisons) > 1 for _, metric, _ in cannot_tell)
             noun, are = ("difference", "is") if len(known) == 1 else ("differences", "are")
             data = scope_of(cannot_tell[0][1]).data
             clause += f"; the smallest {noun} that {data} could have shown with {in_percent(USUAL_POWER)} power"
-            clause += f"{' in a single comparison' if alone else ''} {are} {listed(known)}"
+            clause += f"{_among(cannot_tell[0][1], of_method)} {are} {listed(known)}"
         clauses.append(clause)
     return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
+
+
+def _among(metric: AnyMetric, of_method: bool) -> str:
+    """Say among how many comparisons the smallest difference could have been shown."""
+    if len(metric.comparisons) == 1 or metric.family_size <= 1:
+        return ""
+    return f" among {family_of(metric)}" if _is_by_exchanges(metric, of_method) else " in a single comparison"
 
 
 def _name_smallest(pair: AnyPair, metric: AnyMetric, of_method: bool) -> str:
@@ -268,6 +294,7 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
     for of_method, what in ((False, "on these outputs"), (True, "for the method")):
         found = [pair for pair in metric.comparisons if _is_open(pair, of_method) and pair.conclusion not in SAME]
         known = [(pair, one) for pair in found if (one := _answer(pair, of_method).smallest_difference) is not None]
+        what += _among(metric, of_method)
         if len(known) == 1:
             [(pair, one)] = known
             clauses[of_method] = f"{_name_smallest(pair, metric, of_method)} between {pair.a} and {pair.b} {what}"
@@ -277,9 +304,8 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
             each = ", depending on the pair" if len(ends) > 1 else " for each pair"
             clauses[of_method] = f"{listed(ends, 'to')} {metric.name.split('|')[0]} {what}{each}"
     if clauses:
-        alone = " in a single comparison" if len(metric.comparisons) > 1 else ""
         yield (
-            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power{alone}: "
+            f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power: "
             f"{'; '.join(clauses.values())}.{SMALLEST_OF_METHOD if True in clauses else ''}"
         )
 
@@ -291,7 +317,7 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
         return
     # This must not begin with the name of a column: text leaves out what is said of columns that have no room.
     yield (
-        f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided t-tests (TOST) of the "
+        f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided tests (TOST) of the "
         f"hypothesis that the systems differ by the margin or more ({name_equality_analysis([metric], unit)})"
         f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
         f"called equal within the margin if it is at most {threshold_of(metric.level)}. "
@@ -317,15 +343,17 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
 
 
 def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
-    """Say where the standard errors of the tests of equivalence come from."""
+    """Say what the tests of equivalence are made of."""
     of_methods = any(metric.asks_of_methods for metric in metrics)
     within = " within each test set," if any(scope_of(metric) is not ONE_SET for metric in metrics) else ""
-    return f"jackknife{within} by {unit}{'; for the method, the crossed analysis' if of_methods else ''}"
+    by_exchanges = _is_by_exchanges(metrics[0], False)
+    own = "by the same exchanges" if by_exchanges else f"t-tests by the jackknife{within} by {unit}"
+    return f"{own}{'; for the method, t-tests by the crossed analysis' if of_methods else ''}"
 
 
 def show_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> Cell:
     """Write the adjusted p of equivalence in a cell; empty where there is none."""
-    return show_t(_answer(pair, of_method).p_adjusted, metric.level)
+    return show_p(*_p_and_digits(pair, metric, of_method))
 
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:

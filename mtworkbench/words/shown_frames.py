@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -9,14 +10,15 @@ from typing import Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     EXACT_DIGITS,
     T_DIGITS,
     digits_of_trials,
     in_percent,
-    interval_of,
     name_adjusted,
+    show_ends,
     show_p,
     show_p_error,
 )
@@ -46,7 +48,6 @@ WORDS = {
     "n_units": "units",
     "n_resamples": "resamples",
     "n_trials": "trials",
-    "n_trials_to_decide": "trials needed",
     "smallest_difference": "smallest diff.",
     "method_smallest_difference": "smallest diff. (method)",
     "equivalence_margin": "margin",
@@ -113,8 +114,9 @@ INTERVALS = {
     ("new_sets_low", "new_sets_high"): "CI (new sets)",
     ("one_new_set_low", "one_new_set_high"): "one new set",
     ("p_low", "p_high"): "MC 95 % CI of p",
-    ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
 }
+#: What the interval of a difference that is printed is made of, besides its own ends.
+OF_ENDS = ("simultaneous_low", "simultaneous_high", "excludes_zero")
 #: The statistics of n-grams, by their order.
 WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
 WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
@@ -183,18 +185,20 @@ def _in_words(values: Values, digits: int) -> Shown:
     frame = {str(name): cells for name, cells in values}
     p_digits = _p_digits(frame)
     high_of = {low: high for low, high in INTERVALS if _are_numbers(frame.get(low)) and _are_numbers(frame.get(high))}
+    of_ends = OF_ENDS if _has_ends(frame) else ()
     shown: Shown = []
     for name, cells in values:
         name = str(name)
         in_heading = {"level": "low" in high_of, "adjust": "p_adjusted" in frame}
-        if name in high_of.values() or (in_heading.get(name) and len(set(cells)) == 1):
-            continue  # it is in the heading of another column
+        if name in (*high_of.values(), *of_ends) or (in_heading.get(name) and len(set(cells)) == 1):
+            continue  # it is in the heading of another column, or in its cells
         if name in high_of:
             ends = zip(cells, frame[high_of[name]], strict=True)
             if name == "p_low":
                 written = [_p_interval(*pair, one) for pair, one in zip(ends, p_digits, strict=True)]
             else:
-                written = [interval_of(plain(low), plain(high), digits) or ABSENT for low, high in ends]
+                printed = _printed(frame, list(ends)) if name == "low" else itertools.starmap(Ends, ends)
+                written = [show_ends(Ends(*map(plain, one)), digits) or ABSENT for one in printed]
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
@@ -207,6 +211,22 @@ def _in_words(values: Values, digits: int) -> Shown:
             heading = name if name == "verdict" and "p_value" not in frame else _heading(name, cells)
             shown.append((heading, [_cell(value, digits) for value in cells]))
     return shown
+
+
+def _has_ends(frame: dict[str, Sequence[Any]]) -> bool:
+    """Tell whether a frame has what the interval of a difference that is printed is made of."""
+    return {"difference", "low", "high", *OF_ENDS} <= set(frame)
+
+
+def _printed(frame: dict[str, Sequence[Any]], own: Sequence[tuple[Any, Any]]) -> list[Ends]:
+    """Return the interval of each difference that is printed; see `JudgedPair.ends`."""
+    if not _has_ends(frame):
+        return list(itertools.starmap(Ends, own))
+    rows = zip(own, *(map(plain, frame[name]) for name in (*OF_ENDS, "difference")), strict=True)
+    return [
+        Ends.agreeing(low, high, difference, shown=bool(excludes)) if excludes is not None else Ends(*ends)
+        for ends, low, high, excludes, difference in rows
+    ]
 
 
 def words_for(name: str, *adjust: str) -> str:
