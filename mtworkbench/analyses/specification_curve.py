@@ -173,7 +173,7 @@ def compare_choices(frame: pd.DataFrame) -> pd.DataFrame:
         One row per choice: ``choice``, ``pairs`` (of specifications that differ in nothing else; where one metric has
         no such choice, as chrF has no tokenizer, it agrees with all, but not with one that removes punctuation),
         ``changed`` (pairs whose conclusions differ: a better, b better, or open), ``undecided``: how many more pairs
-        there are, left out because the verdict of one or both of their specifications needs more trials.
+        there are, left out because the verdict of one or both of their specifications is undecided.
     """
     counts = {choice: dict.fromkeys(("pairs", "changed", "undecided"), 0) for choice in CHOICES}
     for (_, one), (_, other) in combinations(frame.iterrows(), 2):
@@ -206,12 +206,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     conclusions = frame["conclusion"]
     counts = [(conclusions == conclusion).sum() for conclusion in ("a better", "b better", "open")]
     n_undecided = (frame["verdict"] == "undecided").sum()
-    if n_undecided == counts[2]:
-        undecided = " (more trials are needed to decide it)" if n_undecided else ""
-    else:
-        undecided = (
-            f" ({n_undecided} of them {_verb(n_undecided, 'need')} more trials to be decided)" if n_undecided else ""
-        )
+    undecided = f" (of these, {n_undecided} undecided: p lies too near the level)" if n_undecided else ""
     gains = frame["gain_percent"]
     lines = [
         f"Of {tally(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "
@@ -237,7 +232,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     if left_out := choices["undecided"].sum():
         lines.append(
             f"{tally(left_out, 'further pair')} {'is' if left_out == 1 else 'are'} not counted, because the verdict "
-            "of one or both specifications needs more trials."
+            "of one or both specifications is undecided."
         )
     return wrap(lines)
 

@@ -302,8 +302,8 @@ def describe_units(frame: pd.DataFrame) -> str:
             lines.append(f"{_describe_variances(row)} {_describe_not_compared(row, part)}")
     if (frame["verdict"] == "undecided").any():
         lines.append(
-            "Undecided verdicts are counted neither as shown nor as flips: their p lies too close to the level for "
-            "this number of trials (n_trials, --trials)."
+            "Undecided verdicts are counted neither as shown nor as flips: their p lies too near the level for "
+            "this number of trials to tell."
         )
     return wrap(lines)
 

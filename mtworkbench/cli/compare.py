@@ -79,7 +79,13 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     """Add the options of a comparison."""
     add_sources(parser, "; if they are of several test sets, the same systems are compared over all of these")
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
-    test = add_test(parser, baseline="the first output after the reference; otherwise all pairs")
+    test = add_test(
+        parser,
+        baseline="the first output after the reference; otherwise all pairs",
+        interval="kind of interval (auto: of differences, from the exchanges that give p; another kind need not agree "
+        "with the verdicts)",
+        trials="random exchanges (default: 10,000, doubled until all comparisons are decided, at most 320,000)",
+    )
     test.add_argument(
         "--runs",
         default="separate",
@@ -100,11 +106,11 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     )
     test.add_argument(
         "--adjust",
-        default="holm",
-        choices=("holm", "max-t"),
-        help="adjust p on these outputs for the number of comparisons by Holm's method (holm), or by step-down max-T, "
-        "which often finds more where many systems are compared (max-t); the p for the method is always adjusted by "
-        "Holm's method",
+        default="max-t",
+        choices=("max-t", "holm"),
+        help="adjust p on these outputs for the number of comparisons by step-down max-T, with CIs that agree with the "
+        "verdicts (max-t, the default), or by Holm's method, with CIs of another kind (holm); the p for the method is "
+        "always adjusted by Holm's method",
     )
     test.add_argument(
         "--family",
@@ -226,7 +232,7 @@ def read_test_sets(
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
-    given |= {"strata": None, "adjust": "holm", "family": "metric", "margin": None, "study": None}
+    given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
+TRIALS = "trials of the randomization (default: 10,000, more for many comparisons)"
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
@@ -202,7 +203,12 @@ def add_unit(group: argparse._ArgumentGroup) -> None:
 
 
 def add_test(
-    parser: argparse.ArgumentParser, *, baseline: str, exchange: str | None = "unit"
+    parser: argparse.ArgumentParser,
+    *,
+    baseline: str,
+    exchange: str | None = "unit",
+    interval: str = "kind of interval",
+    trials: str = TRIALS,
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
@@ -216,27 +222,22 @@ def add_test(
         choices=EXCHANGES,
         help="unit: swap all runs of a segment or other unit at once; run: swap each run separately",
     )
-    test.add_argument("--interval", default="auto", choices=INTERVALS, help="kind of interval")
+    test.add_argument("--interval", default="auto", choices=INTERVALS, help=interval)
     test.add_argument(
         "--resamples",
         type=whole_number(1),
         metavar="N",
         help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
     )
-    add_trials(test)
+    add_trials(test, trials)
     add_level(test, "level of the intervals (default: 0.95)")
     add_rng(test)
     return test
 
 
-def add_trials(test: argparse._ArgumentGroup) -> None:
+def add_trials(test: argparse._ArgumentGroup, trials: str = TRIALS) -> None:
     """Add the option for the number of trials."""
-    test.add_argument(
-        "--trials",
-        type=whole_number(1),
-        metavar="N",
-        help="trials of the randomization (default: 10,000, more for many comparisons)",
-    )
+    test.add_argument("--trials", type=whole_number(1), metavar="N", help=trials)
 
 
 def add_level(test: argparse._ArgumentGroup, what: str) -> None:

@@ -149,7 +149,8 @@ def explain_other_cis(metric: AnyMetric) -> str:
 def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     """Say that intervals hold together for all comparisons of a family; empty where they do not, or there is one."""
     holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
-    return f"the CIs hold together for all {count} comparisons" if holds else ""
+    whole = "both" if count == 2 else f"all {count}"
+    return f"the CIs hold together for {whole} comparisons" if holds else ""
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:

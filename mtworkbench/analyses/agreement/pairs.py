@@ -11,7 +11,7 @@ from mtworkbench.metrics.directions import sign_of
 from mtworkbench.wording import be, tally
 from mtworkbench.words.lines import wrap
 
-#: What a metric and humans say of a pair; "show": significantly different. Undecided: more trials are needed.
+#: What a metric and humans say of a pair; "show": significantly different. Undecided: p lies too near the level.
 OUTCOMES = (
     "both show a difference, same order",
     "both show a difference, opposite order",
@@ -38,9 +38,10 @@ def tabulate_pairs(comparison: Comparison, human: str) -> pd.DataFrame:
     DataFrame
         One row per metric and pair: ``human`` and ``metric`` (names), ``a``, ``b`` (a has the better human score),
         ``human_difference``, ``human_low``, ``human_high``, ``human_verdict``, ``difference``, ``low``, ``high``,
-        ``verdict`` (of the metric), ``level`` (of both intervals, which are not adjusted), ``same_order``, ``outcome``
+        ``verdict`` (of the metric), ``level`` (of both intervals, which are those that tables
+        print), ``same_order``, ``outcome``
         (one of `OUTCOMES`). All differences are positive where a is better, also where lower scores are better. The
-        outcome is undecided where one of the two verdicts is: more trials are needed.
+        outcome is undecided where one of the two verdicts is.
 
     Raises
     ------
@@ -96,10 +97,9 @@ def _lay_beside(humans: MetricComparison, judged: PairEstimate, metric: MetricCo
 
 def _oriented(metric: MetricComparison, pair: PairEstimate) -> tuple[float, float | None, float | None]:
     """Return difference and interval, such that it is positive where a is better."""
-    if sign_of(metric) > 0:
-        return pair.difference, pair.low, pair.high
-    low, high = (None if end is None else -end for end in (pair.high, pair.low))
-    return -pair.difference, low, high
+    sign = sign_of(metric)
+    low, high, _ = pair.ends if sign > 0 else pair.ends.turned()
+    return sign * pair.difference, low, high
 
 
 def _outcome(human_verdict: str, verdict: str, same_order: bool) -> str:
@@ -130,7 +130,7 @@ def describe_pairs(frame: pd.DataFrame) -> str:
             f"only {metric} in {tally(only_metric, 'pair')}, and neither in {tally(neither, 'pair')}.",
         ]
         if undecided:
-            sentences.append(f"{tally(undecided, 'pair')} {be(undecided)} undecided: more trials are needed.")
+            sentences.append(f"{tally(undecided, 'pair')} {be(undecided)} undecided.")
         if opposite:
             names = (f"{row.a} and {row.b}" for row in part[part["outcome"] == OUTCOMES[1]].itertuples())
             sentences.append(f"Both show a difference, but in opposite directions: {'; '.join(names)}.")
