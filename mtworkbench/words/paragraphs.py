@@ -255,7 +255,7 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
     joint = ", for which the CIs hold together" if say_joint(metrics[0], counts[-1]) else ""
     by_holm = f"; p for {others} by Holm's method, and the CIs by Bonferroni's" if is_max_t and others else ""
-    return f"{name_of_p(metrics[0])} is adjusted for {family}{by_max_t}{joint}{by_holm}"
+    return f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}{by_holm}"
 
 
 def _describe_crossed(comparison: AnyComparison) -> str:
