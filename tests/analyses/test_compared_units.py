@@ -139,7 +139,7 @@ def test_a_verdict_flips_where_documents_undo_what_segments_show(frame):
 def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
     by_segment, by_document = ["significant", "not significant", "undecided"], ["undecided", "significant", "undecided"]
     said = iter([*by_segment, *by_document])
-    monkeypatch.setattr(units, "judge_tests", lambda tests, _: [Verdict(1.0, next(said), None) for _ in tests])
+    monkeypatch.setattr(units, "judge_trials", lambda tests, *_: [Verdict(1.0, next(said)) for _ in tests])
     frame = compare_units(statistics, units=["document"], **OPTIONS)
     assert frame["flips"].tolist() == [False, False, False, False, True, False]
     row = summarize_units(frame).iloc[0]
@@ -256,7 +256,7 @@ def test_a_unit_that_is_named_has_its_warning(statistics):
     assert [warning.message.code for warning in caught] == ["too-few-units"]
     assert list(frame["unit"]) == ["segment"] * 2 + ["domain"] * 2
     said = unwrap(describe_units(frame))
-    assert "because 2 domains cannot show anything at 5 %: p (Holm) of 2 comparisons cannot be below 1." in said
+    assert "because 2 domains cannot show anything at 5 %: p (max-T) of 2 comparisons cannot be below 0.5." in said
     with pytest.raises(InputError, match="^unit is 'topic', but "):
         compare_units(statistics, units=["topic"])
 
