@@ -194,7 +194,8 @@ def measure_processes(statistics: SegmentStatistics, turns: int) -> Iterator[tup
     """Measure what it takes to begin worker processes, to send them data, and to keep what they return."""
     tiny = {"set": statistics.take(np.arange(FEW))}
     one = {"test_set": "set", "unit": "segment", "key": 1}
-    part = {"first": 0, "count": 1, "baseline": None, "exchange": "unit", "sets": [one]}
+    part = {"first": 0, "count": 1, "baseline": None, "exchange": "unit", "sets": [one], "level": 0.95}
+    part |= {"families": [{"rows": [[0, 0]], "joint": True, "kept": 1}]}
     parts = [part | {"draw": draw} for draw in ("resamples", "trials") for _ in range(N_WORKERS)]
     n_most = SENT if turns > 1 else SENT // 100
     sizes = 0, n_most

@@ -222,8 +222,8 @@ def test_verdicts_of_too_few_units_are_not_compared(statistics):
     assert row["flips"] is pd.NA
     said = unwrap(describe_units(frame))
     assert said.endswith(
-        "Verdicts are not compared, because 4 domains cannot show anything at 5 %: p (max-T) of 3 comparisons cannot be "
-        "below 0.125. Ratios from 4 domains are rough."
+        "Verdicts are not compared, because 4 domains cannot show anything at 5 %: p (max-T) of 3 comparisons cannot "
+        "be below 0.125. Ratios from 4 domains are rough."
     )
     assert "flip" not in said
     assert "shown by" not in said
