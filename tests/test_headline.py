@@ -83,14 +83,15 @@ def test_the_winner_is_named_whichever_side_it_is_on():
 
 
 @pytest.mark.parametrize("baseline", [None, "a"])
-def test_three_systems_have_a_sentence_per_pair_with_holms_p(baseline):
-    found = compare(statistics_of(spread("abc", 1)), baseline, **OPTIONS)
+@pytest.mark.parametrize(("adjust", "p"), [("max-t", r"p \(max-T\) < 0\.001"), ("holm", r"p \(Holm\) = 0\.00\d")])
+def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, adjust, p):
+    found = compare(statistics_of(spread("abc", 1)), baseline, adjust=adjust, **OPTIONS)
     pairs = [("b", "a"), ("c", "a")] + [("c", "b")] * (baseline is None)
     assert len(found.headline) == len(pairs) + 1
     for (a, b), sentence in zip(pairs, found.headline, strict=False):
         assert re.fullmatch(
-            rf"{a} against {b}: on these outputs, {a} is shown to be better by score \(\+\d\.\d\d, p \(Holm\) = "
-            r"0\.00\d\)\. The method was not tested\.",
+            rf"{a} against {b}: on these outputs, {a} is shown to be better by score \(\+\d\.\d\d, {p}\)\. "
+            r"The method was not tested\.",
             sentence,
         )
     assert found.headline[-1] == ONE_RUN
@@ -182,25 +183,12 @@ def test_undecided_is_said_with_its_meaning():
         "- base = +0.12, p = 0.049), the comparison is undecided"
     )
     untested = "The method was not tested."
-    assert found.headline[0] == f"{shown}, and even 10,000,000 trials would probably not be enough. {untested}"
-    decidable = judged(found, {("Y", "new", "base"): {"n_trials_to_decide": 52_000}})
-    assert decidable.headline[0] == f"{shown}; about 52,000 trials would probably decide it. {untested}"
-    both = judged(decidable, {("X", "new", "base"): open_pair | {"n_trials_to_decide": 61_000}})
+    why = "because p lies too near 0.05 for 1,000 trials to tell"
+    assert found.headline[0] == f"{shown}, {why}. The method was not tested."
+    both = judged(found, {("X", "new", "base"): open_pair})
     assert both.headline[0] == (
         f"new against base: on these outputs, by X (new - base = {difference:+.2f}, p = 0.049) and Y (+0.12, p = "
-        "0.049), the comparisons are undecided; about 61,000 trials would probably decide them."
-    )
-
-
-def test_an_exact_undecided_p_waits_for_the_others():
-    """More trials do not make an exact p more exact: Holm's adjustment of the others leaves it open."""
-    found = compare(statistics_of(spread("abc", 0)), "a", **OPTIONS)
-    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
-    exact = open_pair | {"p_value": 0.03, "p_low": 0.03, "p_high": 0.03, "p_adjusted": 0.05, "difference": 0.3}
-    found = judged(found, {("score", "b", "a"): exact})
-    assert found.headline[0] == (
-        "b against a: on these outputs, by score (b - a = +0.30, p (Holm) = 0.0500), the comparison is undecided "
-        "until other comparisons are decided."
+        f"0.049), the comparisons are undecided, {why}."
     )
 
 
@@ -236,42 +224,30 @@ def test_another_level_is_named():
 
 
 @pytest.mark.parametrize(
-    ("needed", "said"),
+    ("n_pairs", "said"),
     [
         (
-            [52_000],
+            1,
             "s1 against s0: on these outputs, by score (s1 - s0 = {difference:+.2f}, p = {p:.3f}), the comparison is "
-            "undecided; about 52,000 trials would probably decide it.",
+            "undecided, because p lies too near 0.05 for 1,000 trials to tell.",
         ),
         (
-            [None],
-            "s1 against s0: on these outputs, by score (s1 - s0 = {difference:+.2f}, p = {p:.3f}), the comparison is "
-            "undecided, and even 10,000,000 trials would probably not be enough.",
+            2,
+            "Both comparisons on these outputs are undecided, because p (max-T) lies too near 0.05 for 1,000 trials to "
+            "tell.",
         ),
         (
-            [52_000, 61_000],
-            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
-            "61,000 trials would probably decide them.",
-        ),
-        (
-            [52_000, None, 51_000],
-            "All 3 comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials; about "
-            "52,000 trials would probably decide 2 of them.",
-        ),
-        (
-            [None, None],
-            "Both comparisons on these outputs are undecided: p lies too close to 5 % for 1,000 trials, and even "
-            "10,000,000 trials would probably not be enough.",
+            3,
+            "All 3 comparisons on these outputs are undecided, because p (max-T) lies too near 0.05 for 1,000 trials "
+            "to tell.",
         ),
     ],
 )
-def test_all_undecided_is_one_sentence(needed, said):
-    names = [f"s{number}" for number in range(len(needed) + 1)]
+def test_all_undecided_is_one_sentence(n_pairs, said):
+    names = [f"s{number}" for number in range(n_pairs + 1)]
     found = compare(statistics_of(spread(names, 0)), "s0", **OPTIONS)
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
-    pairs = zip(names[1:], needed, strict=True)
-    changes = {("score", name, "s0"): open_pair | {"n_trials_to_decide": count} for name, count in pairs}
-    found = judged(found, changes)
+    found = judged(found, {("score", name, "s0"): open_pair for name in names[1:]})
     first = found.metrics["score"].comparisons[0]
     assert found.headline == [said.format(difference=first.difference, p=first.p_adjusted), ONE_RUN]
 
@@ -359,8 +335,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, none is shown to differ.",
         "By score, no system is shown to be better than another for the method.",
-        "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625 (before "
-        "Holm's factor of 6).",
+        "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625.",
     ]
     two = replace(statistics, values={name: statistics.values[name] for name in "ab"})
     found = compare(two, interval="jackknife", rng=1)
@@ -490,22 +465,24 @@ def test_contradictions_on_several_pairs_are_counted_over_all_metrics():
 
 def few_segments(n_segments, systems="ab", **options):
     means = spread(systems, 10)
-    return compare(statistics_of(means, n_segments=n_segments, **options), interval="jackknife", rng=1)
+    return compare(statistics_of(means, n_segments=n_segments), interval="jackknife", rng=1, **options)
 
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
 @pytest.mark.parametrize(
-    ("n_segments", "systems", "said"),
+    ("n_segments", "systems", "adjust", "said"),
     [
-        (5, "ab", "so few segments differ that p cannot be below 0.0625."),
-        (6, "abc", "so few segments differ that p cannot be below 0.0312 (before Holm's factor of 3)."),
-        (1, "ab", "so few segments differ that p cannot be below 1.0000."),
-        (6, "ab", None),  # 2^-5 = 0.031 can reject
-        (7, "abc", None),  # 3 * 2^-6 = 0.047
+        (5, "ab", "max-t", "so few segments differ that p cannot be below 0.0625."),
+        (5, "abc", "max-t", "so few segments differ that p cannot be below 0.0625."),
+        (6, "abc", "holm", "so few segments differ that p cannot be below 0.0312 (before Holm's factor of 3)."),
+        (1, "ab", "max-t", "so few segments differ that p cannot be below 1.0000."),
+        (6, "ab", "max-t", None),  # 2^-5 = 0.031 can reject
+        (6, "abc", "max-t", None),  # and that of the family, too
+        (7, "abc", "holm", None),  # 3 * 2^-6 = 0.047
     ],
 )
-def test_where_no_outcome_could_have_been_significant_it_is_said(n_segments, systems, said):
-    found = few_segments(n_segments, systems)
+def test_where_no_outcome_could_have_been_significant_it_is_said(n_segments, systems, adjust, said):
+    found = few_segments(n_segments, systems, adjust=adjust)
     sentences = [sentence for sentence in found.headline if "could have been shown" in sentence]
     assert sentences == ([] if said is None else [f"No difference could have been shown at 5 %: {said}"])
     if said is not None:
@@ -544,8 +521,8 @@ def test_no_more_than_five_sentences_whatever_there_is_to_say():
     assert headline[3:] == [
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
-        "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below 0.2500 "
-        "(before Holm's factor of 3).",
+        "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below "
+        "0.2500.",
     ]
 
 
@@ -656,11 +633,8 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
     [pair] = found.metrics["score"].comparisons
     for html in (found._repr_html_(), found.metrics["score"]._repr_html_()):
         details = html.split("<details><summary>Details of the comparisons</summary>")[1].split("</details>")[0]
-        assert "MC 95 % CI of p" in details and "trials needed" not in details
+        assert "MC 95 % CI of p" in details
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
-    open_pair = {"verdict": "undecided", "n_trials_to_decide": 52_000}
-    details = judged(found, {("score", "b", "a"): open_pair})._repr_html_().split("<summary>Details of")[1]
-    assert "trials needed" in details and "52,000" in details
 
 
 def test_the_text_of_a_figure_says_the_conclusion():
@@ -675,5 +649,5 @@ def test_the_text_of_a_figure_says_the_conclusion():
     three = compare(statistics_of(spread("abc", 0.001), n_runs=3, run_spread=0.3), **OPTIONS).metrics["score"]
     for pair in three.comparisons:
         said = re.search(rf"{pair.a} - {pair.b} = [^;]*; for the method [^;]*", describe_comparison(three))[0]
-        assert said.count("p (Holm) = ") == 2
+        assert "p (max-T) " in said and said.count("p (Holm) = ") == 1
     assert describe_comparison(three).endswith(".")

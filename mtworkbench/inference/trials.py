@@ -312,5 +312,5 @@ def keep_largest(values: np.ndarray, count: int) -> np.ndarray:
     if values.shape[1] <= count:
         return values
     place = values.shape[1] - count
-    kept: np.ndarray = np.partition(values, place, axis=1)[:, place:]
+    kept: np.ndarray = np.partition(values, place - 1, axis=1)[:, place:]  # `count` may be 0
     return kept
