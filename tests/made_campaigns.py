@@ -36,7 +36,7 @@ def make_set(name, a, b, difference, error, *, n_segments=2000, score_b=30.0, ve
         "high": difference + Z * error, "p_value": p, "p_low": 0.9 * p, "p_high": min(1.1 * p, 1.0), "p_adjusted": p,
         "verdict": verdict, "better": None, "score_a": score_b + difference, "score_b": score_b,
         "standard_error": error, "n_segments": n_segments, "unit": "segment", "n_units": n_segments,
-        "n_trials": N_TRIALS, "resampled": (np.array([difference]), np.zeros(1)),
+        "n_trials": N_TRIALS, "n_coins": n_segments, "resampled": (np.array([difference]), np.zeros(1)),
     }  # fmt: skip
     parts = {"drawn": PairedBootstrap, "randomization": Randomization, "judged": Verdict}
     return fill_parts(SetEstimate, figures | changes, **parts)
@@ -69,7 +69,7 @@ def make_pair(sets, *, higher_is_better=True, **changes):
         "score_a": float(np.mean([one.score_a for one in sets])),
         "score_b": float(np.mean([one.score_b for one in sets])),
         "method_p_value": None, "method_low": None, "method_high": None, "method_df": None, "method_p_adjusted": None,
-        "method_verdict": None, "sets": tuple(sets), "n_trials": N_TRIALS,
+        "method_verdict": None, "sets": tuple(sets), "n_trials": N_TRIALS, "n_coins": 100,
     } | changes  # fmt: skip
     new_sets = {item.name: figures.get(f"new_sets_{item.name}") for item in fields(NewSets)}
     new_sets |= {name: figures[f"one_new_set_{name[4:]}"] for name in ("one_low", "one_high")}

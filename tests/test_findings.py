@@ -27,7 +27,7 @@ def metric_of(pairs, names="ab", **changes):
         (SHOWN, "b is shown to be better than a on these outputs"),
         (BOTH, "b is shown to be better than a on these outputs and for the method"),
         (ONE, "b is shown to be better than a on these outputs, but not for the method"),
-        ({"verdict": "undecided"}, "undecided; more trials are needed"),
+        ({"verdict": "undecided"}, "undecided"),
         ({"conclusion": "copies"}, "the systems are copies of each other"),
         ({"conclusion": "identical scores"}, "the scores are identical in every segment"),
     ],
@@ -80,7 +80,7 @@ def test_with_a_baseline_two_systems_are_named_and_more_are_counted():
 def test_undecided_comparisons_are_not_counted_as_not_shown():
     open_ = {"verdict": "undecided"}
     both = metric_of([pair("b", "a", 1.0, **open_), pair("c", "a", -1.0, **open_)], "abc")
-    assert title_result({"BLEU": both}) == "BLEU: both comparisons are undecided; more trials are needed."
+    assert title_result({"BLEU": both}) == "BLEU: both comparisons are undecided."
     one = metric_of([pair("b", "a", 1.0), pair("c", "a", -1.0, **open_)], "abc")
     assert title_result({"BLEU": one}) == (
         "BLEU: none of 2 systems is shown to differ from a on these outputs; 1 is undecided."
@@ -144,7 +144,7 @@ def test_pairs_without_a_ranking_are_counted():
     assert title_result({"Length": metric}) == "Length: 1 of 6 pairs is shown to differ on these outputs."
     undecided = [changed(one, verdict="undecided", conclusion="undecided") for one in metric.comparisons]
     metric = replace(metric, comparisons=tuple(undecided))
-    assert title_result({"Length": metric}) == "Length: all 6 comparisons are undecided; more trials are needed."
+    assert title_result({"Length": metric}) == "Length: all 6 comparisons are undecided."
 
 
 def test_one_system_has_no_finding():

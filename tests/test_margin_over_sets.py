@@ -74,15 +74,15 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
             "small",
             0.5,
             r"small is better on these test sets and for new ones like these; on these test sets, the difference is "
-            r"less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
+            r"less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
         ),
         (
             "uneven",
             0.5,
             r"uneven is better on these test sets; this is not shown for new ones; on these test sets, the difference "
-            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.001\); the method was not tested\.",
+            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
         ),
-        ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.001\)\."),
+        ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\."),
         (
             "near",
             0.001,
@@ -92,7 +92,7 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
 )
 def test_the_paragraph_concludes_about_these_sets_and_new_ones(system, margin, conclusion):
     said = describe_comparison(find(system, margin=margin))
-    assert re.search(rf"\): {conclusion} CIs on these test sets are ", said), said
+    assert re.search(rf"\): {conclusion} CIs of scores are ", said), said
 
 
 def test_the_headline_says_where_systems_are_equal():
@@ -110,13 +110,15 @@ def test_the_figures_title_says_where_systems_are_equal():
 
 
 def test_new_sets_have_holms_p_whatever_these_have():
-    said = describe_comparison(find("new", "near", adjust="max-t"))
-    by = "step-down max-T (Westfall and Young, 1993), and p for new test sets by Holm's method."
-    assert f"p (max-T) is adjusted for the 2 comparisons of a metric by {by}" in said
+    said = describe_comparison(find("new", "near"))
+    assert (
+        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 2 comparisons of a metric, for "
+        "which the CIs hold together; p for new test sets by Holm's method, and the CIs by Bonferroni's."
+    ) in said
 
 
 def test_a_figure_calls_the_p_for_new_sets_holms(own_figures):
-    figure = draw_comparison(find("new", "near", adjust="max-t"))
+    figure = draw_comparison(find("new", "near"))
     said = " ".join(" ".join(text for text, _ in texts_of(figure)).split())
     assert "mean difference, p (Holm) for new test sets" in said
 
@@ -131,7 +133,7 @@ def test_the_tables_say_what_becomes_of_a_difference_with_a_margin():
     # True differences of 2, 0.3 and 0; their standard error is below 0.03 on 1,350 segments.
     rows = cells_of(find("new", "small", "near"), 2)
     assert [row["these sets"] for row in rows] == ["better", "better by <0.5", "equal within 0.5"]
-    assert [row["p (equiv., Holm)"] == "<0.001" for row in rows] == [False, True, True]
+    assert [row["p (equiv., Holm)"] == "<0.01" for row in rows] == [False, True, True]
     # Noise of 0.03 cannot be told to be below 0.001.
     [row] = cells_of(find("near", margin=0.001), 2)
     assert row["these sets"] == "cannot tell"
@@ -152,10 +154,11 @@ def test_what_is_shown_for_the_method_is_said_wherever_that_of_the_sets_is():
 @pytest.mark.parametrize("format", ["markdown", "latex"])
 def test_a_paper_marks_what_is_within_the_margin(format):
     said = " ".join(format_campaign(find("near", "new", runs=3), format).replace("~", " ").split())
-    test = r"\(two one-sided t-tests, TOST, at 5 \\?%, Holm\)"
+    test = r"\(two one-sided tests by exchanges, TOST, at 5 \\?%, Holm\)"
+    of_method = test.replace("tests by exchanges", "t-tests")
     assert re.search(r"≈|\\approx", said)
     assert re.search(rf": difference shown to be smaller than 0\.5 score on these test sets {test}", said)
-    assert re.search(rf"equal within 0\.5 score for the method {test}: near, compared with base\.", said)
+    assert re.search(rf"equal within 0\.5 score for the method {of_method}: near, compared with base\.", said)
     pairs = " ".join(format_campaign(find("near", "new", baseline=None), format).replace("~", " ").split())
     assert re.search(rf"equal within 0\.5 score on these test sets {test}: near and base\.", pairs)
 
@@ -163,10 +166,11 @@ def test_a_paper_marks_what_is_within_the_margin(format):
 def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
     said = [text for text, _ in texts_of(draw_comparison(find("new")))]
     assert "adjusted p" not in said and "p" in said
-    assert "p of single sets: Holm" in " ".join(" ".join(said).split())
+    assert "p and CIs of single sets: max-T" in " ".join(" ".join(said).split())
 
 
-def test_simultaneous_intervals_have_a_column_over_several_sets():
-    found = find("new", "near", adjust="max-t")
-    assert "simultaneous 95 % CI" in format_campaign(found, "markdown", all_columns=True)
-    assert "except the simultaneous" in format_campaign(found)
+def test_it_is_said_once_of_each_question_that_intervals_hold_together():
+    said = " ".join(format_campaign(find("new", "near")).split())
+    assert said.count("; the CIs hold together for both comparisons.") == 1
+    assert said.count("adjusted, by Holm's method; the CIs hold together (Bonferroni).") == 1
+    assert "hold together" not in format_campaign(find("new", "near", adjust="holm"))

@@ -14,7 +14,10 @@ from .made_campaigns import make_metric, make_set, make_settings
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
 METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
-HOW = "CIs are percentile bootstrap intervals by segment (1,000 resamples); "
+HOW = "CIs are percentile bootstrap intervals by segment (1,000 resamples). "
+NEED_NOT_AGREE = (
+    "The CI of a difference on these outputs comes from another method than p, so it need not agree with the verdict."
+)
 END = f"Computed with mtworkbench {__version__}."
 
 
@@ -23,8 +26,9 @@ def test_one_pair_is_a_paragraph_with_what_a_paper_says():
     assert describe_comparison(found) == (
         "We compared new with base on 300 segments. By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 "
         "(95 % CI -0.84 to 0.16, p = 0.0002): base is better on these outputs; the method was not tested. "
-        f"{HOW}p is from two-sided approximate randomization by segment (10,000 trials). A difference is called shown "
-        f"if p is at most 0.05; a difference that is not shown can still exist. {END}"
+        f"{HOW}For p, outputs were exchanged at random by segment (two-sided approximate randomization, 10,000 "
+        f"trials). {NEED_NOT_AGREE} A difference is called shown if p is at most 0.05; a difference that is not shown "
+        f"can still exist. {END}"
     )
 
 
@@ -56,7 +60,11 @@ def test_several_comparisons_are_adjusted_and_metrics_are_told_apart():
     assert "By BLEU, c scores 27.16 and base 27.16, a difference of +0.60 (95 % CI 0.10 to 1.10, p (Holm) = " in said
     assert "c is better on these outputs; the method was not tested. By TER, c scores" in said
     assert "base is better on these outputs; the method was not tested. " in said
-    assert "p (Holm) is adjusted for the 2 comparisons of a metric. A difference is called shown if p (Holm) is" in said
+    assert "; p (Holm) is adjusted for the 2 comparisons of a metric. " in said
+    assert (
+        "The CI of a difference is not adjusted for the number of comparisons, and on these outputs it comes from "
+        "another method than p, so it need not agree with the verdict. A difference is called shown if p (Holm) is "
+    ) in said
     assert (
         "BLEU and TER contradict each other on c and base: by BLEU c is better, by TER base is better." in said
     )  # metrics that contradict each other are not hidden
@@ -76,7 +84,7 @@ def test_many_pairs_are_counted():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"verdict": "undecided", "n_trials_to_decide": 52_000}, "undecided; more trials are needed"),
+        ({"verdict": "undecided"}, "undecided, because p lies too near 0.05 for 10,000 trials to tell"),
         ({"conclusion": "copies", "segments_differing": 0}, "the systems are copies of each other"),
         ({"low": None, "high": None}, "a difference of -0.34 (p = 0.3380): no difference is shown"),
     ],
@@ -118,11 +126,12 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
     )
 
 
-ON_SETS = "within each test set, by segment"
+ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples); p on these test sets is "
-    f"from two-sided approximate randomization {ON_SETS} (10,000 trials). CIs and p for new test sets like these come "
-    "from Student's t of the differences on the test sets (2 degrees of freedom). "
+    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). For p on these test sets, "
+    f"outputs were exchanged at random {ON_SETS} (two-sided approximate randomization, 10,000 trials). CIs and p for "
+    "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom). "
+    + NEED_NOT_AGREE.replace("these outputs", "these test sets")
 )
 
 
@@ -138,7 +147,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
         "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
         "to 4.48, p = 0.074): new is better on these test sets; this is not shown for new ones; the method "
         "was not tested. "
-        f"{OF_SETS}A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
+        f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{END}"
     )
 
@@ -172,7 +181,7 @@ def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
         "Of the 4 other systems, compared with base over 3 test sets: by BLEU, all are shown to be better on these "
         "test sets only (test for new test sets: 2 degrees of freedom). "
     ) in said
-    assert "(10,000 trials); p (Holm) is adjusted for the 4 comparisons of a metric. " in said
+    assert " 10,000 trials); p (Holm) is adjusted for the 4 comparisons of a metric. " in said
 
 
 def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():

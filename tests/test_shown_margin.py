@@ -116,28 +116,28 @@ def two_metrics(family):
 
 def test_the_caption_says_over_how_many_comparisons_p_is_adjusted_and_that_no_two_systems_are_equal():
     [table] = paper_tables(two_metrics("all"))
-    assert "and p (Holm) over 4 comparisons of both metrics (two-sided " in table.caption
+    assert "and p (max-T) over 4 comparisons of both metrics (two-sided " in table.caption
     assert (
-        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided t-tests, TOST, at 5 %, Holm over "
+        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided tests by exchanges, TOST, at 5 %, Holm over "
         in (table.caption)
     )
     [table] = paper_tables(two_metrics("metric"))
-    assert "and p (Holm) over 2 comparisons per metric (two-sided " in table.caption
+    assert "and p (max-T) over 2 comparisons per metric (two-sided " in table.caption
 
 
 def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     statistics = statistics_of({"base": 0, "b": 0, "c": 0.5}, n_runs=3)
     latex = format_comparison(compare(statistics, "base", margin=0.5, **OPTIONS), "latex", all_columns=True)
     captions = [line for line in latex.split("\n") if line.startswith(r"\caption")]
-    tost = "p (equiv., Holm): two one-sided t-tests (TOST; "
+    tost = "p (equiv., Holm): two one-sided tests (TOST; "
     assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
     assert captions[1].endswith(
-        r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; "
-        rf"{tost}crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+        r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; the "
+        rf"CIs hold together for both comparisons; {tost}t-tests by crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
     )
     assert captions[2].endswith(
-        r"95~\% CI: percentile bootstrap by segment; p: two-sided approximate randomization by segment, 2,000 trials; "
-        rf"p (Holm): over 2 comparisons; {tost}jackknife by segment) with a margin of 0.5 score; tests at 5~\%.}}"
+        r"95~\% CI and p: two-sided approximate randomization by segment, 2,000 trials; p (max-T): over 2 comparisons; "
+        rf"the CIs hold together for both comparisons; {tost}by the same exchanges) with a margin of 0.5 score; tests at 5~\%.}}"
     )
     plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
     last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]
@@ -212,11 +212,11 @@ def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin(
 
 def test_the_paragraph_says_how_equality_is_tested():
     assert (
-        "tested by two one-sided t-tests (jackknife by segment; for the method, the crossed analysis), and called "
-        "shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+        "tested by two one-sided tests (t-tests by the jackknife by segment; for the method, t-tests by the crossed "
+        "analysis), and called shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
     ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert (
-        "(jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "
+        "(t-tests by the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "
         "adjusted for the comparisons of a metric), is at most 0.05."
     ) in describe_comparison(against_base())
 
@@ -302,7 +302,7 @@ def test_the_figure_marks_who_is_equal_and_says_by_which_intervals(medium):
     assert said.count("≈") == 3
     assert (
         "open: difference not shown; ≈ shown to be equal within the margin "
-        "(tested with 90 % CIs, Holm; bars are 95 % CIs)"
+        "(two one-sided t-tests, TOST, at 5 %, Holm; bars are 95 % CIs)"
     ) in " ".join(" ".join(said).split())
     assert not faults_of_text(figure)
 
@@ -311,7 +311,7 @@ def test_the_figure_says_that_no_equality_is_shown():
     pairs = [pair_within("new", "base", 0.4, OPEN)]
     said = texts_of(draw_comparison(comparison([system("base"), system("new")], pairs, baseline="base")))
     assert "≈" not in "".join(said)
-    assert "no equality within the margin is shown (tested with 90 % CIs; bars are 95 % CIs)" in " ".join(
+    assert "no equality within the margin is shown (two one-sided t-tests, TOST, at 5 %; bars are 95 % CIs)" in " ".join(
         " ".join(said).split()
     )
 
@@ -354,7 +354,8 @@ def test_without_a_margin_there_is_no_band():
     ax = plot_differences(compare(statistics, margin=0.3, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
     label = " ".join(ax.get_xlabel().split())
     assert label.endswith(
-        " band: margin ±0.3 score ≈ shown to be equal within the margin (tested with 90 % CIs; bars are 95 % CIs)"
+        " band: margin ±0.3 score ≈ shown to be equal within the margin (two one-sided tests by exchanges, TOST, at 5 "
+        "%; bars are 95 % CIs)"
     )
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b ≈", "a"]
     ax = plot_differences(compare(statistics, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())

@@ -11,12 +11,13 @@ import pytest
 from nbconvert import HTMLExporter
 
 import mtworkbench as mtw
-from mtworkbench.inference import compare
+from mtworkbench.inference import PairEstimate, compare
 from mtworkbench.notebooks import run_notebook
 from mtworkbench.papers.clark2011 import figures as clark2011
 from mtworkbench.papers.koehn2004 import figures as koehn2004
 from mtworkbench.plots.words import LENGTH, describe, describe_figure, show_number
-from mtworkbench.words.cells import decimals_of, p_digits, show_p, signed
+from mtworkbench.results.verdicts import Ends
+from mtworkbench.words.cells import decimals_of, p_digits, show_ends, show_p, signed
 from mtworkbench.words.frames import fixed
 
 from .test_headline import OPTIONS, statistics_of
@@ -43,9 +44,9 @@ def test_the_words_of_a_comparison_have_every_difference_with_its_interval_and_p
     words = plain(describe_figure(mtw.draw_comparison(metric)))
     digits = decimals_of(metric)
     for pair in metric.comparisons:
-        numbers = f"diff. {signed(pair.difference, digits)} [{pair.low:.{digits}f}, {pair.high:.{digits}f}]"
-        p = show_p(pair.p_adjusted, p_digits(pair, metric.n_trials))
-        assert f"{numbers} p (Holm) {p if p.startswith('<') else f'= {p}'}" in words
+        numbers = f"diff. {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}"
+        p = show_p(pair.p_adjusted, p_digits(pair))
+        assert f"{numbers} p (max-T) {p if p.startswith('<') else f'= {p}'}" in words
     assert all(f"{one.system} {fixed(one.score, digits)}" in words for one in metric.systems)
     assert words.startswith("Y: new and newer are shown to be better than base on these outputs. Y [95 % CI]: newer ")
     assert words.endswith(", baseline.")
@@ -64,7 +65,8 @@ def test_plots_of_one_metric_say_their_rows(plot, comparison):
     plot(metric)
     words, digits = describe_figure(plt.gcf()), decimals_of(metric)
     shown = metric.systems if plot is mtw.plots.plot_scores else metric.comparisons
-    assert all(f"[{fixed(one.low, digits)}, {fixed(one.high, digits)}]" in words for one in shown)
+    ends = [one.ends if isinstance(one, PairEstimate) else Ends(one.low, one.high) for one in shown]
+    assert all(show_ends(one, digits) in words for one in ends)
 
 
 def test_a_matrix_says_its_pairs():

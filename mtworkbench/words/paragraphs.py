@@ -210,11 +210,9 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         return
     ours = is_of_exchanges(comparison)
     yield f"CIs{' of scores' if ours else on} are {intervals}."
-    yield (
-        f"For p{f' and CIs of differences{on}' if ours else on}, {name_exchanges(comparison)}; "
-        + "; ".join(filter(None, [BY_EXCHANGES if ours else "", _describe_family(comparison, metrics)]))
-        + "."
-    )
+    exchanged = f"For p{f' and CIs of differences{on}' if ours else on}, {name_exchanges(comparison)}"
+    parts = exchanged, BY_EXCHANGES if ours else "", _describe_family(comparison, metrics)
+    yield f"{'; '.join(filter(None, parts))}."
     yield from say_once({name: explain_copies(comparison, one) for name, one in comparison.metrics.items()})
     if several:
         df = name_df(pair for metric in metrics for pair in metric.comparisons)
