@@ -10,13 +10,13 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.inference import Comparison
 from mtworkbench.tables import FORMATS, format_comparison
-from mtworkbench.words.explanations import explain
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.papers import paper_tables
 from mtworkbench.words.sentences import describe_pair
 from tests.drawn import faults_of_text, texts_of
 from tests.hand_made import changed, comparison, pair, system
 
-MAX_T = {"adjust": "max-t", "simultaneous_low": -1.1, "simultaneous_high": 0.42}
+MAX_T = {"adjust": "max-t", "simultaneous_low": -1.1, "simultaneous_high": 0.42, "ends": Ends(-1.1, 0.0, -1)}
 METHOD = {"method_p_value": 0.031, "method_low": -1.0, "method_high": -0.1, "method_df": 3.0, "method_p_adjusted": 0.08}
 METHOD |= {"method_verdict": "not significant", "method_p_separate": 0.031, "method_p_pooled": 0.03}
 NAMES = "abc"
@@ -35,6 +35,7 @@ def three_pairs(runs=1, **changes):
 
 def found_by(adjust, runs=1, **changes):
     more = MAX_T if adjust == "max-t" else {}
+    changes |= {"interval_of_differences": "exchanges" if adjust == "max-t" else "percentile"}
     return comparison(*three_pairs(runs, **more), adjust=adjust, family="metric", runs="separate", **changes)
 
 
@@ -63,7 +64,8 @@ def test_max_t_is_named_wherever_holm_would_be(baseline):
     by_holm, by_max_t = (re.sub(r"p \((method, )?equiv., Holm\)", "", said) for said in (by_holm, by_max_t))
     assert "Holm" not in by_max_t
     assert by_max_t.count("p (max-T)") == by_holm.count("p (Holm)") > 20
-    assert by_max_t.count("not after max-T") == by_holm.count("not after Holm") > 4
+    assert "hold together" in by_max_t and "hold together" not in by_holm
+    assert "need not agree" in by_holm and "need not agree" not in by_max_t
     assert "remain possible after 3 comparisons" not in by_max_t or "10,000 trials; max-T)" in by_max_t
 
 
@@ -73,50 +75,51 @@ def test_with_runs_each_table_names_its_own_adjustment():
     of_method, outputs = text.split("Differences of all pairs, on these outputs:")
     assert "p p (Holm) df these outputs method" in of_method
     assert "p p (max-T) win % these outputs method" in outputs
-    assert "not after max-T not after Holm" in outputs
-    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which uses the trials to allow" in outputs
+    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which uses the exchanges to allow" in outputs
     assert (
-        "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p does not come from trials." in outputs
+        "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p does not come from exchanges; the CIs "
+        "hold together for all 3 comparisons (Bonferroni)." in outputs
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
-    for note, name in (("not after max-T", "p (max-T)"), ("not after Holm", "p (Holm)")):
-        assert f'"{note}": p is at most 0.05, but {name} is above 0.05.' in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it." in shown
-    assert '"Not after Holm" or "Not after max-T": would be shown on its own' in shown
+    assert "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs hold together." in shown
     paragraph = mtw.describe_comparison(found)
     assert (
-        "p (max-T) is adjusted for the 3 comparisons of a metric by step-down max-T (Westfall and Young, 1993), and p "
-        "for the method by Holm's method." in paragraph
+        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, for "
+        "which the CIs hold together; p for the method by Holm's method, and the CIs by Bonferroni's." in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 
 
 def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
-    pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided", n_trials_to_decide=40_000)
+    pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
     text = " ".join(format_comparison(comparison(systems, pairs, adjust="max-t")).split())
-    assert "is undecided, because p (max-T) lies too close to 0.05 for 10,000 trials; about 40,000 trials" in text
+    assert "is undecided, because p (max-T) lies too near 0.05 for 10,000 trials to tell." in text
 
 
-@pytest.mark.parametrize("format", ["latex", "markdown"])
-def test_simultaneous_intervals_are_among_all_columns_of_the_differences_on_these_outputs(format):
-    by_max_t = format_comparison(found_by("max-t", runs=3), format, all_columns=True)
-    rows = [line for line in by_max_t.splitlines() if {"latex": " & ", "markdown": " | "}[format] in line]
-    assert sum("simultaneous" in row for row in rows) == 1
-    assert sum("0.42]" in row for row in rows) == 3
-    assert "simultaneous" not in format_comparison(found_by("holm", runs=3), format, all_columns=True)
+@pytest.mark.parametrize("format", ["text", "latex", "markdown", "html"])
+def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(format):
+    """In data both ends stay as they are: -1.1 and 0.42."""
+    found = found_by("max-t")
+    written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
+    said = " ".join(text_of(written).replace("$-$", "-").replace("\\", "").split())
+    assert said.count("[-1.10, 0.00)") == 4 and "0.42" not in said
+    assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): 0 is not in the CI", said)
+    assert "simultaneous" not in said
 
 
-def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone():
-    by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
-    assert "simultaneous" not in everything_said(by_holm)
-    assert "simultaneous 95 % CI" in text_of(by_max_t._repr_html_())
-    assert "[-1.10, 0.42]" in text_of(by_max_t._repr_html_())
-    assert "except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)." in " ".join(
-        explain(by_max_t)
+def test_in_sentences_an_end_that_is_excluded_is_in_words():
+    [metric] = found_by("max-t").metrics.values()
+    assert describe_pair(metric.comparisons[1], metric) == (
+        "c - a = +0.90 (95 % CI below 0, down to -1.10), p (max-T) = 0.0004: c is better on these outputs; the method "
+        "was not tested"
     )
-    more = ["adjust", "simultaneous_low", "simultaneous_high"]
+
+
+def test_simultaneous_intervals_are_in_json_and_csv_with_max_t_alone():
+    by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
+    more = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"]
     usual, with_more = (
         json.loads(format_comparison(found, "json"))["metrics"]["BLEU"] for found in (by_holm, by_max_t)
     )
@@ -124,13 +127,16 @@ def test_simultaneous_intervals_are_in_the_details_json_and_csv_with_max_t_alone
     usual, with_more = (format_comparison(found, "csv").splitlines()[0].split(",") for found in (by_holm, by_max_t))
     assert set(with_more) - set(usual) == set(more)
     row = json.loads(format_comparison(by_max_t, "json"))["metrics"]["BLEU"]["comparisons"][0]
-    assert (row["adjust"], row["simultaneous_low"], row["simultaneous_high"]) == ("max-t", -1.1, 0.42)
+    assert [row[name] for name in more] == ["max-t", -1.1, 0.42, True]
 
 
 def test_frames_show_how_p_was_adjusted():
     frame = found_by("max-t").to_frame()
     shown = repr(mtw.show_table(frame[["a", "b", "p_adjusted", "adjust", "simultaneous_low", "simultaneous_high"]]))
     assert re.sub(" +", " ", shown.splitlines()[0]) == "system against p (max-T) simultaneous CI"
+    whole = repr(mtw.show_table(frame))
+    assert "[-1.10, 0.42]" in shown and "[-1.10, 0.00)" not in whole  # c - a is above 0
+    assert whole.count("(0.00, 0.42]") == 3 and "simultaneous" not in whole
     both = mtw.show_table(frame.assign(adjust=["holm", "max-t", "max-t"])[["p_adjusted", "adjust"]])
     assert re.sub(" +", " ", repr(both).splitlines()[0]) == "adjusted p adjust"
 
@@ -144,10 +150,8 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     found = changed(first, metrics=metrics)
     assert isinstance(found, Comparison)
     text = " ".join(format_comparison(found).split())
-    assert "p (Holm): p adjusted for 2 comparisons of all metrics." in text
+    assert "p (Holm): p adjusted for 2 comparisons of all metrics, by Holm's method." in text
     assert "no difference is shown by BLEU (b - a = +0.50, p (Holm) = 0.0800)" in text
-    assert text.count("not after Holm") == 3  # two rows, and what it means
-    assert "among 2 comparisons of all metrics it is not" in mtw.describe_comparison(found)
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
     assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns

@@ -106,7 +106,7 @@ def test_the_caption_says_unit_baseline_and_test():
         "0.05)."
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
-    assert "randomization by segment, all exchanges" in paper_tables(exact)[0].caption
+    assert "randomization by segment, all 2^12 exchanges" in paper_tables(exact)[0].caption
 
 
 def test_all_pairs_are_a_table_of_systems_with_groups():

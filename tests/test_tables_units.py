@@ -45,13 +45,13 @@ def test_a_comparison_calls_its_unit_by_name(unit):
     name, several = unit
     found = compare(statistics_of(), "old", unit=name, n_trials=300, rng=1)
     text = said(format_comparison(found, "text"))
-    assert f"95 % CI: delete-one jackknife by {name}." in text
-    assert f"randomization test by {name} (" in text
+    assert f"95 % CI of scores: delete-one jackknife by {name}." in text
+    assert f"outputs were exchanged by {name} (two-sided exact randomization" in text
     assert f"which treats both {several} and training runs as samples" in text
     assert f"the estimated variance with {several} as units divided by that with segments as units." in text
     assert ("Units are blocks of 4 consecutive segments" in text) == name.startswith("block")
     assert f"{several} and training runs as samples" in describe_comparison(found)
-    assert f"jackknife by {name};" in describe_comparison(found)
+    assert f"jackknife by {name}." in describe_comparison(found)
     paper = format_comparison(found, "latex")
     assert f"crossed analysis by {name} and run" in said(paper)
     assert f"standard deviation by {name};" in said(format_multeval(found))
@@ -59,12 +59,14 @@ def test_a_comparison_calls_its_unit_by_name(unit):
 
 
 def test_strata_are_named_where_intervals_are(unit):
-    found = compare(statistics_of(1), "old", unit="segment", strata="category", n_trials=300, rng=1)
+    options = {"unit": "segment", "strata": "category", "n_trials": 300, "rng": 1}
+    found = compare(statistics_of(1), "old", **options)
     by = "by segment within strata of category"
     text = said(format_comparison(found, "text"))
-    assert f"95 % CI: delete-one jackknife {by}. p: two-sided approximate randomization test by segment (" in text
-    assert f"jackknife {by};" in describe_comparison(found)
-    assert f"delete-one jackknife {by})" in said(format_comparison(found, "latex"))
+    assert f"95 % CI of scores: delete-one jackknife {by}." in text
+    assert f"jackknife {by}." in describe_comparison(found)
+    by_name = compare(statistics_of(1), "old", interval="jackknife", **options)
+    assert f"delete-one jackknife {by})" in said(format_comparison(by_name, "latex"))
     assert f"standard deviation {by};" in said(format_multeval(found))
 
 

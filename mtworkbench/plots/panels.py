@@ -40,13 +40,13 @@ from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Grid, Grid
 from mtworkbench.plots.style import POINTS, current_medium
 from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
-from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     decimals_of,
     explain_brackets,
     in_percent,
+    interval_of,
     is_of_exchanges,
     label_of_p,
     name_of_p,
@@ -90,9 +90,10 @@ def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
     """Make the panel of the systems' scores."""
     digits, names = decimals_of(metric), short_names(metric)
     systems: Sequence[System] = metric.systems_from_best
+    intervals = [numbers_of(interval_of(one.low, one.high, digits)) for one in systems]
     rows = [
-        Row((names[one.system],), with_minus(fixed(one.score, digits)), (numbers_of(Ends(one.low, one.high), digits),))
-        for one in systems
+        Row((names[one.system],), with_minus(fixed(one.score, digits)), (interval,))
+        for one, interval in zip(systems, intervals, strict=True)
     ]
 
     def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
@@ -221,16 +222,15 @@ def _difference_columns(metric: Metric) -> Line:
     return Line(whose="test sets" if several else "", difference="diff.", interval=ci_of(metric), p=p)
 
 
-def numbers_of(ends: Ends, digits: int, p: str = "", difference: float | None = None) -> Line:
+def numbers_of(interval: str, p: str = "", difference: str = "") -> Line:
     """Write the numbers of an interval."""
-    shown = "" if difference is None else with_minus(signed(difference, digits))
-    return Line(difference=shown, interval=with_minus(show_ends(ends, digits)), p=p)
+    return Line(difference=with_minus(difference), interval=with_minus(interval), p=p)
 
 
 def numbers_of_pair(pair: Pair | SetEstimate, metric: Metric) -> Line:
     """Write a difference and the ends of its interval as numbers."""
-    p = show_p(pair.p_adjusted, p_digits(pair))
-    return numbers_of(pair.ends, decimals_of(metric), p, pair.difference)
+    p, digits = show_p(pair.p_adjusted, p_digits(pair)), decimals_of(metric)
+    return numbers_of(show_ends(pair.ends, digits), p, signed(pair.difference, digits))
 
 
 def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
@@ -238,7 +238,7 @@ def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
     first, second = numbers_of_pair(pair, metric), second_of(pair)
     if second is None:
         return (replace(first, within=_within(pair, of_method=False)),)
-    numbers = numbers_of(second.ends, decimals_of(metric), show_t(second.p, metric.level))
+    numbers = numbers_of(show_ends(second.ends, decimals_of(metric)), show_t(second.p, metric.level))
     lines = zip(second.whose, (first, numbers), (False, True), strict=True)
     return tuple(replace(line, whose=whose, within=_within(pair, of_method=last)) for whose, line, last in lines)
 
@@ -348,8 +348,8 @@ def _one_pair(
     new = show_t(pair.new_sets_p_adjusted, metric.level)
     lines += [
         numbers_of_pair(pair, metric),
-        numbers_of(pair.new_sets_ends, digits, new),
-        numbers_of(Ends(pair.one_new_set_low, pair.one_new_set_high), digits),
+        numbers_of(show_ends(pair.new_sets_ends, digits), new),
+        numbers_of(interval_of(pair.one_new_set_low, pair.one_new_set_high, digits)),
     ]
     rows = [Row((called,), lines=(line,)) for called, line in zip(_name_rows(sets), lines, strict=True)]
     limits = limits_of([pair])

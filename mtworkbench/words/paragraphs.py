@@ -9,7 +9,6 @@ from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     decimals_of,
@@ -105,9 +104,7 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
 
 def _metric_in_words(metric: MetricComparison) -> str:
     digits = decimals_of(metric)
-    scores = [
-        f"{one.system} {fixed(one.score, digits)}{bracket(metric, Ends(one.low, one.high))}" for one in metric.systems
-    ]
+    scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
@@ -169,8 +166,7 @@ def _describe_runs(numbers: set[int | None]) -> str:
 
 def _score_sentence(key: str, metric: AnyMetric) -> str:
     one = metric.systems[0]
-    interval = bracket(metric, Ends(one.low, one.high))
-    return f"By {key}, {one.system} scores {fixed(one.score, decimals_of(metric))}{interval}."
+    return f"By {key}, {one.system} scores {fixed(one.score, decimals_of(metric))}{bracket(metric, one)}."
 
 
 def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from mtworkbench.results.estimates import Estimate
-from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
     T_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
+    interval_of,
     show_ends,
     show_p,
 )
@@ -102,9 +102,9 @@ def _interval(record: Estimate, fields: dict[str, str], low: str, high: str) -> 
     """Write an interval: of scores and differences with their decimals, of a p with those of p."""
     if low == "p_low":
         return Cell("exact" if fields[low] == fields[high] else f"{fields[low]} to {fields[high]}")
-    # Of a comparison, the interval that is printed everywhere.
-    ends = getattr(record, f"{low.removesuffix('low')}ends", None)
-    return show_ends(ends or Ends(getattr(record, low), getattr(record, high)), _decimals(record))
+    if ends := getattr(record, f"{low.removesuffix('low')}ends", None):
+        return show_ends(ends, _decimals(record))  # of a difference, as everywhere
+    return interval_of(getattr(record, low), getattr(record, high), _decimals(record))
 
 
 def _decimals(record: Estimate) -> int:

@@ -7,6 +7,7 @@ Every sentence is made from the numbers that it speaks of. The headline is in `h
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
@@ -29,6 +30,7 @@ from mtworkbench.words.cells import (
     say_undecided,
     signed,
 )
+from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
     NEW,
     SAME,
@@ -99,15 +101,18 @@ def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
     return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
 
 
-def say_interval(metric: AnyMetric, ends: Ends) -> str:
-    """Write an interval; an absent one is empty."""
-    absent = ends.low is None or ends.high is None
-    return "" if absent else f"{in_percent(metric.level)} CI {say_ends(ends, decimals_of(metric))}"
+def say_interval(metric: AnyMetric, one: Any) -> str:
+    """Write the interval of a difference, or of a score; an absent one is empty."""
+    if one.low is None or one.high is None:
+        return ""
+    digits = decimals_of(metric)
+    said = say_ends(one, digits) if isinstance(one, Ends) else f"{fixed(one.low, digits)} to {fixed(one.high, digits)}"
+    return f"{in_percent(metric.level)} CI {said}"
 
 
-def bracket(metric: AnyMetric, ends: Ends) -> str:
+def bracket(metric: AnyMetric, one: Any) -> str:
     """Write the interval of a score or a difference in brackets, after the number that it belongs to."""
-    interval = say_interval(metric, ends)
+    interval = say_interval(metric, one)
     return f" ({interval})" if interval else ""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from mtworkbench.words.cells import (
     T_DIGITS,
     digits_of_trials,
     in_percent,
+    interval_of,
     name_adjusted,
     show_ends,
     show_p,
@@ -114,6 +114,7 @@ INTERVALS = {
     ("new_sets_low", "new_sets_high"): "CI (new sets)",
     ("one_new_set_low", "one_new_set_high"): "one new set",
     ("p_low", "p_high"): "MC 95 % CI of p",
+    ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
 }
 #: What the interval of a difference that is printed is made of, besides its own ends.
 OF_ENDS = ("simultaneous_low", "simultaneous_high", "excludes_zero")
@@ -197,8 +198,9 @@ def _in_words(values: Values, digits: int) -> Shown:
             if name == "p_low":
                 written = [_p_interval(*pair, one) for pair, one in zip(ends, p_digits, strict=True)]
             else:
-                printed = _printed(frame, list(ends)) if name == "low" else itertools.starmap(Ends, ends)
-                written = [show_ends(Ends(*map(plain, one)), digits) or ABSENT for one in printed]
+                written = [interval_of(plain(low), plain(high), digits) or ABSENT for low, high in ends]
+            if name == "low" and of_ends:
+                written = [show_ends(one, digits) or ABSENT for one in _printed(frame)]
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
@@ -218,14 +220,12 @@ def _has_ends(frame: dict[str, Sequence[Any]]) -> bool:
     return {"difference", "low", "high", *OF_ENDS} <= set(frame)
 
 
-def _printed(frame: dict[str, Sequence[Any]], own: Sequence[tuple[Any, Any]]) -> list[Ends]:
+def _printed(frame: dict[str, Sequence[Any]]) -> list[Ends]:
     """Return the interval of each difference that is printed; see `JudgedPair.ends`."""
-    if not _has_ends(frame):
-        return list(itertools.starmap(Ends, own))
-    rows = zip(own, *(map(plain, frame[name]) for name in (*OF_ENDS, "difference")), strict=True)
+    rows = zip(*(map(plain, frame[name]) for name in ("low", "high", *OF_ENDS, "difference")), strict=True)
     return [
-        Ends.agreeing(low, high, difference, shown=bool(excludes)) if excludes is not None else Ends(*ends)
-        for ends, low, high, excludes, difference in rows
+        Ends(*own) if excludes is None else Ends.agreeing(low, high, difference, shown=excludes)
+        for *own, low, high, excludes, difference in rows
     ]
 
 
