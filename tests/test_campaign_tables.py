@@ -273,7 +273,7 @@ def test_the_finding_of_a_figure_counts_what_is_undecided(baseline):
     assert title_result(some) == f"BLEU: {said} on these test sets; 2 are undecided."
     every = {"BLEU": changed(metric, comparisons=tuple(undecided))}
     n_pairs = len(undecided)
-    assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided; more trials are needed.")
+    assert title_result(every) == (f"BLEU: all {n_pairs} comparisons are undecided.")
 
 
 # ---- tables
@@ -582,34 +582,29 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
         }
         return " ".join(format_campaign(changed(found, metrics=metrics)).split())
 
-    assert "p: two-sided exact randomization test, all exchanges; both" in with_exact(("BLEU", "TER"))
+    assert (
+        "p: outputs were exchanged by segment, within each test set (two-sided exact randomization, all exchanges)."
+        in with_exact(("BLEU", "TER"))
+    )
     for names in (("BLEU",), ("TER",)):
-        said = "10,000 trials (exact, all exchanges, where outputs differ in few units); both"
-        assert f"p: two-sided approximate randomization test, {said}" in with_exact(names)
-    assert "p: two-sided approximate randomization test, 10,000 trials; both" in with_exact(())
+        said = "10,000 trials, or all exchanges where outputs differ in few units)."
+        assert f"test set (two-sided approximate randomization, {said}" in with_exact(names)
+    assert "test set (two-sided approximate randomization, 10,000 trials)." in with_exact(())
 
 
-def test_what_would_be_shown_on_its_own_is_told_from_what_would_not():
+def test_the_words_for_each_question():
     found = make_campaign(5, NAMES)
     metric = found.metrics["BLEU"]
-    [pair, *others] = metric.comparisons
-    figures = {"p_value": 0.04, "p_low": 0.035, "p_high": 0.045, "p_adjusted": 0.08, "new_sets_p_value": 0.03}
+    figures = {"p_value": 0.04, "p_adjusted": 0.08, "new_sets_p_value": 0.03}
     figures |= {"method_p_value": 0.02, "method_verdict": "not significant", "new_sets_verdict": "not significant"}
-    open_on_these = changed(pair, **figures, verdict="not significant", conclusion="not shown")
-    only_these = changed(pair, **figures, verdict="significant", conclusion="shown on these test sets only")
-    unsure = changed(open_on_these, p_high=0.055)
-    too_large = changed(only_these, new_sets_p_value=0.06, method_p_value=0.06)
-    holm, no = "not after Holm", "not shown"
-    for one, said in (
-        (open_on_these, (holm, holm, holm)),
-        (only_these, ("better", holm, holm)),
-        (unsure, (no, no, no)),
-        (too_large, ("better", no, no)),
+    for verdict, conclusion, said in (
+        ("not significant", "not shown", "not shown"),
+        ("significant", "shown on these test sets only", "better"),
+        ("undecided", "undecided", "undecided"),
     ):
-        assert tuple(say(one, metric) for say in (on_these_sets, for_new_sets, for_method)) == said
-        shown = changed(found, metrics={"BLEU": changed(metric, comparisons=(one, *others))})
-        text = " ".join(format_campaign(shown).split())
-        assert ('"not after Holm": on its own, it would be shown.' in text) == (holm in said)
+        one = changed(metric.comparisons[0], **figures, verdict=verdict, conclusion=conclusion)
+        words = tuple(say(one, metric) for say in (on_these_sets, for_new_sets, for_method))
+        assert words == (said, "not shown", "not shown")
 
 
 def test_exact_meteor_is_called_so():
@@ -650,9 +645,9 @@ def test_it_is_said_that_p_is_not_adjusted_for_the_number_of_metrics():
     said = "No p is adjusted for the number of metrics (2)."
     systems = ["base", "new", "third"]
     text = " ".join(format_campaign(make_campaign(4, systems, ["BLEU", "TER"])).split())
-    assert said in text and "p adjusted for 2 comparisons of each metric." in text
+    assert said in text and "p adjusted for 2 comparisons of each metric by Holm's method." in text
     alone = " ".join(format_campaign(make_campaign(4, systems)).split())
-    assert said not in alone and "p adjusted for 2 comparisons. " in alone
+    assert said not in alone and "p adjusted for 2 comparisons by Holm's method. " in alone
 
 
 def test_columns_of_a_study_without_a_number_are_left_out():
@@ -691,7 +686,7 @@ def test_only_the_metrics_whose_directions_are_counted_are_named():
     assert "; 1 of 2 differences by BLEU has the same direction on every set." in said
 
 
-def test_a_difference_on_one_set_that_its_own_p_would_show_is_not_after_holm():
+def test_a_difference_on_one_set_is_shown_by_its_adjusted_p():
     # p = 0.03 on one of two sets is 0.06 after Holm's factor of 2.
     sets = [
         make_set("set0", "new", "base", 1.0, 0.4, p_value=0.03, p_low=0.028, p_high=0.032, p_adjusted=0.06),
@@ -701,8 +696,8 @@ def test_a_difference_on_one_set_that_its_own_p_would_show_is_not_after_holm():
     metric = changed(make_metric("BLEU", {("new", "base"): sets}, baseline="base"), sets_family_size=2)
     found = CampaignComparison(make_settings(), "base", tests, {"BLEU": metric})
     shown = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]
-    assert shown["on this set"] == ["not after Holm", "not shown"]
-    assert '"not after Holm": on its own, it would be shown.' in " ".join(format_campaign(found).split())
+    assert shown["on this set"] == ["not shown", "not shown"]
+    assert (shown["p"][0], shown["p (Holm)"][0]) == ("0.0300", "0.0600")
 
 
 def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
@@ -711,7 +706,7 @@ def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
     settings = changed(make_settings(), adjust="max-t")
     by_max_t = changed(found, settings=settings, metrics={"BLEU": changed(metric, settings=settings)})
     said = " ".join(format_campaign(by_max_t).split())
-    assert "p (max-T): p on these test sets, adjusted for 6 comparisons, by step-down max-T" in said
-    assert "p (Holm): p for new test sets, adjusted by Holm's method." in said
+    assert "p (max-T): p adjusted for 6 comparisons by step-down max-T" in said
+    assert "p (Holm): p for new test sets, adjusted by Holm's method; the CIs hold together (Bonferroni)." in said
     assert "A difference is called shown if p (max-T) or, for new test sets, p (Holm) is at most 0.05" in said
     assert "p adjusted for 6 comparisons (max-T; for new sets Holm)" in format_campaign(by_max_t, "markdown")

@@ -137,7 +137,7 @@ def test_an_interval_that_goes_far_beyond_the_sets_ends_in_an_arrowhead():
     assert "arrowhead" not in " ".join(texts(within))
 
 
-def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_are_not_adjusted():
+def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_may_contradict_verdicts():
     said = {}
     with style("paper"):
         for n_sets in (2, 14):
@@ -147,14 +147,14 @@ def test_the_key_of_rows_says_what_an_arrowhead_means_and_that_intervals_are_not
     assert "Thin bar: on these test sets; thick bar: " in said[2][1]
     assert [cut for cut, _ in said.values()] == [True, False]
     assert ["arrowhead: the interval goes on" in text for _, text in said.values()] == [True, False]
-    assert all("CIs are not adjusted" in text for _, text in said.values())
+    assert all("CIs need not agree with the verdicts" in text for _, text in said.values())
 
 
 @pytest.mark.parametrize("systems", [2, 3, 5, 12])
 def test_the_key_is_a_sentence(systems):
     """As in the other figures, it begins with a mark or a capital letter, and ends with a full stop."""
     key = draw_campaign(make_campaign(3, NAMES[:systems])).texts[-1].get_text()
-    assert "CIs are not adjusted" in key.replace("\n", " ")
+    assert "CIs need not agree with the verdicts" in key.replace("\n", " ")
     assert not key[0].islower()
     assert key.endswith(".")
 

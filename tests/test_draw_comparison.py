@@ -50,7 +50,10 @@ def test_a_row_has_name_score_difference_interval_and_p():
         ["base", "27.00", "baseline"],
         ["old", "26.50", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]", "0.2000"],
         [f"{MINUS}1", "= base", "+1"],
-        ["\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs are not adjusted."],
+        [
+            "\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs need not agree with the\n"
+            "verdicts."
+        ],
     ]
 
 
@@ -80,8 +83,8 @@ def test_several_runs_have_two_bars_and_ticks():
     found = metric.comparisons[0]
     (outputs,) = [line for line in lines_of(figure.axes[0]) if line.get_label() != "_runs"]
     (method,) = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
-    assert list(outputs.get_xdata()) == [found.low, found.difference, found.high]
-    assert list(method.get_xdata()) == [found.method_low, found.method_high]
+    assert list(outputs.get_xdata()) == [found.ends.low, found.difference, found.ends.high]
+    assert list(method.get_xdata()) == [*found.method_ends[:2]]
     assert list(method.get_ydata()) == [outputs.get_ydata()[0] + 1] * 2
     ticks = [line.get_xdata() for line in figure.axes[0].lines if line.get_label() == "_runs"]
     origin = metric.systems[0].score
@@ -89,7 +92,7 @@ def test_several_runs_have_two_bars_and_ticks():
         np.testing.assert_array_equal(drawn, np.array(estimate.scores) - origin)
     rows = rows_of(figure)
     assert rows[2][:3] == ["b", f"{metric.systems[1].score:.2f}", "outputs"]
-    ends = [f"{end:.2f}".replace("-", MINUS) for end in (found.method_low, found.method_high)]
+    ends = [f"{end:.2f}".replace("-", MINUS) for end in found.method_ends[:2]]
     assert rows[3] == ["method", f"[{ends[0]}, {ends[1]}]", show_p(found.method_p_adjusted, 3)]
     assert "thick bar: for the method (new training runs)" in rows[-1][-1].replace("\n", " ")
 
@@ -111,7 +114,7 @@ def test_a_comparison_has_a_panel_per_metric():
     assert len(figure.axes) == 4
     for ax, metric in zip(figure.axes, found.metrics.values(), strict=True):
         drawn = [list(line.get_xdata()) for line in lines_of(ax)]
-        assert drawn == [[one.low, one.difference, one.high] for one in reversed(metric.comparisons)]
+        assert drawn == [[one.ends.low, one.difference, one.ends.high] for one in reversed(metric.comparisons)]
     headings = [row[0] for row in rows_of(figure)]
     assert [name for name in headings if name in found.metrics] == ["one", "two", "three", "four"]
     assert figure.get_figheight() * figure.dpi < 450  # on the first screen
@@ -244,10 +247,11 @@ def test_the_second_of_a_pair_is_called_baseline_only_where_it_is():
 
 
 def test_the_key_names_what_is_drawn():
-    copies = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.zeros(9))])
+    of_exchanges = {"adjust": "max-t", "interval_of_differences": "exchanges"}
+    copies = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.zeros(9))], **of_exchanges)
     assert rows_of(draw_comparison(copies))[-1] == ["\N{WHITE CIRCLE} open: not shown."]
     some = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.arange(9.0))])
-    assert rows_of(draw_comparison(some))[-1][0].endswith("; pale area: bootstrap resamples.")
+    assert rows_of(draw_comparison(some))[-1][0].endswith("; pale area:\nbootstrap resamples.")
 
 
 @pytest.mark.parametrize("n_systems", [2, 3, 5])

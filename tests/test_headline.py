@@ -182,7 +182,6 @@ def test_undecided_is_said_with_its_meaning():
         f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); by Y (new "
         "- base = +0.12, p = 0.049), the comparison is undecided"
     )
-    untested = "The method was not tested."
     why = "because p lies too near 0.05 for 1,000 trials to tell"
     assert found.headline[0] == f"{shown}, {why}. The method was not tested."
     both = judged(found, {("X", "new", "base"): open_pair})
@@ -521,8 +520,7 @@ def test_no_more_than_five_sentences_whatever_there_is_to_say():
     assert headline[3:] == [
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
-        "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below "
-        "0.2500.",
+        "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below 0.2500.",
     ]
 
 

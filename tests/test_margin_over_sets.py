@@ -172,5 +172,5 @@ def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():
     said = " ".join(format_campaign(find("new", "near")).split())
     assert said.count("; the CIs hold together for both comparisons.") == 1
-    assert said.count("adjusted, by Holm's method; the CIs hold together (Bonferroni).") == 1
+    assert said.count("adjusted by Holm's method; the CIs hold together (Bonferroni).") == 1
     assert "hold together" not in format_campaign(find("new", "near", adjust="holm"))

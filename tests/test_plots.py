@@ -23,6 +23,7 @@ from mtworkbench.plots import (
     system_style,
 )
 from mtworkbench.plots.style import MEDIA
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
 from .hand_made import changed
@@ -106,7 +107,7 @@ def test_differences_stand_in_the_rows_of_their_systems():
     assert rows_of(ax) == ["c", "b", "a"]
     for line, place, row in zip(lines_of(ax), [1, 0], [0, 2], strict=True):
         pair = metric.comparisons[place]
-        assert list(line.get_xdata()) == [pair.low, pair.difference, pair.high]
+        assert list(line.get_xdata()) == [pair.ends.low, pair.difference, pair.ends.high]
         assert list(line.get_ydata()) == [row] * 3
     assert [(text.get_text(), text.xy) for text in ax.texts] == [("b", (0, 1))]
     assert ax.get_xlabel() == "difference in score"
@@ -144,7 +145,8 @@ def test_a_distribution_stands_at_its_values():
 
 def test_identical_systems_have_a_mark_and_no_distribution():
     metric = compare_means(["a", "b"], baseline="a")
-    still = changed(metric.comparisons[0], difference=0.0, low=0.0, high=0.0)
+    still = changed(metric.comparisons[0], difference=0.0)
+    still = replace(still, judged=replace(still.judged, ends=Ends(0.0, 0.0)))
     still = with_differences(still, np.zeros(100))
     ax = plot_differences(replace(metric, comparisons=(still,)))
     assert len(ax.collections) == 0
@@ -191,7 +193,7 @@ def test_the_method_has_a_thick_bar_below_that_of_these_outputs():
     pair = metric.comparisons[0]
     ax = plot_differences(metric)
     (thin,) = lines_of(ax)
-    (thick,) = [line for line in ax.lines if list(line.get_xdata()) == [pair.method_low, pair.method_high]]
+    (thick,) = [line for line in ax.lines if list(line.get_xdata()) == [*pair.method_ends[:2]]]
     assert thick.get_linewidth() == 3.5 * thin.get_linewidth()
     assert thick.get_ydata()[0] > thin.get_ydata()[0]
 
@@ -220,7 +222,9 @@ def test_the_matrix_holds_column_minus_row_best_first(better, order):
 
 
 def test_a_large_matrix_has_numbers_that_fit_their_cells():
-    metric = compare_means([f"system {n}" for n in range(16)], n_trials=9000)
+    metric = compare_means([f"system {n}" for n in range(16)], n_trials=1000)
+    first, *others = metric.comparisons
+    metric = replace(metric, comparisons=(changed(first, verdict="undecided"), *others))
     for medium in MEDIA:
         with style(medium):
             figure = draw_comparison(metric)
@@ -230,7 +234,7 @@ def test_a_large_matrix_has_numbers_that_fit_their_cells():
         assert len(numbers) == 120
         (size,) = {text.get_size() for text in ax.texts}
         assert 0.85 * MEDIA[medium].text < size <= MEDIA[medium].text  # a slide is not as high
-        assert any(text.get_text().endswith("?") for text in numbers)  # 9,000 trials leave some comparisons open
+        assert any(text.get_text().endswith("?") for text in numbers)
         cell = ax.get_window_extent().width / 15
         assert max(text.get_window_extent().width for text in numbers) < cell
 

@@ -154,7 +154,12 @@ def test_the_histogram_counts_the_resamples(found):
     zero, observed = (lines.get_segments()[0][:, 0].tolist() for lines in ax.collections)
     assert (zero, observed) == ([0, 0], [found.difference] * 2)
     digits = plots.decimals_of(found)
-    expected = {"0: equal", f"observed {found.difference:+.{digits}f}", f"{found.low:+.{digits}f}", "95 % CI"}
+    expected = {
+        "0: equal",
+        f"observed {found.difference:+.{digits}f}",
+        f"{found.low:+.{digits}f}",
+        f"95 % CI ({found.method})",
+    }
     assert expected <= {text.replace("\N{MINUS SIGN}", "-") for text in texts(ax)}
 
 
@@ -203,7 +208,7 @@ def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
     drawn = {
         tuple(line.get_xdata()): line.get_ydata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 3
     }
-    assert rows == [drawn[pair.low, pair.difference, pair.high] for pair in metric.comparisons_from_best]
+    assert rows == [drawn[pair.ends.low, pair.difference, pair.ends.high] for pair in metric.comparisons_from_best]
     assert len({*rows}) == len(metric.comparisons) == min(n_systems, len(statistics)) - 1
 
 

@@ -118,8 +118,8 @@ def test_the_caption_says_over_how_many_comparisons_p_is_adjusted_and_that_no_tw
     [table] = paper_tables(two_metrics("all"))
     assert "and p (max-T) over 4 comparisons of both metrics (two-sided " in table.caption
     assert (
-        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided tests by exchanges, TOST, at 5 %, Holm over "
-        in (table.caption)
+        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided tests by exchanges, TOST, at 5 %, "
+        "Holm over " in (table.caption)
     )
     [table] = paper_tables(two_metrics("metric"))
     assert "and p (max-T) over 2 comparisons per metric (two-sided " in table.caption
@@ -133,11 +133,13 @@ def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
     assert captions[1].endswith(
         r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; the "
-        rf"CIs hold together for both comparisons; {tost}t-tests by crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+        rf"CIs hold together for both comparisons; "
+        rf"{tost}t-tests by crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
     )
     assert captions[2].endswith(
         r"95~\% CI and p: two-sided approximate randomization by segment, 2,000 trials; p (max-T): over 2 comparisons; "
-        rf"the CIs hold together for both comparisons; {tost}by the same exchanges) with a margin of 0.5 score; tests at 5~\%.}}"
+        rf"the CIs hold together for both comparisons; {tost}by the same exchanges) with a margin of 0.5 "
+        r"score; tests at 5~\%.}}"
     )
     plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
     last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]
@@ -216,8 +218,8 @@ def test_the_paragraph_says_how_equality_is_tested():
         "analysis), and called shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
     ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert (
-        "(t-tests by the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided p (Holm: "
-        "adjusted for the comparisons of a metric), is at most 0.05."
+        "(t-tests by the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided "
+        "p (Holm: adjusted for the comparisons of a metric), is at most 0.05."
     ) in describe_comparison(against_base())
 
 
@@ -311,8 +313,9 @@ def test_the_figure_says_that_no_equality_is_shown():
     pairs = [pair_within("new", "base", 0.4, OPEN)]
     said = texts_of(draw_comparison(comparison([system("base"), system("new")], pairs, baseline="base")))
     assert "≈" not in "".join(said)
-    assert "no equality within the margin is shown (two one-sided t-tests, TOST, at 5 %; bars are 95 % CIs)" in " ".join(
-        " ".join(said).split()
+    assert (
+        "no equality within the margin is shown (two one-sided t-tests, TOST, at 5 %; bars are 95 % CIs)"
+        in " ".join(" ".join(said).split())
     )
 
 

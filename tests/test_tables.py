@@ -590,9 +590,14 @@ def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
     first, second = three_runs.metrics["BLEU"].comparisons
     pairs = changed(first, verdict="undecided", conclusion="undecided", method_verdict="significant"), second
     found = replace(three_runs, metrics={"BLEU": replace(three_runs.metrics["BLEU"], comparisons=pairs)})
-    assert "?: undecided on these outputs, because p (Holm) lies too near 0.05 for 10,000 trials to tell" in format_comparison(found, "markdown")
+    assert (
+        "?: undecided on these outputs, because p (Holm) lies too near 0.05 for 10,000 trials to tell"
+        in format_comparison(found, "markdown")
+    )
     one_run = comparison(map(system, "ab"), [pair("b", "a", verdict="undecided")], baseline="a")
-    assert "?: undecided, because p lies too near 0.05 for 10,000 trials to tell" in format_comparison(one_run, "markdown")
+    assert "?: undecided, because p lies too near 0.05 for 10,000 trials to tell" in format_comparison(
+        one_run, "markdown"
+    )
 
 
 @pytest.mark.parametrize("format", ["latex", "markdown"])
@@ -711,8 +716,8 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     below = tiny == -0.004  # then 0 is not in the interval, although its end is shown as 0
     ends = "below 0, down to -0.60" if below else "-0.60 to 0.00"
     assert describe_comparison(metric).startswith(
-        f"BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI {ends}), "
-        "p = 0.3380; for the method p = 0.500"
+        f"BLEU: base 0.00 (95 % CI -0.60 to 0.00); new 0.00 (95 % CI -0.40 to 0.40); new - base = 0.00 (95 % CI "
+        f"{ends}), p = 0.3380; for the method p = 0.500"
     )
     written = [format_comparison(found, format) for format in ("text", "markdown", "latex")]
     written += [found._repr_html_(), metric._repr_html_(), describe_comparison(metric)]

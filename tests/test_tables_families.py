@@ -9,8 +9,8 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.inference import Comparison
-from mtworkbench.tables import FORMATS, format_comparison
 from mtworkbench.results.verdicts import Ends
+from mtworkbench.tables import FORMATS, format_comparison
 from mtworkbench.words.papers import paper_tables
 from mtworkbench.words.sentences import describe_pair
 from tests.drawn import faults_of_text, texts_of
@@ -75,14 +75,17 @@ def test_with_runs_each_table_names_its_own_adjustment():
     of_method, outputs = text.split("Differences of all pairs, on these outputs:")
     assert "p p (Holm) df these outputs method" in of_method
     assert "p p (max-T) win % these outputs method" in outputs
-    assert "p (max-T): p adjusted for 3 comparisons, by step-down max-T, which uses the exchanges to allow" in outputs
+    assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which uses the exchanges to allow" in outputs
     assert (
-        "p (Holm): p adjusted for 3 comparisons, by Holm's method, because this p does not come from exchanges; the CIs "
+        "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p does not come from exchanges; the CIs "
         "hold together for all 3 comparisons (Bonferroni)." in outputs
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs hold together." in shown
+    assert (
+        "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs "
+        "hold together." in shown
+    )
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, for "
@@ -150,7 +153,7 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     found = changed(first, metrics=metrics)
     assert isinstance(found, Comparison)
     text = " ".join(format_comparison(found).split())
-    assert "p (Holm): p adjusted for 2 comparisons of all metrics, by Holm's method." in text
+    assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
     assert "no difference is shown by BLEU (b - a = +0.50, p (Holm) = 0.0800)" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
     assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())

@@ -174,9 +174,9 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
-        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CI of a difference is not adjusted for the "
-        "number of comparisons, and on these outputs it comes from another method than p, so it need not agree with "
-        "the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or &quot;?&quot;: p "
+        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CI of a difference is not adjusted for "
+        "the number of comparisons, and on these outputs it comes from another method than p, so it need not agree "
+        "with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or &quot;?&quot;: p "
         "(Holm) lies too near 0.05 for 10,000 trials to tell.</p>"
     ) in two._repr_html_()
 
@@ -260,7 +260,10 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    assert "p (max-T): adjusted for 3 comparisons under each metric; the verdicts go by it; the CIs hold together." in found
+    assert (
+        "p (max-T): adjusted for 3 comparisons under each metric; the verdicts go by it; the CIs hold together."
+        in found
+    )
     assert "Where lower is better, a negative difference is good." in found
     assert "Systems that share a letter under one metric are not shown to differ on these outputs." in found
 

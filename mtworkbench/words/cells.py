@@ -101,7 +101,9 @@ def name_draws(pairs: Iterable[AnyPair | SetEstimate]) -> tuple[str, str]:
     different = [pair for pair in pairs if pair.randomization.n_coins]
     counts = sorted({pair.n_trials for pair in different if not is_exact(pair)})
     if counts:
-        return "approximate", f"{' to '.join(f'{one:,}' for one in dict.fromkeys((counts[0], counts[-1])))} trials"
+        numbers = " to ".join(f"{one:,}" for one in dict.fromkeys((counts[0], counts[-1])))
+        also = ", or all exchanges where outputs differ in few units" if any(map(is_exact, different)) else ""
+        return "approximate", f"{numbers} trials{also}"
     return "exact", f"all 2^{different[0].randomization.n_coins} exchanges" if len(different) == 1 else "all exchanges"
 
 

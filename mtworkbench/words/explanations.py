@@ -62,8 +62,8 @@ FEW_DOCUMENTS = (
 )
 #: How p is adjusted.
 BY_METHOD = {
-    "max-t": ", by step-down max-T, which uses the exchanges to allow for their correlation (Westfall and Young, 1993)",
-    "holm": ", by Holm's method",
+    "max-t": "by step-down max-T, which uses the exchanges to allow for their correlation (Westfall and Young, 1993)",
+    "holm": "by Holm's method",
 }
 #: What is said of the method's p where runs are pooled.
 POOLED = "; run-to-run variation is estimated from the runs of all systems together"
@@ -146,7 +146,7 @@ def _explain_undecided(metric: AnyMetric) -> Iterable[str]:
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what the table on these outputs asks, and where its numbers come from."""
     joint = say_joint(metric, metric.family_size)
-    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)}{BY_METHOD[adjustment_of(metric)]}"
+    adjusted = f"{name_of_p(metric)}: p adjusted for {family_of(metric)} {BY_METHOD[adjustment_of(metric)]}"
     adjusted += f"; {joint}." if joint else "."
     if metric.family_size <= 1:
         each = "" if len(comparison.metrics) == 1 else " of each metric"
@@ -182,7 +182,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     if adjustment_of(metric) == "max-t":
-        family += f"{BY_METHOD['holm']}, because this p does not come from exchanges"
+        family += f" {BY_METHOD['holm']}, because this p does not come from exchanges"
         joint = say_joint(metric, n_methods, of_method=True)
         family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
@@ -306,11 +306,8 @@ def _explain_these(comparison: CampaignComparison, metrics: Sequence[CampaignMet
 
 def name_test(found: Iterable[CampaignPair | SetEstimate]) -> str:
     """Name the test of these comparisons on these test sets, with the number of trials."""
-    found = list(found)
     test, drawn = name_draws(found)
-    some = test == "approximate" and any(map(is_exact, found))
-    also = " (exact, all exchanges, where outputs differ in few units)" if some else ""
-    return f"two-sided {test} randomization test, {drawn}{also}"
+    return f"two-sided {test} randomization test, {drawn}"
 
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
@@ -338,9 +335,9 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
     if size > 1:
         adjust, joint = adjustment_of(metric), say_joint(metric, size)
         p = these if adjust == "max-t" else ", ".join(dict.fromkeys((these, new)))
-        said.append(f"{p}: p adjusted for {size} comparisons{each}{BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
+        said.append(f"{p}: p adjusted for {size} comparisons{each} {BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
         if adjust == "max-t":
-            said.append(f"{new}: p for {others}, adjusted{BY_METHOD['holm']}; the CIs hold together (Bonferroni).")
+            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; the CIs hold together (Bonferroni).")
     said += explain_copies(comparison, metric)
     if n_metrics > 1 and not is_one_family:
         said.append(f"No p is adjusted for the number of metrics ({n_metrics}).")

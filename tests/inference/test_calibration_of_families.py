@@ -9,9 +9,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.stats
+from mtworkbench.inference.step_down import StepDown
 
 from mtworkbench.inference.randomization import N_SPREAD_TRIALS
-from mtworkbench.inference.step_down import StepDown
 
 pytestmark = pytest.mark.long
 REPETITIONS = 2000

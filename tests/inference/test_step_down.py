@@ -9,13 +9,13 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 import scipy.stats
+from mtworkbench.inference.step_down import StepDown, simultaneous_ends
 
 from mtworkbench import resampling
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval, compare
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.score_table import ScoreTable
-from mtworkbench.inference.step_down import StepDown, simultaneous_ends
 from mtworkbench.inference.verdicts import judge_family, trials_to_decide
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import RandomKey, exchange_masks
