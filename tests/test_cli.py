@@ -105,16 +105,16 @@ def test_each_format_is_the_librarys(files, capsys, format):
 
 
 def test_how_p_is_adjusted_is_asked_for_by_two_options(files, capsys):
-    metrics = ["-m", "bleu", "chrf", "--adjust", "max-t", "--family", "all"]
+    metrics = ["-m", "bleu", "chrf", "--adjust", "holm", "--family", "all"]
     found = run_json(capsys, *TWO, "--baseline", "base", *QUICK, *metrics)
     outputs = read_outputs("ref.txt", {"base": "base.txt", "new": ["new.opt1", "new.opt2", "new.opt10"]})
     statistics = [compute_statistics(outputs, metric) for metric in ("bleu", "chrf")]
-    options = {"n_resamples": 50, "n_trials": 300, "rng": 1, "adjust": "max-t", "family": "all"}
+    options = {"n_resamples": 50, "n_trials": 300, "rng": 1, "adjust": "holm", "family": "all"}
     assert found == json.loads(format_comparison(compare(statistics, "base", **options), "json"))
-    assert (found["adjust"], found["family"]) == ("max-t", "all")
-    assert found["metrics"]["chrF"]["comparisons"][0]["adjust"] == "max-t"
+    assert (found["adjust"], found["family"]) == ("holm", "all")
     usual = run_json(capsys, *TWO, "--baseline", "base", *QUICK, *metrics[:3])
-    assert (usual["adjust"], usual["family"]) == ("holm", "metric")
+    assert (usual["adjust"], usual["family"]) == ("max-t", "metric")
+    assert usual["metrics"]["chrF"]["comparisons"][0]["adjust"] == "max-t"
 
 
 def test_globs_are_sorted_naturally_and_a_name_given_again_adds_runs(files, capsys):
@@ -212,7 +212,7 @@ def test_unset_numbers_of_draws_are_the_librarys(files, capsys):
     status, shown, _ = run(capsys, "compare", "--help-all")
     assert status == 0
     assert "default: 1,000, more for levels above 0.98" in " ".join(shown.split())
-    assert "default: 10,000, more for many comparisons" in " ".join(shown.split())
+    assert "default: as many as decide all, 10,000 to 320,000" in " ".join(shown.split())
 
 
 def test_too_few_draws_are_told(files, capsys):

@@ -69,7 +69,7 @@ def test_conventions_of_several_metrics_and_documents(files, capsys):
         ["--figure", "x.pdf"],
         ["--interval", "bca"],
         ["--strata", "domain"],
-        ["--adjust", "max-t"],
+        ["--adjust", "holm"],
         ["--family", "all"],
         ["--margin", "0.5"],
     ],

@@ -139,7 +139,7 @@ def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     assert captions[2].endswith(
         r"95~\% CI and p: two-sided approximate randomization by segment, 2,000 trials; p (max-T): over 2 comparisons; "
         rf"the CIs hold together for both comparisons; {tost}by the same exchanges) with a margin of 0.5 "
-        r"score; tests at 5~\%.}}"
+        r"score; tests at 5~\%.}"
     )
     plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
     last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]

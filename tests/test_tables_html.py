@@ -176,8 +176,8 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     assert (
         "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CI of a difference is not adjusted for "
         "the number of comparisons, and on these outputs it comes from another method than p, so it need not agree "
-        "with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or &quot;?&quot;: p "
-        "(Holm) lies too near 0.05 for 10,000 trials to tell.</p>"
+        "with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or "
+        "&quot;?&quot;: p (Holm) lies too near 0.05 for 10,000 trials to tell.</p>"
     ) in two._repr_html_()
 
 

@@ -84,7 +84,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         baseline="the first output after the reference; otherwise all pairs",
         interval="kind of interval (auto: of differences, from the exchanges that give p; another kind need not agree "
         "with the verdicts)",
-        trials="random exchanges (default: 10,000, doubled until all comparisons are decided, at most 320,000)",
+        trials="random exchanges (default: as many as decide all, 10,000 to 320,000)",
     )
     test.add_argument(
         "--runs",
