@@ -60,7 +60,7 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
         (
             decisive((0.05, OPEN)),
             "The verdict on the difference X - Y in BLEU, in favour of X, is undecided (p = 0.0500), because p lies "
-            "too close to 0.05 for 10,000 trials: use more trials (n_trials).",
+            "too near 0.05 for 10,000 trials to tell.",
         ),
         (
             decisive((1, NO), n_same=81, n_trials=None),

@@ -89,7 +89,7 @@ def test_what_is_undecided_is_not_called_not_shown(human):
     assert set(frame["outcome"]) == {"undecided"}
     assert " ".join(agreement.describe_pairs(frame).split()) == (
         f"{metric} orders 3 of 3 pairs as humans do. Both show a difference in 0 pairs, only humans in 0 pairs, only "
-        f"{metric} in 0 pairs, and neither in 0 pairs. 3 pairs are undecided: more trials are needed."
+        f"{metric} in 0 pairs, and neither in 0 pairs. 3 pairs are undecided."
     )
 
 
