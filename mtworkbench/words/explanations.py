@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from mtworkbench.inference.units import MIN_DOCUMENTS
@@ -43,6 +43,7 @@ from mtworkbench.words.scopes import (
     units_of,
 )
 from mtworkbench.words.sentences import (
+    IF_ALIKE,
     ONLY_BY_CI,
     SHOWN_ON_BOTH,
     describe_ci_alone,
@@ -55,7 +56,12 @@ from mtworkbench.words.sentences import (
     row_note,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs, describe_few_runs, describe_pooled_runs
+from mtworkbench.words.sentences_on_runs import (
+    ASK_FOR_RUNS,
+    ask_for_runs_on_sets,
+    describe_few_runs,
+    describe_pooled_runs,
+)
 
 #: What is said where nothing tells which sentences belong together.
 UNKNOWN_DOCUMENTS = (
@@ -69,10 +75,15 @@ FEW_DOCUMENTS = (
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
+EXPLAIN_IF_ALIKE = (
+    f'"{IF_ALIKE}": the difference is shown if the runs of all systems vary alike, but not if those of one of the two '
+    "have twice the standard deviation of the others'."
+)
 #: What is said of the method's p where runs are pooled.
-POOLED = "; run-to-run variation is estimated from the runs of all systems together"
-#: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
-UNEQUAL_RUNS = 3
+POOLED = (
+    "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
+    "twice the standard deviation of the others'"
+)
 
 
 def explain(comparison: AnyComparison) -> list[str]:
@@ -210,24 +221,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         sentences.append(few)
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
-    return sentences + _unequal_runs(metric, runs)
-
-
-def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str]:
-    """Warn where the test for the method is anti-conservative: runs vary most, and one system has far fewer of them."""
-    concerned = [
-        f"{pair.a} against {pair.b}"
-        for pair in metric.comparisons
-        if pair.method_p_value is not None
-        and UNEQUAL_RUNS * min(runs[pair.a], runs[pair.b]) <= max(runs[pair.a], runs[pair.b])
-        and (pair.method.run_variance or 0) > (pair.method.unit_variance or 0) + (pair.method.residual_variance or 0)
-    ]
-    if not concerned:
-        return []
-    return [
-        f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
-        "run. The test for the method then calls equal methods different too often: give both the same number of runs."
-    ]
+    return sentences
 
 
 def _row_sentences(metric: MetricComparison) -> Iterable[str]:
@@ -242,6 +236,8 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
                 f'"{note}": p is at most {threshold}, but {name} is above {threshold}. '
                 "On its own, the difference would be shown; among several comparisons it is not."
             )
+    if IF_ALIKE in notes:
+        yield EXPLAIN_IF_ALIKE
     if ONLY_BY_CI in notes:
         name, ci = name_of_p(metric), describe_ci_alone(metric)
         yield f'"{ONLY_BY_CI}": {ci}, but {name} is above {threshold}; go by {name}.'
@@ -344,17 +340,13 @@ def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | Set
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if not any(metric.asks_of_methods for metric in metrics):
-        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or ASK_FOR_RUNS
+        yield from ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
     else:
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of freedom). "
-            "Run k of a system is taken to be the same trained system on every set."
-            + (
-                " How much runs vary is estimated from those of all systems together."
-                if metrics[0].settings.runs == "pooled"
-                else ""
-            )
+            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
+            f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
+            "same trained system on every set."
         )
 
 
@@ -379,6 +371,7 @@ def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) ->
         f"called shown for {name_others(metrics)} only where it is shown on these test sets, too. "
         '"Not shown" does not mean "equal". '
         + (f'"{NOT_AFTER_HOLM}": on its own, it would be shown. ' if _is_said(NOT_AFTER_HOLM, metrics) else "")
+        + (f"{EXPLAIN_IF_ALIKE} " if _is_said(IF_ALIKE, metrics) else "")
         + f"The intervals are not adjusted for the number of comparisons{simultaneous}."
     )
 

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
-from mtworkbench.inference.crossed import varies_most
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import grouped, listed, tally
+from mtworkbench.wording import be, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, rests_on_parts, show_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
+from mtworkbench.words.sentences import is_shown_if_alike
 
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4
+#: So many runs against three are too many where runs vary most.
+MANY_RUNS = 10
+NO_TEST = (
+    "with 2 training runs of one system and more than 5 of the other, there is no p for the method. At 5 %, it would "
+    "call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both the "
+    "same number of runs, or pool the runs of all systems (--runs pooled)."
+)
+ERRS = (
+    "one system has far fewer runs than the other, and the scores vary mostly from run to run. The test for the method "
+    "then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases): give both the same "
+    "number of runs."
+)
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -58,20 +68,39 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def describe_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
-    """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
+def describe_runs(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
+    """Say what speaks against a claim about methods: runs that would have to vary alike, far fewer runs of one."""
     found = grouped(
-        (varies_most({system.system: np.array(system.scores) for system in metric.systems}), name)
+        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
         for name, metric in metrics.items()
-        if metric.asks_of_methods and metric.settings.runs == "pooled"
     )
-    for most, names in found.items():
-        if most is None:
-            continue
-        yield (
-            f"By {listed(names)}, the runs of {most} vary more than those of other systems, so with pooled runs the p "
-            f"for the method is too small where {most} is compared: use separate runs (--runs separate)."
-        )
+    for pairs, names in found.items():
+        if pairs:
+            what = "the difference" if len(pairs) == 1 else f"{len(pairs)} differences"
+            [method] = {scope_of(metrics[name]).method for name in names}
+            yield (
+                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {method} only if runs vary "
+                "alike, not if those of one system have twice the standard deviation of the others'."
+            )
+    of_all = [pair for metric in metrics.values() for pair in metric.comparisons if pair.runs != "pooled"]
+    for has_few, sentence in ((_has_two_runs, NO_TEST), (_has_three_runs, ERRS)):
+        concerned = list(dict.fromkeys(f"{pair.a} against {pair.b}" for pair in of_all if has_few(pair)))
+        if concerned:
+            yield f"{name_some(concerned)}: {sentence}"
+
+
+def _has_two_runs(pair: AnyPair) -> bool:
+    """Tell whether there is no p for the method because one system has two runs, and the other more than five."""
+    variance = pair.method_variance
+    return variance is not None and min(variance.runs_a, variance.runs_b) == 2 and not variance.has_test
+
+
+def _has_three_runs(pair: AnyPair) -> bool:
+    """Tell whether p for the method errs a little: runs vary most, and 3 of them are compared with 10 or more."""
+    method = pair.method
+    few = method.method_p_value is not None and min(method.runs_a, method.runs_b) == 3
+    others = (method.unit_variance or 0) + (method.residual_variance or 0)
+    return few and max(method.runs_a, method.runs_b) >= MANY_RUNS and (method.run_variance or 0) > others
 
 
 def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
