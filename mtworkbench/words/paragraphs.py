@@ -259,7 +259,7 @@ def _describe_crossed(comparison: AnyComparison) -> str:
         "pools the variance of runs over all systems (those of either system may have twice the standard deviation of "
         "the others')"
     )
-    is_pooled = comparison.runs == "pooled"
+    is_pooled = comparison.settings.runs == "pooled"
     if isinstance(comparison, CampaignComparison):
         return (
             "For the method (new training runs on these test sets), CIs and p come from a crossed analysis of the "

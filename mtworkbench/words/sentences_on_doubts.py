@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import be, grouped, listed, name_some, tally
@@ -82,25 +83,23 @@ def describe_runs(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
                 f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {method} only if runs vary "
                 "alike, not if those of one system have twice the standard deviation of the others'."
             )
-    of_all = [pair for metric in metrics.values() for pair in metric.comparisons if pair.runs != "pooled"]
-    for has_few, sentence in ((_has_two_runs, NO_TEST), (_has_three_runs, ERRS)):
-        concerned = list(dict.fromkeys(f"{pair.a} against {pair.b}" for pair in of_all if has_few(pair)))
-        if concerned:
-            yield f"{name_some(concerned)}: {sentence}"
+    of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
+    for errs, sentence in ((_errs_with_two_runs, NO_TEST), (_errs_with_three_runs, ERRS)):
+        known = [pair for pair in of_all if pair.method_variance is not None and errs(pair.method_variance)]
+        if known:
+            yield f"{name_some(list(dict.fromkeys(f'{pair.a} against {pair.b}' for pair in known)))}: {sentence}"
 
 
-def _has_two_runs(pair: AnyPair) -> bool:
+def _errs_with_two_runs(variance: CrossedVariance) -> bool:
     """Tell whether there is no p for the method because one system has two runs, and the other more than five."""
-    variance = pair.method_variance
-    return variance is not None and min(variance.runs_a, variance.runs_b) == 2 and not variance.has_test
+    return not variance.has_test and variance.unit_df >= 1
 
 
-def _has_three_runs(pair: AnyPair) -> bool:
+def _errs_with_three_runs(variance: CrossedVariance) -> bool:
     """Tell whether p for the method errs a little: runs vary most, and 3 of them are compared with 10 or more."""
-    method = pair.method
-    few = method.method_p_value is not None and min(method.runs_a, method.runs_b) == 3
-    others = (method.unit_variance or 0) + (method.residual_variance or 0)
-    return few and max(method.runs_a, method.runs_b) >= MANY_RUNS and (method.run_variance or 0) > others
+    fewest, most = sorted((variance.runs_a, variance.runs_b))
+    rules = variance.of_runs > variance.of_units + variance.of_both
+    return fewest == 3 and most >= MANY_RUNS and rules and variance.pooled_df is None
 
 
 def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
