@@ -329,7 +329,7 @@ def _describe_hardly_helps(plan: Plan) -> list[str]:
     error, digits = first["standard_error"], _digits(plan)
     return [
         f"With {plan.runs} runs of each system, more segments hardly help: on the test set at hand, {_percent(share)} "
-        "of the variance of the difference comes from runs, and this part does not shrink with more segments. Its "
+        "of the variance of the difference comes from runs, and this part does not shrink with more segments. The "
         f"standard error, {error:.{digits}f} {plan.metric}, would not fall below "
         f"{error * math.sqrt(share):.{digits}f}: make more runs."
     ]

@@ -129,7 +129,7 @@ def test_without_two_effective_units_there_is_no_p(make_mean):
 
 
 def pooled_by_the_book(scores, a, b, twice=None):
-    """V, its degrees of freedom and p with one variance of runs for all systems; those of `twice` deviate twice as far."""
+    """V, its degrees of freedom and p with one variance of runs for all; those of `twice` deviate twice as far."""
     df = sum(len(one) - 1 for one in scores.values())
     squares = {name: np.sum((one.mean(axis=1) - one.mean()) ** 2) for name, one in scores.items()}
     of_a_run = sum(square / 4 if name == twice else square for name, square in squares.items()) / df
