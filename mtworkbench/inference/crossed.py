@@ -351,8 +351,8 @@ def crossed_analysis(
 
     Known limits, with the rates that were measured: docs/validity.md. With few runs of each the test is conservative
     where sentences vary more than runs. With unequal numbers of runs, where runs vary most and the smaller number is
-    small, it rejects equal methods too often: with 3 runs against 10 in 7 % of the cases at 5 %; with 2 against more
-    than 5 in 7 to 13 %, so that no p is given there unless runs are pooled.
+    small (3 against 10), it rejects equal methods too often; with 2 against more than 5, so often that no p is given
+    unless runs are pooled.
 
     Parameters
     ----------
@@ -365,7 +365,7 @@ def crossed_analysis(
         As of `bootstrap_interval`.
     runs : {"separate", "pooled"}
         ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems), which finds more
-        with two or three runs of each. The runs of either system may have twice the standard deviation of all others':
+        with two runs of each of several systems; with more runs, separate ones find more. The runs of either system may have twice the standard deviation of all others':
         for each of the two systems s, s_p^2 = (SS_s / 4 + SS of the others) / df, with sums of squares SS within
         systems, and V_run = 4 s_p^2 / R_s + s_p^2 / R of the other. The largest p of these two and of plain pooling
         (`CrossedAnalysis.method_p_pooled`, for runs that vary alike) counts, with the widest interval. If one system's

@@ -52,8 +52,7 @@ class CrossedVariance:
     def has_test(self) -> bool:
         """Whether a t-test on it keeps its level: with two effective units, and not on two runs against many.
 
-        Where only runs vary, 2 against 6 runs call equal methods different in 7 % of the cases at 5 %, 2 against 10 in
-        10 %, 2 against 30 in 13 %; 2 against 5 in 6 %. A pooled variance does not rest on these two runs alone.
+        A variance of runs that is pooled over systems does not rest on these two runs alone.
         """
         fewest, most = sorted((self.runs_a, self.runs_b))
         return self.unit_df >= 1 and (self.pooled_df is not None or fewest > 2 or most <= MOST_AGAINST_TWO)

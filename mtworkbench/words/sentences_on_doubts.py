@@ -20,6 +20,7 @@ from mtworkbench.words.sentences import is_shown_if_alike
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
+#: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = (
     "with 2 training runs of one system and more than 5 of the other, there is no p for the method. At 5 %, it would "
     "call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both the "
