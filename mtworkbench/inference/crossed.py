@@ -274,19 +274,19 @@ def judge_methods(
     signature : str
         Of the metric.
     """
-    alike = [own]
+    pools = [own]
     if own is not None and pooled is not None and own.total > 0:
-        alike = [with_pooled_runs(own, pooled, *times) for times in ((1, 1), (ALLOWED, 1), (1, ALLOWED))]
+        pools = [with_pooled_runs(own, pooled, *times) for times in ((1, 1), (ALLOWED, 1), (1, ALLOWED))]
     judged = [
         (None, None, None, None)
         if one is None or not one.has_test
         else judge_by_t(difference, math.sqrt(one.total), one.df, level, scale)
-        for one in (own, *alike)
+        for one in (own, *pools)
     ]
     taken = judged[1:] if runs == "pooled" else judged[:1]
     widths = [0.0 if low is None or high is None else high - low for _, low, high, _ in taken]
     widest = widths.index(max(widths))
-    variance = alike[widest] if runs == "pooled" else own
+    variance = pools[widest] if runs == "pooled" else own
     _, low, high, df = taken[widest]
     further = {"strata": strata, "runs": "pooled" if runs == "pooled" else None}
     options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
@@ -365,11 +365,11 @@ def crossed_analysis(
         As of `bootstrap_interval`.
     runs : {"separate", "pooled"}
         ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems), which finds more
-        with two runs of each of several systems; with more runs, separate ones find more. The runs of either system may have twice the standard deviation of all others':
-        for each of the two systems s, s_p^2 = (SS_s / 4 + SS of the others) / df, with sums of squares SS within
-        systems, and V_run = 4 s_p^2 / R_s + s_p^2 / R of the other. The largest p of these two and of plain pooling
-        (`CrossedAnalysis.method_p_pooled`, for runs that vary alike) counts, with the widest interval. If one system's
-        runs vary yet more, equal methods are rejected too often.
+        with two runs of each of several systems; with more runs, separate ones find more. The runs of either system may
+        have twice the standard deviation of all others': for each of the two systems s, s_p^2 = (SS_s / 4 + SS of the
+        others) / df, with sums of squares SS within systems, and V_run = 4 s_p^2 / R_s + s_p^2 / R of the other. The
+        largest p of these two and of plain pooling (`CrossedAnalysis.method_p_pooled`, for runs that vary alike)
+        counts, with the widest interval. If one system's runs vary yet more, equal methods are rejected too often.
 
     Returns
     -------
