@@ -32,7 +32,7 @@ def describe_errors(frame: pd.DataFrame) -> str:
     for start, equal, rows in (
         ("With one run, approximate randomization", "systems", randomized),
         ("With several runs, the crossed analysis", "methods", of_methods[of_methods["test"] == "crossed"]),
-        ("With plain pooling of the runs, it", "methods", of_methods[of_methods["test"] == "crossed pooled"]),
+        ("With pooled runs, it", "methods", of_methods[of_methods["test"] == "crossed pooled"]),
     ):
         said.append(f"{start} called equal {equal} different in {_divide(rows, rows['percent'])}.")
     # A hundred documents of unequal length are fewer than a hundred effective units.
