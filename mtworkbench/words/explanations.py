@@ -43,7 +43,6 @@ from mtworkbench.words.scopes import (
     units_of,
 )
 from mtworkbench.words.sentences import (
-    IF_ALIKE,
     ONLY_BY_CI,
     SHOWN_ON_BOTH,
     describe_ci_alone,
@@ -75,10 +74,6 @@ FEW_DOCUMENTS = (
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
-EXPLAIN_IF_ALIKE = (
-    f'"{IF_ALIKE}": the difference is shown if the runs of all systems vary alike, but not if those of one of the two '
-    "have twice the standard deviation of the others'."
-)
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
@@ -236,8 +231,6 @@ def _row_sentences(metric: MetricComparison) -> Iterable[str]:
                 f'"{note}": p is at most {threshold}, but {name} is above {threshold}. '
                 "On its own, the difference would be shown; among several comparisons it is not."
             )
-    if IF_ALIKE in notes:
-        yield EXPLAIN_IF_ALIKE
     if ONLY_BY_CI in notes:
         name, ci = name_of_p(metric), describe_ci_alone(metric)
         yield f'"{ONLY_BY_CI}": {ci}, but {name} is above {threshold}; go by {name}.'
@@ -371,7 +364,6 @@ def _explain_shown(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) ->
         f"called shown for {name_others(metrics)} only where it is shown on these test sets, too. "
         '"Not shown" does not mean "equal". '
         + (f'"{NOT_AFTER_HOLM}": on its own, it would be shown. ' if _is_said(NOT_AFTER_HOLM, metrics) else "")
-        + (f"{EXPLAIN_IF_ALIKE} " if _is_said(IF_ALIKE, metrics) else "")
         + f"The intervals are not adjusted for the number of comparisons{simultaneous}."
     )
 

@@ -255,10 +255,7 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
 
 def _describe_crossed(comparison: AnyComparison) -> str:
     """Say where intervals and p for the method come from."""
-    pools = (
-        "pools the variance of runs over all systems (those of either system may have twice the standard deviation of "
-        "the others')"
-    )
+    pools = "pools the variance of runs over all systems, allowing for twice the standard deviation in either system"
     is_pooled = comparison.settings.runs == "pooled"
     if isinstance(comparison, CampaignComparison):
         return (

@@ -182,12 +182,7 @@ def is_shown_if_alike(pair: AnyPair, metric: AnyMetric) -> bool:
     had the p of this one, with which its adjusted p is largest.
     """
     own = pair.method_p_pooled
-    if (
-        pair.runs != "pooled"
-        or pair.verdict != "significant"
-        or pair.method_verdict != "not significant"
-        or own is None
-    ):
+    if own is None or (pair.runs, pair.verdict, pair.method_verdict) != ("pooled", "significant", "not significant"):
         return False
     known = [one.method_p_pooled for one in metric.comparisons if one.method_p_pooled is not None]
     adjusted = holm_adjust([*known, *[own] * (metric.method_family_size - len(known))])

@@ -183,22 +183,18 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
 
 
 def describe_pooled_runs(df: int) -> str:
-    """Say what pooling the variance of runs over systems takes for granted, and how well that variance is known.
+    """Say what pooling the variance of runs over systems does not allow for, and how well that variance is known.
 
     Parameters
     ----------
     df : int
         Its degrees of freedom: the number of runs less that of systems.
     """
-    sentence = (
-        "With pooled runs, the runs of either system may have twice the standard deviation of the others'; if they "
-        "vary yet more, the p for the method can be too small."
-    )
+    sentence = "If the runs of a system vary yet more, the p for the method can be too small."
     if df + 1 >= ENOUGH_RUNS:
         return sentence
     low, high = spread_factors(df + 1)
-    known = f"From so few runs, run-to-run variation is known only to within a factor of {low:.2g} to {high:.2g}."
-    return f"{sentence} {known}"
+    return f"{sentence} From so few runs, their variation is known only to within a factor of {low:.2g} to {high:.2g}."
 
 
 def advise_on(metric: MetricVariance) -> Iterator[str]:
