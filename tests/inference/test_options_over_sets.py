@@ -379,6 +379,21 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
 
 
+def test_two_runs_against_more_than_five_give_no_p_over_sets(make_mean):
+    sets = as_sets(make_mean, draw_scores(2, runs=6))
+    for name, one in sets.items():
+        sets[name] = replace(one, values=one.values | {"s0": one.values["s0"][:2]})
+    found = quietly(compare_test_sets, sets, **DRAWN)
+    [pair] = found.metrics["score"].comparisons
+    assert pair.method_p_value is pair.method_p_separate is pair.method_low is pair.method_verdict is None
+    [said] = [one for one in found.headline if "there is no p for the method" in one]
+    assert said.startswith("s1 against s0: with 2 training runs of one system and more than 5 of the other")
+    assert "at least two training runs" not in " ".join(mtw.tables.format_campaign(found).split())
+    pooled = quietly(compare_test_sets, sets, runs="pooled", **DRAWN)
+    assert pooled.metrics["score"].comparisons[0].method_p_value > pair.method_p_pooled > 0
+    assert not any("there is no p" in one for one in pooled.headline)
+
+
 def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_mean):
     sets = as_sets(make_mean, draw_scores(3, runs=3))
     sets["y"] = replace(sets["y"], values=sets["y"].values | {"s0": sets["y"].values["s0"][:2]})
