@@ -15,9 +15,12 @@ from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
+    find_fewest_units,
     name_families,
     number_pairs,
     settle_unit,
+    warn_of_few_differing_units,
+    warn_of_few_effective_units,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -154,7 +157,8 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``unequal-spreads``.
+        ``few-units``, ``too-few-units``, ``few-documents``, ``few-effective-units``, ``few-differing-units``,
+        ``lone-units``, ``missing-scores``, ``unequal-spreads``.
     """
     if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
         if len(statistics) != 1:
@@ -191,11 +195,11 @@ def compare(
     shared = [compared for compared in together if adjust == "max-t" and len(compared) > 1]
     for compared in shared:
         check_shared_trials(parts, compared, exchange)
-    n_units = min(part.table.units.effective_count for part in parts)
+    fewest = find_fewest_units(parts)
     settings = Settings.choose(
         "ar",
         unit,
-        n_units,
+        fewest.effective_count,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -210,6 +214,7 @@ def compare(
         margins=choose_margins(margin, [family.metric.name for family in families]),
     )
     warn_of_missing_scores(families)
+    warn_of_few_effective_units(fewest)
     warn_of_few_units(
         part.table.units
         for part in parts
@@ -220,6 +225,7 @@ def compare(
     divided = DividedSet(systems, list(chain(*pairs)), parts)
     with shown_steps(progress, n_draws) as advance:
         flat_rows, flat_pairs = estimate_set(divided, draw_set(divided, shared, settings, advance), settings)
+    warn_of_few_differing_units(one.bootstrap for one in flat_pairs)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_pooled_runs(
