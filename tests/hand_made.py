@@ -38,11 +38,11 @@ def pair(a, b, difference=-0.34, **changes):
     """A comparison; what follows from others of its figures follows unless it is given."""
     figures = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
     figures |= {"p_adjusted": 0.338, "verdict": "not significant", "confidence": 0.092, "wins": 92, "losses": 908}
-    figures |= {"ties": 0, "segments_differing": 12, "n_segments": 300, "n_coins": 12, "exact": False}
+    figures |= {"ties": 0, "segments_differing": 120, "n_segments": 300, "n_coins": 12, "exact": False}
     figures |= {
         "n_units": 300,
         "n_effective_units": 300.0,
-        "units_differing": 12,
+        "units_differing": 120,
         "n_trials": 10_000,
         "differences": np.array([difference]),
         "further": (Equivalence(Within(), Within(), None),),

@@ -70,9 +70,10 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     """Say in at most five sentences what was found.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
-    the top. Where documents are known, but too few to be units, it is said what verdicts by segment assume. Of one test
-    set then come metrics that contradict each other, and tests that could show nothing; of several the sets on which the
-    other system is better, how far the sets differ, and what few sets cannot show. Last comes one piece of advice.
+    the top. Where documents are known, but too few to be units, it is said what verdicts by segment assume. Of one
+    test set then come metrics that contradict each other, and tests that could show nothing; of several the sets on
+    which the other system is better, how far the sets differ, and what few sets cannot show. Last comes one piece of
+    advice.
 
     Parameters
     ----------
