@@ -8,7 +8,7 @@ from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECT
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, name_units, say_effective
-from mtworkbench.wording import listed, name_some, tally
+from mtworkbench.wording import NAMED, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.document import say_once
 from mtworkbench.words.scopes import AnyComparison, AnyMetric
@@ -58,8 +58,10 @@ def describe_few_effective(comparison: AnyComparison) -> Iterable[str]:
         return
     uneven = [one for one in comparison.test_sets if counts_for_fewer(one.n_units, one.n_effective_units)]
     if uneven:
-        counted = name_some(f"{one.name} has {_count(comparison, one)}" for one in uneven)
-        yield f"Units of unequal size count for fewer: {counted}."
+        counted = [f"{one.name} has {_count(comparison, one)}" for one in uneven]
+        if len(counted) > NAMED:
+            counted[NAMED - 1 :] = [f"and so on for {len(counted) - NAMED + 1} more"]
+        yield f"Units of unequal size count for fewer: {'; '.join(counted)}."
     few = [one.name for one in uneven if _are_few(comparison, one)]
     if few:
         yield f"With so few units of equal size, CIs of scores on {name_some(few)} are {too_short}."
