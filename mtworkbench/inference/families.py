@@ -202,8 +202,7 @@ def warn_of_few_differing_units(
                 "few-differing-units",
                 f"By {least.metric}, {excerpt(least.a)} and {excerpt(least.b)} differ in only {least.units_differing} "
                 f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
-                "are too short (95 % intervals of near copies covered the true difference in about 85 % of the cases): "
-                "go by the p-value.",
+                "are too short: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
                 count=others + 1,
             ),
             stacklevel=stacklevel,
