@@ -141,7 +141,8 @@ def test_few_differing_units_are_warned_of_where_they_are_also_rare(make_mean, n
     name = f"new{n_differing}"
     sentence = (
         f"By score, '{name}' and 'base' differ in only {n_differing} of {n_segments} segments. Intervals of such a "
-        "difference are too short: 95 % intervals of near copies covered the true difference in about 85 % of the cases."
+        "difference are too short: 95 % intervals of near copies covered the true difference in about 85 % of the "
+        "cases."
     )
     for work in (
         lambda: compare(statistics, **QUICK),
