@@ -13,7 +13,14 @@ import numpy as np
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
-from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, Units, choose_units, differ_rarely
+from mtworkbench.inference.units import (
+    MIN_DIFFERING,
+    MIN_DOCUMENTS,
+    Units,
+    choose_by_documents,
+    choose_units,
+    differ_rarely,
+)
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
@@ -294,8 +301,9 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
     masks = [segments_of_both(systems[a], systems[b]) for a, b in pairs] or [scored_segments(one) for one in systems]
     in_test_set = systems[0].test_set.n_documents or 0
     count = min(in_test_set if mask is None else len(np.unique(documents[mask])) for mask in masks)
-    if count >= MIN_DOCUMENTS:
-        return "document"
+    unit = choose_by_documents(count)
+    if unit == "document":
+        return unit
     number = f"only {tally(count, 'document')}"
     has = f"The test set has {number}"
     if count < in_test_set:

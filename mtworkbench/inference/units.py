@@ -129,6 +129,14 @@ def differ_rarely(n_differing: int, n_units: int) -> bool:
     return 0 < n_differing <= RARE * n_units
 
 
+def choose_by_documents(n_documents: int | None) -> str:
+    """Return what ``auto`` takes: documents from 6 on, by their plain number, however unequal they are.
+
+    An exchange of few unequal documents keeps its size; one of dependent segments rejects far too often.
+    """
+    return "document" if (n_documents or 0) >= MIN_DOCUMENTS else "segment"
+
+
 def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Units:
     """Choose what is resampled and exchanged.
 
@@ -150,7 +158,7 @@ def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Uni
     if not isinstance(unit, str):
         raise _unknown_column(test_set, "unit", unit)
     if unit == "auto":
-        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
+        unit = choose_by_documents(test_set.n_documents)
     if unit == "block":
         raise InputError("block-length", "Blocks need a length here: name it, as in unit='block of 10'.")
     blocks = BLOCKS.fullmatch(unit)
