@@ -33,7 +33,17 @@ from .hand_made import changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += ["runs", "strata", "adjust", "family", "n_segments", "n_documents", "metrics", "warnings", "headline"]
-METRIC = ["signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of", "label"]
+METRIC = [
+    "signature",
+    "higher_is_better",
+    "systems",
+    "comparisons",
+    "ranking",
+    "ranking_of",
+    "n_units",
+    "n_effective_units",
+    "label",
+]
 SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
 PAIR += ["n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing"]
@@ -50,6 +60,8 @@ PAIR += [
     "method_verdict",
     "method_p_separate",
     "method_p_pooled",
+    "n_units",
+    "units_differing",
     "smallest_difference",
     "method_smallest_difference",
     "equivalence_margin",

@@ -13,8 +13,11 @@ from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
+    find_fewest_units,
     number_pairs,
     settle_unit,
+    warn_of_few_differing_units,
+    warn_of_few_effective_units,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -152,7 +155,8 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``no-runs``.
+        ``few-units``, ``too-few-units``, ``few-documents``, ``few-effective-units``, ``few-differing-units``,
+        ``lone-units``, ``missing-scores``, ``no-runs``.
     """
     if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
         if len(statistics) != 1:
@@ -185,11 +189,11 @@ def compare(
     numbers = split_like(range(sum(map(len, pairs))), pairs)
     groups = group_families(numbers, family)
     largest = max(map(len, groups))
-    n_units = min(part.table.units.effective_count for part in parts)
+    fewest = find_fewest_units(parts)
     settings = Settings.choose(
         "ar",
         unit,
-        n_units,
+        fewest.effective_count,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -204,6 +208,7 @@ def compare(
         margins=choose_margins(margin, [family.metric.name for family in families]),
     )
     warn_of_missing_scores(families)
+    warn_of_few_effective_units(fewest)
     warn_of_few_units(
         part.table.units
         for part in parts
@@ -215,6 +220,7 @@ def compare(
     with shown_steps(progress, n_draws) as advance:
         drawn = draw_sets([source], groups, settings, run_here([source]), advance)
         flat_rows, flat_pairs = estimate_set(source, drawn.sets[0], settings)
+    warn_of_few_differing_units(one.bootstrap for one in flat_pairs)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
         warn_of_single_runs(one.n_runs for one in systems)

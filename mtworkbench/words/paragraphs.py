@@ -33,7 +33,6 @@ from mtworkbench.words.scopes import (
     name_df,
     name_exchanged,
     name_others,
-    name_size,
     pairs_of,
     scope_of,
     units_of,
@@ -58,6 +57,11 @@ from mtworkbench.words.sentences_on_equivalence import (
     names_of_equality_p,
 )
 from mtworkbench.words.sentences_on_top import describe_tops
+from mtworkbench.words.sentences_on_units import (
+    describe_few_documents,
+    describe_units,
+    name_size,
+)
 
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
@@ -119,7 +123,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += _methods(comparison)
+    sentences += [*_methods(comparison), *describe_few_documents(comparison), *describe_units(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

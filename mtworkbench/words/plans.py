@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
-from mtworkbench.results.names_of_units import name_units
+from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, in_percent, round_up
 from mtworkbench.words.document import Document, Section, Table, name_signatures
@@ -26,8 +26,6 @@ EXAGGERATED = 1.05
 GROWS = 0.02
 # More segments hardly help where runs have at least this share of the variance.
 RULES = 0.8
-# Units whose effective number is smaller by more than this share have it named.
-UNEQUAL = 0.1
 
 
 def describe_plan_briefly(plan: Plan) -> list[str]:
@@ -269,9 +267,7 @@ def _describe_errors(plan: Plan) -> str:
 
 def _describe_how_rough(plan: Plan) -> str:
     """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
-    units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
-    if plan.n_effective_units < (1 - UNEQUAL) * plan.n_units:
-        units += f" of unequal size, which carry as much information as {plan.n_effective_units:.0f} of equal size"
+    units = count_units(plan.unit, plan.n_units, plan.n_effective_units)
     of_units = f"{_factors(plan.n_effective_units - 1)} ({units})"
     if plan.of == "outputs":
         return (
