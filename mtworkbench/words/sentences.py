@@ -12,7 +12,7 @@ from typing import Any
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
-from mtworkbench.results.verdicts import Ends
+from mtworkbench.results.verdicts import ROUNDING, Ends, holm_adjust
 from mtworkbench.wording import be, tally
 from mtworkbench.words.cells import (
     adjustment_of,
@@ -50,6 +50,8 @@ from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, mar
 USUAL_LEVEL = 0.95
 #: Where the intervals of differences come from, if they come from the exchanges.
 BY_EXCHANGES = "the CI has the differences that the same exchanges would not reject"
+#: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
+IF_ALIKE = "shown only if runs vary alike"
 #: What is said where a test for more than what was compared shows a difference that the test on it does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
@@ -170,6 +172,20 @@ def comparative(metric: AnyMetric, first: bool = True) -> str:
 def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Name the system that has the better score; under Length, the longer one."""
     return pair.a if leads(pair, metric) else pair.b
+
+
+def is_shown_if_alike(pair: AnyPair, metric: AnyMetric) -> bool:
+    """Tell whether plain pooling shows a difference for the method that is not shown if one system's runs vary more.
+
+    The p of plain pooling are adjusted by Holm's method. Comparisons of other metrics in the family count as if they
+    had the p of this one, with which its adjusted p is largest.
+    """
+    own = pair.method_p_pooled
+    if own is None or (pair.runs, pair.verdict, pair.method_verdict) != ("pooled", "significant", "not significant"):
+        return False
+    known = [one.method_p_pooled for one in metric.comparisons if one.method_p_pooled is not None]
+    adjusted = holm_adjust([*known, *[own] * (metric.method_family_size - len(known))])
+    return bool(adjusted[known.index(own)] <= 1 - metric.level + ROUNDING)
 
 
 def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
