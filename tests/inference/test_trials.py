@@ -366,7 +366,7 @@ def test_copies_are_not_counted_in_a_family(make_bleu):
         assert pairs[pair.a, pair.b].ends == pair.ends
         if "s2" in (pair.a, pair.b):
             assert pairs["copy", pair.b].p_adjusted == pair.p_adjusted
-    only = {name: statistics.values["s0"] for name in "abc"}
+    only = dict.fromkeys("abc", statistics.values["s0"])
     found = compare(replace(statistics, values=only), rng=1).metrics["BLEU"]
     assert [pair.p_adjusted for pair in found.comparisons] == [1, 1, 1]
     assert found.family_size == 0
