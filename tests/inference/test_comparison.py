@@ -19,7 +19,7 @@ from mtworkbench.inference import (
     crossed_analysis,
     paired_bootstrap,
 )
-from mtworkbench.inference.verdicts import judge_family
+from mtworkbench.inference.verdicts import judge_holm
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.results import settings
 from mtworkbench.results.estimates import FurtherTest, Of

@@ -504,7 +504,7 @@ def test_nothing_that_is_printed_of_wmt17_contradicts_itself(read_real, shared):
 
 
 @pytest.mark.long
-def test_nothing_that_is_printed_of_14_real_sets_contradicts_itself(shared, read_real):
+def test_nothing_that_is_printed_of_six_real_sets_contradicts_itself(shared, read_real):
     names = sorted(path.name for path in (shared / "realdata" / "long-de-en" / "ref").iterdir())[:6]
     sets = {
         name.removesuffix(".en"): read_real(
