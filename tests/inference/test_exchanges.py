@@ -1,10 +1,13 @@
 """Exchanges of outputs: every one of them, or coins that all pairs share, whatever pairs and scores there are."""
 
+import warnings
 from itertools import product
 
 import numpy as np
 import pytest
 
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference import compare
 from mtworkbench.inference.draws import DividedSet, Source
 from mtworkbench.inference.exchanges import count_all, enumerate_masks, find_coins
 from mtworkbench.inference.units import choose_units
@@ -86,6 +89,30 @@ def test_trials_are_those_of_the_masks(make_bleu, exchange, runs):
         np.testing.assert_allclose(row, expected, rtol=0, atol=1e-9)
     later = np.concatenate(list(exchanges.draw([2, 0], 30, 10, resolve_rng(5))), axis=1)
     np.testing.assert_allclose(later, drawn[[2, 0], 30:], rtol=0, atol=1e-9)  # whichever pairs, from any trial on
+
+
+def test_pairs_that_are_counted_apart_have_coins_of_their_own(make_bleu, make_ter):
+    """With a coin for each run, two of a unit or three: p of a metric does not depend on which others there are."""
+    statistics = [make_bleu(20, runs=(2, 2, 2)), make_ter(20, runs=(3, 3, 3))]
+    _, exchanges = exchanges_of(statistics, "run")
+    assert exchanges.group_pairs([[0, 1, 2], [3, 4, 5], [1, 2], [4]]) == [[0, 1, 2], [3, 4, 5]]
+    assert exchanges.group_pairs([[0, 1, 2, 3, 4, 5]]) == [[0, 1, 2, 3, 4, 5]]
+    assert (exchanges.per_unit([0, 1]), exchanges.per_unit([4]), exchanges.per_unit([0, 4])) == (2, 3, 3)
+    options = {"n_resamples": 40, "n_trials": 400, "rng": 1, "exchange": "run"}
+    alone = [quietly(one, **options).to_frame() for one in statistics]
+    for family, adjust in (("metric", "max-t"), ("metric", "holm"), ("all", "holm")):
+        both = quietly(statistics, **options, family=family, adjust=adjust).to_frame()
+        assert both["p_value"].tolist() == [p for one in alone for p in one["p_value"]]
+    beside = quietly(statistics, **options).to_frame()
+    assert beside["p_adjusted"].tolist() == [p for one in alone for p in one["p_adjusted"]]
+    together = quietly(statistics, **options, family="all").to_frame()
+    assert together["p_value"][3:].tolist() == alone[1]["p_value"].tolist() != together["p_value"][:3].tolist()
+
+
+def quietly(statistics, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return compare(statistics, **options)
 
 
 def test_coins_that_do_not_matter_to_a_pair_change_nothing_of_it(make_mean):
