@@ -309,8 +309,8 @@ def count_beyond(n_trials: int, level: float, exact: bool) -> int:
 
 def keep_largest(values: np.ndarray, count: int) -> np.ndarray:
     """Return the largest values of each row, in no order."""
-    if values.shape[1] <= count:
-        return values
     place = values.shape[1] - count
+    if place <= 0 or count == 0:
+        return values[:, :count]
     kept: np.ndarray = np.partition(values, place, axis=1)[:, place:]
     return kept
