@@ -30,7 +30,7 @@ def fill_parts(record, figures, **parts):
 
 def system(name, score=27.16, *, runs=1, **changes):
     figures = {"scores": (score,) * runs, "low": score - 0.8, "high": score + 0.7, "s_sel": 0.4}
-    figures |= {"resampled": np.array([score])} | changes
+    figures |= {"resampled": np.array([score]), "n_units": 300, "n_effective_units": 300.0} | changes
     return SystemEstimate(fill(Interval, {"system": name, "score": score} | figures))
 
 
@@ -38,9 +38,11 @@ def pair(a, b, difference=-0.34, **changes):
     """A comparison; what follows from others of its figures follows unless it is given."""
     figures = {"low": difference - 0.5, "high": difference + 0.5, "p_value": 0.169, "p_low": 0.165, "p_high": 0.174}
     figures |= {"p_adjusted": 0.338, "verdict": "not significant", "confidence": 0.092, "wins": 92, "losses": 908}
-    figures |= {"ties": 0, "segments_differing": 12, "n_segments": 300, "n_coins": 12, "exact": False}
+    figures |= {"ties": 0, "segments_differing": 120, "n_segments": 300, "n_coins": 12, "exact": False}
     figures |= {
+        "n_units": 300,
         "n_effective_units": 300.0,
+        "units_differing": 120,
         "n_trials": 10_000,
         "differences": np.array([difference]),
         "further": (Equivalence(Within(), Within(), None),),

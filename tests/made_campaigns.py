@@ -36,6 +36,7 @@ def make_set(name, a, b, difference, error, *, n_segments=2000, score_b=30.0, ve
         "high": difference + Z * error, "p_value": p, "p_low": 0.9 * p, "p_high": min(1.1 * p, 1.0), "p_adjusted": p,
         "verdict": verdict, "better": None, "score_a": score_b + difference, "score_b": score_b,
         "standard_error": error, "n_segments": n_segments, "unit": "segment", "n_units": n_segments,
+        "n_effective_units": float(n_segments), "units_differing": n_segments // 2,
         "n_trials": N_TRIALS, "resampled": (np.array([difference]), np.zeros(1)),
     }  # fmt: skip
     parts = {"drawn": PairedBootstrap, "randomization": Randomization, "judged": Verdict}
@@ -70,6 +71,7 @@ def make_pair(sets, *, higher_is_better=True, **changes):
         "score_b": float(np.mean([one.score_b for one in sets])),
         "method_p_value": None, "method_low": None, "method_high": None, "method_df": None, "method_p_adjusted": None,
         "method_verdict": None, "sets": tuple(sets), "n_trials": N_TRIALS,
+        "unit": sets[0].unit, "n_units": sum(one.n_units for one in sets),
     } | changes  # fmt: skip
     new_sets = {item.name: figures.get(f"new_sets_{item.name}") for item in fields(NewSets)}
     new_sets |= {name: figures[f"one_new_set_{name[4:]}"] for name in ("one_low", "one_high")}
@@ -139,7 +141,9 @@ def make_campaign(
     rng = np.random.default_rng(seed)
     names = names or [f"wmt{8 + number:02}" for number in range(n_sets)]
     sizes = [500 + 137 * number for number in range(n_sets)]
-    test_sets = tuple(CampaignTestSet(name, size, None, "segment") for name, size in zip(names, sizes, strict=True))
+    test_sets = tuple(
+        CampaignTestSet(name, size, None, "segment", size, float(size)) for name, size in zip(names, sizes, strict=True)
+    )
     made = {}
     for metric in metrics:
         sign = -1 if metric == "TER" else 1

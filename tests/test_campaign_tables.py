@@ -33,7 +33,7 @@ def of_pairs(*differences, n_sets=14, error=0.1, higher_is_better=True, name="BL
         for system, own in zip(letters, differences, strict=True)
     }
     metric = make_metric(name, sets, higher_is_better=higher_is_better, baseline=baseline)
-    tests = tuple(CampaignTestSet(f"set{k}", 2000, None, "segment") for k in range(len(differences[0])))
+    tests = tuple(CampaignTestSet(f"set{k}", 2000, None, "segment", 2000, 2000.0) for k in range(len(differences[0])))
     return CampaignComparison(make_settings(), baseline, tests, {name: metric})
 
 
@@ -697,7 +697,7 @@ def test_a_difference_on_one_set_that_its_own_p_would_show_is_not_after_holm():
         make_set("set0", "new", "base", 1.0, 0.4, p_value=0.03, p_low=0.028, p_high=0.032, p_adjusted=0.06),
         make_set("set1", "new", "base", 0.9, 0.8, p_value=0.3, p_low=0.29, p_high=0.31, p_adjusted=0.3),
     ]
-    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment") for one in sets)
+    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment", 2000, 2000.0) for one in sets)
     metric = changed(make_metric("BLEU", {("new", "base"): sets}, baseline="base"), sets_family_size=2)
     found = CampaignComparison(make_settings(), "base", tests, {"BLEU": metric})
     shown = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]

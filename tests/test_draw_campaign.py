@@ -43,7 +43,7 @@ def texts(figure):
 def one_pair(*differences, error=0.3, higher_is_better=True, names=("new", "base"), name="BLEU"):
     sets = [make_set(f"set{k}", *names, d, error) for k, d in enumerate(differences)]
     metric = make_metric(name, {names: sets}, higher_is_better=higher_is_better)
-    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment") for one in sets)
+    tests = tuple(CampaignTestSet(one.test_set, 2000, None, "segment", 2000, 2000.0) for one in sets)
     return CampaignComparison(make_settings(), names[1], tests, {name: metric})
 
 

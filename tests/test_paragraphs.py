@@ -112,7 +112,7 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
         ]
         for system, some in differences.items()
     }
-    test_sets = tuple(CampaignTestSet(name, 100, None, "segment") for name in names)
+    test_sets = tuple(CampaignTestSet(name, 100, None, "segment", 100, 100.0) for name in names)
     return CampaignComparison(
         make_settings(), "base", test_sets, {"BLEU": make_metric("BLEU", sets, baseline="base", **changes)}
     )

@@ -9,7 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference.families import check_comparable, check_is_system, settle_unit, warn_of_few_units
+from mtworkbench.inference.families import (
+    check_comparable,
+    check_is_system,
+    settle_unit,
+    warn_of_few_differing_units,
+    warn_of_few_effective_units,
+    warn_of_few_units,
+)
 from mtworkbench.inference.intervals import TIE, design_effect, interval_ends
 from mtworkbench.inference.resample_sums import sum_resamples
 from mtworkbench.inference.score_table import Places, ScoreTable, choose_units, pair_table, scored_segments
@@ -170,6 +177,7 @@ class Bootstrap:
             design_effect=self._design_effect(lambda table: table.influence[place], abs(score)),
             unit=self.table.units.name,
             n_units=self.table.units.count,
+            n_effective_units=self.table.units.effective_count,
             n_resamples=settings.n_resamples,
             rng=settings.rng,
             signature=settings.sign(self.table.signatures[place]),
@@ -209,6 +217,8 @@ class Bootstrap:
             design_effect=self._design_effect(influence_of, scale),
             unit=self.table.units.name,
             n_units=self.table.units.count,
+            n_effective_units=self.table.units.effective_count,
+            units_differing=self.table.count_differing(pair),
             n_resamples=settings.n_resamples,
             rng=settings.rng,
             signature=settings.sign(self.table.signatures[pair[0]]),
@@ -278,7 +288,7 @@ def bootstrap_interval(
         ``auto`` is percentile from 100 effective units on, below it the delete-one jackknife with Student's t, because
         the bootstrap's intervals then cover the truth less often than they say, those of BCa least of all; the rates
         that were measured are in docs/validity.md. Documents of unequal size count for fewer than there are
-        (`Units.effective_count`).
+        (`Units.effective_count`); where they count for fewer than 10, a warning says that the interval is too short.
     unit : str
         What is drawn. ``"auto"`` takes documents where they are known and there are at least 6 of them, else segments;
         ``"segment"``; ``"document"``; the name of a column of the outputs, such as ``"domain"``; ``"block"``, runs of
@@ -316,6 +326,7 @@ def bootstrap_interval(
         rng=rng,
         strata=strata,
     )
+    warn_of_few_effective_units(table.units)
     return bootstrap(table, settings).interval(0)
 
 
@@ -367,7 +378,9 @@ def paired_bootstrap(
         rng=rng,
         strata=strata,
     )
-    drawn = bootstrap(table, settings)
+    found = bootstrap(table, settings).difference((0, 1))
+    warn_of_few_effective_units(table.units)
+    warn_of_few_differing_units([found])
     if has_direction(a.metric):
         warn_of_few_units([table.units])
-    return drawn.difference((0, 1))
+    return found

@@ -12,16 +12,25 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_single_runs
 from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, draw_sets, run_here, run_study
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.exchanges import ExchangedPair
-from mtworkbench.inference.families import divide_segments, number_pairs, settle_unit, warn_of_missing_scores
+from mtworkbench.inference.families import (
+    divide_segments,
+    find_fewest_units,
+    number_pairs,
+    settle_unit,
+    warn_of_few_differing_units,
+    warn_of_few_effective_units,
+    warn_of_missing_scores,
+)
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import can_be_ranked, order_pairs, rank_campaign
 from mtworkbench.inference.trials import Tested
+from mtworkbench.inference.units import Units
 from mtworkbench.inference.verdicts import (
     OnSet,
     conclude_campaign,
@@ -57,7 +66,7 @@ from mtworkbench.results.settings import (
     warn_of_few_trials,
 )
 from mtworkbench.results.verdicts import Verdict, judge_method_family
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
 
@@ -177,21 +186,20 @@ def compare_test_sets(
     check_options(exchange, runs, adjust, family)
     notices = Notices()
     found = check_test_sets(sets, notices)
-    units, counts = {}, {}
+    counted: dict[str, Units] = {}
     for name, families in found.items():
         with notices.about(name):
-            units[name], counts[name] = settle_set(
-                list(families.values()), baseline, exchange, unit, strata, block_length
-            )
+            counted[name] = settle_set(list(families.values()), baseline, exchange, unit, strata, block_length)
     first = next(iter(found.values()))
     n_systems = len(next(iter(first.values())))
     n_pairs = n_systems * (n_systems - 1) // 2 if baseline is None else n_systems - 1
     largest = n_pairs * (len(first) if family == "all" else 1)
-    smallest = min(counts, key=counts.__getitem__)
+    fewest = min(counted.values(), key=lambda one: one.effective_count)
+    units = {name: one.name for name, one in counted.items()}
     settings = Settings.choose(
         "campaign",
-        units[smallest],
-        counts[smallest],
+        fewest.name,
+        fewest.effective_count,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -204,7 +212,7 @@ def compare_test_sets(
         family=family,
         margins=choose_margins(margin, [one.metric.name for one in first.values()]),
     )
-    common_unit = units[smallest] if len(set(units.values())) == 1 else unit
+    common_unit = fewest.name if len(set(units.values())) == 1 else unit
     settings = replace(settings, unit=common_unit, n_sets=len(found))
     # Trials that are counted together are drawn together.
     groups = [list(first)] if (adjust, family) == ("max-t", "all") else [[metric] for metric in first]
@@ -223,8 +231,9 @@ def compare_test_sets(
     warn_of_unequal_runs(found)
     settings = settings.having_made(one.randomization for own in estimated.values() for one in own.over_sets)
     if runs == "pooled":
-        warn_of_pooled_runs({metric: one.average_runs() for metric, one in estimated.items()})
+        warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
     metrics = conclude_metrics(found, estimated, baseline, settings)
+    warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)
         warn_of_few_trials_for_sets(settings, largest, len(found))
@@ -232,8 +241,7 @@ def compare_test_sets(
         settings=settings,
         baseline=baseline,
         test_sets=tuple(
-            CampaignTestSet(name, len(one.test_set), one.test_set.n_documents, units[name])
-            for name, one in ((name, next(iter(families.values()))) for name, families in found.items())
+            record_set(name, next(iter(families.values())).test_set, counted[name]) for name, families in found.items()
         ),
         metrics=metrics,
         on_sets={
@@ -251,6 +259,18 @@ def compare_test_sets(
     )
 
 
+def record_set(name: str, test_set: TestSet, units: Units) -> CampaignTestSet:
+    """Record the size of a test set: see `CampaignTestSet`."""
+    return CampaignTestSet(
+        name=name,
+        n_segments=len(test_set),
+        n_documents=test_set.n_documents,
+        unit=units.name,
+        n_units=units.count,
+        n_effective_units=units.effective_count,
+    )
+
+
 def settle_set(
     families: Sequence[SegmentStatistics],
     baseline: str | None,
@@ -258,19 +278,21 @@ def settle_set(
     unit: str,
     strata: str | None,
     block_length: int | None,
-) -> tuple[str, float]:
-    """Choose the unit of a test set, and count its effective units, of the comparison that has the fewest.
+) -> Units:
+    """Choose the units of a test set: those of the comparison that has the fewest effective ones.
 
     Warns
     -----
     DataWarning
-        ``missing-scores``, and those of `settle_unit`.
+        ``missing-scores``, ``few-effective-units``, and those of `settle_unit`.
     """
     systems, _, pairs = number_pairs(families, baseline, exchange)
     warn_of_missing_scores(families)
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = divide_segments(systems, chain(*pairs), unit, strata)
-    return unit, min(part.table.units.effective_count for part in parts)
+    fewest = find_fewest_units(parts)
+    warn_of_few_effective_units(fewest)
+    return fewest
 
 
 def choose_campaign_trials(
@@ -307,14 +329,6 @@ class MetricEstimates(NamedTuple):
     rows: list[list[SystemEstimate]]
     on_sets: list[list[OnSet]]
     among_sets: list[list[OnSet]]
-
-    def average_runs(self) -> dict[str, np.ndarray]:
-        """Return the mean scores over sets of the runs of each system that has the same number of them on all sets."""
-        return {
-            ones[0].system: np.mean([one.scores for one in ones], axis=0)
-            for ones in zip(*self.rows, strict=True)
-            if len({one.runs for one in ones}) == 1
-        }
 
 
 def estimate_metrics(

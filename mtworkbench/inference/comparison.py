@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TypedDict, Unpack, overload
 
-import numpy as np
-
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_single_runs
 from mtworkbench.inference.draws import DividedSet, Source, draw_sets, run_here
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
-    name_families,
+    find_fewest_units,
     number_pairs,
     settle_unit,
+    warn_of_few_differing_units,
+    warn_of_few_effective_units,
     warn_of_few_units,
     warn_of_missing_scores,
 )
@@ -155,7 +155,8 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``unequal-spreads``.
+        ``few-units``, ``too-few-units``, ``few-documents``, ``few-effective-units``, ``few-differing-units``,
+        ``lone-units``, ``missing-scores``, ``no-runs``.
     """
     if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
         if len(statistics) != 1:
@@ -182,18 +183,17 @@ def compare(
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
-    names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)
     numbers = split_like(range(sum(map(len, pairs))), pairs)
     groups = group_families(numbers, family)
     largest = max(map(len, groups))
-    n_units = min(part.table.units.effective_count for part in parts)
+    fewest = find_fewest_units(parts)
     settings = Settings.choose(
         "ar",
         unit,
-        n_units,
+        fewest.effective_count,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -208,6 +208,7 @@ def compare(
         margins=choose_margins(margin, [family.metric.name for family in families]),
     )
     warn_of_missing_scores(families)
+    warn_of_few_effective_units(fewest)
     warn_of_few_units(
         part.table.units
         for part in parts
@@ -219,11 +220,10 @@ def compare(
     with shown_steps(progress, n_draws) as advance:
         drawn = draw_sets([source], groups, settings, run_here([source]), advance)
         flat_rows, flat_pairs = estimate_set(source, drawn.sets[0], settings)
+    warn_of_few_differing_units(one.bootstrap for one in flat_pairs)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
-        warn_of_pooled_runs(
-            {name: {one.system: np.array(one.scores) for one in own} for name, own in zip(names, rows, strict=True)}
-        )
+        warn_of_single_runs(one.n_runs for one in systems)
     if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
     settings = settings.having_made(one.randomization for one in chain(*found))

@@ -14,9 +14,11 @@ from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
+    find_fewest_units,
     name_families,
     number_pairs,
     settle_unit,
+    warn_of_few_effective_units,
     warn_of_missing_scores,
 )
 from mtworkbench.inference.same_runs import check_same_runs
@@ -96,11 +98,12 @@ def optimizer_variance(
     systems, members, pairs = number_pairs(families, baseline)
     unit = settle_unit(systems, chain(*pairs), unit)
     parts = divide_segments(systems, [], unit)
-    n_units = min(part.table.units.effective_count for part in parts)
+    fewest = find_fewest_units(parts)
     settings = Settings.choose(
-        "variance", unit, n_units, interval=interval, level=level, n_resamples=n_resamples, rng=rng
+        "variance", unit, fewest.effective_count, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )
     warn_of_missing_scores(families)
+    warn_of_few_effective_units(fewest)
     warn_of_few_runs(families)
     intervals: dict[int, Interval] = {}
     with shown_steps(progress, settings.n_resamples * len(parts)) as advance:

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.resampling import RngLike, draw_counts, number_strata, number_units
-from mtworkbench.results.names_of_units import BLOCKS
+from mtworkbench.results.names_of_units import BLOCKS, counts_for_fewer
 from mtworkbench.statistics.segment_statistics import TestSet
 
 #: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
 #: least 0.063, and nothing can be shown.
 MIN_DOCUMENTS = 6
+#: Below so many effective units of unequal size, intervals of scores fall short of their level, even with Student's t:
+#: 95 % intervals of 12 documents that counted as 6.6 of equal size covered the true score in 83.5 % of the cases.
+MIN_EFFECTIVE = 10
+#: Where two systems differ in fewer units than this, and rarely, the interval of their difference falls short of its
+#: level: where 6 of 300 segments differed, 95 % intervals covered the true difference in 85 % of the cases.
+MIN_DIFFERING = 20
+#: They differ rarely in at most this share of the units.
+RARE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +83,7 @@ class Units:
         starts = np.searchsorted(self.of_segment[order], np.arange(self.count))
         return np.add.reduceat(values[..., order, :], starts, axis=-2)
 
-    @property
+    @cached_property
     def effective_count(self) -> float:
         """How many units of equal size carry as much information: 1 / sum of the squared shares of segments.
 
@@ -84,6 +93,12 @@ class Units:
         sizes = np.bincount(self.of_segment, minlength=self.count)
         # Of integers, so that it is exactly the count where all are equally long.
         return float(len(self.of_segment) ** 2 / np.sum(sizes**2)) - (self.n_strata - 1)
+
+    @property
+    def are_few_of_equal_size(self) -> bool:
+        """Whether they count for too few because they are of unequal size, whatever strata cost."""
+        effective = self.effective_count + self.n_strata - 1
+        return effective < MIN_EFFECTIVE and counts_for_fewer(self.count, effective)
 
     @property
     def drawn(self) -> Units:
@@ -109,6 +124,19 @@ class Units:
         )
 
 
+def differ_rarely(n_differing: int, n_units: int) -> bool:
+    """Tell whether two systems differ in few of their units, but in some."""
+    return 0 < n_differing <= RARE * n_units
+
+
+def choose_by_documents(n_documents: int | None) -> str:
+    """Return what ``auto`` takes: documents from 6 on, by their plain number, however unequal they are.
+
+    An exchange of few unequal documents keeps its size; one of dependent segments rejects far too often.
+    """
+    return "document" if (n_documents or 0) >= MIN_DOCUMENTS else "segment"
+
+
 def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Units:
     """Choose what is resampled and exchanged.
 
@@ -130,7 +158,7 @@ def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Uni
     if not isinstance(unit, str):
         raise _unknown_column(test_set, "unit", unit)
     if unit == "auto":
-        unit = "document" if (test_set.n_documents or 0) >= MIN_DOCUMENTS else "segment"
+        unit = choose_by_documents(test_set.n_documents)
     if unit == "block":
         raise InputError("block-length", "Blocks need a length here: name it, as in unit='block of 10'.")
     blocks = BLOCKS.fullmatch(unit)

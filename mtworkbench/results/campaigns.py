@@ -44,7 +44,7 @@ class SetEstimate(Estimate):
 
     Attributes
     ----------
-    a, b, difference, unit, n_units
+    a, b, difference, unit, n_units, units_differing
         See `PairedBootstrap`; b is the baseline if there is one.
     p_value, p_low, p_high, n_trials
         See `Randomization`.
@@ -73,6 +73,7 @@ class SetEstimate(Estimate):
     n_segments: int
     unit: ClassVar[Of[str]] = Of("drawn")
     n_units: ClassVar[Of[int]] = Of("drawn")
+    units_differing: ClassVar[Of[int]] = Of("drawn")
     n_trials = Of[int]("randomization")
 
     @property
@@ -180,7 +181,9 @@ class CampaignPair(JudgedPair):
     Attributes
     ----------
     n_sets : int
-    a, b, difference, p_value, p_low, p_high, n_trials
+    units_differing : int
+        Units of all sets whose statistics, averaged over runs, differ.
+    a, b, metric, difference, p_value, p_low, p_high, n_trials, unit, n_units
         See `Randomization`; b is the baseline if there is one.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high,
     excludes_zero
@@ -218,6 +221,11 @@ class CampaignPair(JudgedPair):
         """The interval of the mean difference over all test sets like these that is printed."""
         return self.new_sets.ends or Ends(self.new_sets.low, self.new_sets.high)
 
+    @property
+    def units_differing(self) -> int:
+        """Units of all sets in which the systems differ."""
+        return sum(one.units_differing for one in self.sets)
+
     @classmethod
     def keys(cls) -> tuple[str, ...]:
         """Return the names of the estimates, in the order in which they are shown: the keys of the JSON output."""
@@ -226,7 +234,8 @@ class CampaignPair(JudgedPair):
         names += ("new_sets_p_adjusted", "new_sets_verdict", "one_new_set_low", "one_new_set_high")
         names += ("spread_between_sets", "spread_p_value")
         names += ("n_sets_a_better", "n_sets_b_better", "conclusion", "score_a", "score_b", "method_p_value")
-        return (*names, "method_low", "method_high", "method_df", "method_p_adjusted", "method_verdict")
+        names += ("method_low", "method_high", "method_df", "method_p_adjusted", "method_verdict")
+        return (*names, "n_units", "units_differing")
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""
@@ -341,12 +350,17 @@ class CampaignTestSet(Estimate):
         None where documents are not known.
     unit : str
         What is resampled and exchanged in this set.
+    n_units : int
+    n_effective_units : float
+        Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
     """
 
     name: str
     n_segments: int
     n_documents: int | None
     unit: str
+    n_units: int
+    n_effective_units: float
 
 
 @dataclass(frozen=True, eq=False)

@@ -47,7 +47,7 @@ class SystemEstimate(Estimate):
 
     Attributes
     ----------
-    system, runs, score, scores, low, high, s_sel, s_test, design_effect
+    system, runs, score, scores, low, high, s_sel, s_test, design_effect, n_units, n_effective_units
         See `Interval`.
     """
 
@@ -61,6 +61,8 @@ class SystemEstimate(Estimate):
     s_sel: ClassVar[Of[float | None]] = Of("interval")
     s_test: ClassVar[Of[float | None]] = Of("interval")
     design_effect: ClassVar[Of[float | None]] = Of("interval")
+    n_units = Of[int]("interval")
+    n_effective_units = Of[float]("interval")
     #: The score of each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("interval")
 
@@ -105,6 +107,9 @@ class JudgedPair(Estimate):
     p_high = Of[float]("randomization")
     smallest_p = Of[float]("randomization")
     n_trials = Of[int]("randomization")
+    metric = Of[str]("randomization")
+    unit = Of[str]("randomization")
+    n_units = Of[int]("randomization")
     p_adjusted = Of[float]("judged")
     verdict = Of[str]("judged")
     better = Of[str | None]("judged")
@@ -189,9 +194,9 @@ class PairEstimate(JudgedPair):
 
     Attributes
     ----------
-    confidence, wins, losses, ties, design_effect
+    confidence, wins, losses, ties, design_effect, n_effective_units, units_differing
         See `PairedBootstrap`.
-    a, b, difference, p_value, p_low, p_high, smallest_p
+    a, b, metric, difference, p_value, p_low, p_high, smallest_p, unit, n_units
         See `Randomization`.
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
@@ -208,6 +213,8 @@ class PairEstimate(JudgedPair):
     losses = Of[int | None]("bootstrap")
     ties = Of[int]("bootstrap")
     design_effect = Of[float | None]("bootstrap")
+    n_effective_units = Of[float]("bootstrap")
+    units_differing = Of[int]("bootstrap")
     #: The difference on each resample, (n_resamples,) ndarray.
     resampled = Of[np.ndarray]("bootstrap", "differences")
 
@@ -218,7 +225,7 @@ class PairEstimate(JudgedPair):
         names += ("verdict", "n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect")
         names += ("segments_differing", "method_p_value", "method_low", "method_high", "method_df", "better")
         names += ("conclusion", "n_segments", "score_a", "score_b", "smallest_p", "method_p_adjusted", "method_verdict")
-        return (*names, "method_p_separate", "method_p_pooled")
+        return (*names, "method_p_separate", "method_p_pooled", "n_units", "units_differing")
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""
@@ -252,6 +259,9 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
 
     Attributes
     ----------
+    n_units : int
+    n_effective_units : float
+        Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
     systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
@@ -269,6 +279,21 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
+
+    @property
+    def n_units(self) -> int:
+        """Number of units, where the effective number is the smallest."""
+        return self._with_fewest_units.n_units
+
+    @property
+    def n_effective_units(self) -> float:
+        """The smallest effective number of units: where scores are missing, comparisons have different ones."""
+        return self._with_fewest_units.n_effective_units
+
+    @property
+    def _with_fewest_units(self) -> SystemEstimate | PairEstimate:
+        found: tuple[SystemEstimate | PairEstimate, ...] = (*self.comparisons, *self.systems)
+        return min(found, key=lambda one: one.n_effective_units)
 
     def systems_frame(self) -> pd.DataFrame:
         """Return one row per system, unrounded."""

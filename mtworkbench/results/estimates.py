@@ -166,6 +166,8 @@ class Interval(Estimate):
     unit : str
         ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units, n_resamples : int
+    n_effective_units : float
+        Units of equal size that would carry as much information: see `Units.effective_count`.
     rng : int or None
         The seed given or drawn; None where a Generator was given: the signature then has its key.
     signature : str
@@ -186,6 +188,7 @@ class Interval(Estimate):
     design_effect: float | None
     unit: str
     n_units: int
+    n_effective_units: float
     n_resamples: int
     rng: int | str | None
     signature: str
@@ -221,6 +224,10 @@ class PairedBootstrap(Estimate):
     unit : str
         ``segment``, ``document``, the name of a column, or ``block of 7``, say.
     n_units, n_resamples : int
+    n_effective_units : float
+        See `Interval`.
+    units_differing : int
+        Units whose statistics, averaged over runs, differ.
     rng : int or None
     signature : str
     resampled : two (n_resamples,) ndarrays
@@ -247,6 +254,8 @@ class PairedBootstrap(Estimate):
     design_effect: float | None
     unit: str
     n_units: int
+    n_effective_units: float
+    units_differing: int
     n_resamples: int
     rng: int | str | None
     signature: str

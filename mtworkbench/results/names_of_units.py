@@ -1,14 +1,20 @@
-"""The words for units: documents, domains, blocks of 7."""
+"""The words for units: documents, domains, blocks of 7; and how they are counted."""
 
 from __future__ import annotations
 
 import re
 
 BLOCKS = re.compile(r"block of ([1-9][0-9]{0,8})")
+#: The effective number of units is named where it is smaller than their number by at least this share.
+UNEQUAL = 0.2
 
 
 def name_units(unit: str, count: int = 2) -> str:
-    """Return the word for so many units: "document", "documents"; "domains"; "blocks of 7"."""
+    """Return the word for so many units: "document", "documents"; "domains"; "blocks of 7".
+
+    Of test sets with different ones, chosen by ``auto``, it is "units".
+    """
+    unit = "unit" if unit == "auto" else unit
     if count == 1:
         return unit
     if BLOCKS.fullmatch(unit):
@@ -18,3 +24,34 @@ def name_units(unit: str, count: int = 2) -> str:
     if re.search("[^aeiou]y$", unit):
         return f"{unit[:-1]}ies"
     return f"{unit}es" if re.search("(s|x|ch|sh)$", unit) else f"{unit}s"
+
+
+def counts_for_fewer(count: int, effective: float) -> bool:
+    """Tell whether units are of so unequal size that their effective number is noticeably smaller than their number."""
+    return effective <= (1 - UNEQUAL) * count
+
+
+def count_units(unit: str, count: int, effective: float, *, in_strata: bool = False) -> str:
+    """Count units: "92 documents"; "20 documents, which count as 4.4 of equal size" where these are noticeably fewer.
+
+    Parameters
+    ----------
+    unit : str
+    count : int
+    effective : float
+        See `Units.effective_count`.
+    in_strata : bool
+        Whether units are drawn within strata, which lower the effective number, too.
+    """
+    fewer = f", {say_effective(effective, in_strata=in_strata)}" if counts_for_fewer(count, effective) else ""
+    return f"{count:,} {name_units(unit, count)}{fewer}"
+
+
+def say_effective(effective: float, *, in_strata: bool = False) -> str:
+    """Say what units count as: see `count_units`."""
+    return f"which count as {show_effective(effective)} of equal size{' without strata' * in_strata}"
+
+
+def show_effective(effective: float) -> str:
+    """Write an effective number of units: "4.4", "31"."""
+    return f"{effective:.1f}" if effective < 9.95 else f"{effective:.0f}"

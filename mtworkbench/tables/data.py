@@ -35,8 +35,9 @@ OF_RESULTS = {
     "CampaignComparison": ("baseline", "test_sets"),
     "OptimizerVariance": ("n_segments", "n_documents", "n_dev_segments", "baseline"),
 }
+UNITS = ("n_units", "n_effective_units")
 OF_METRICS = {
-    "Comparison": ("signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of"),
+    "Comparison": ("signature", "higher_is_better", "systems", "comparisons", "ranking", "ranking_of", *UNITS),
     "CampaignComparison": ("signatures", "higher_is_better", "systems", "comparisons", "ranking"),
     "OptimizerVariance": ("signature", "higher_is_better", "systems", "readings", "advice"),
 }

@@ -152,7 +152,7 @@ def _show_campaign(comparison: CampaignComparison) -> Document:
         )
         for number, (key, metric) in enumerate(comparison.metrics.items())
     ]
-    return Document(comparison.headline, sections, explanation=explain(comparison), signatures=sign(comparison))
+    return Document(comparison.headline, sections, explanation=_explain_more(comparison), signatures=sign(comparison))
 
 
 def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from mtworkbench.inference.units import MIN_DOCUMENTS
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import begin, count_of, listed, name_some, tally
+from mtworkbench.wording import begin, count_of
 from mtworkbench.words.cells import (
     adjustment_of,
     family_of,
@@ -55,24 +54,29 @@ from mtworkbench.words.sentences import (
     row_note,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs, describe_few_runs, describe_pooled_runs
+from mtworkbench.words.sentences_on_runs import (
+    ASK_FOR_RUNS,
+    ask_for_runs_on_sets,
+    describe_few_runs,
+    describe_pooled_runs,
+)
+from mtworkbench.words.sentences_on_units import (
+    UNKNOWN_DOCUMENTS,
+    describe_differing,
+    describe_few_documents,
+    describe_few_effective,
+    describe_units,
+    describe_units_of_sets,
+)
 
-#: What is said where nothing tells which sentences belong together.
-UNKNOWN_DOCUMENTS = (
-    " The documents are not known, so segments are treated as independent: where the sentences of one document are "
-    "alike, p is then too small and the intervals are too short. Give document ids, or use blocks of segments as units."
-)
-FEW_DOCUMENTS = (
-    " With only {documents}, segments are treated as independent: where the sentences of one document are alike, p is "
-    "then too small and the intervals are too short."
-)
 #: What is said of p and of the intervals where p is adjusted by max-T.
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
 #: What is said of the method's p where runs are pooled.
-POOLED = "; run-to-run variation is estimated from the runs of all systems together"
-#: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
-UNEQUAL_RUNS = 3
+POOLED = (
+    "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
+    "twice the standard deviation of the others'"
+)
 
 
 def explain(comparison: AnyComparison) -> list[str]:
@@ -92,9 +96,11 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     """Say below a table what its columns mean."""
     ci = f"{in_percent(comparison.level)} CI: {name_intervals(comparison)} by {units_of(comparison)}"
     pairs = metric.comparisons
-    sentences = [] if pairs else [f"{ci}."]
+    sentences = [_outputs_sentence(comparison, metric, ci)] if pairs else [f"{ci}."]
+    sentences += describe_few_documents(comparison)
+    sentences += [*describe_few_effective(comparison), *describe_differing(metric)]
     if pairs:
-        sentences += [_outputs_sentence(comparison, metric, ci), *_method_sentences(metric, comparison.unit)]
+        sentences += _method_sentences(metric, comparison.unit)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
         simulated = _allow_for_error(pairs, of_outputs)
         alone = f" {SHOWN_ON_BOTH.format('the method', 'on these outputs')}" if any(map(is_shown_alone, pairs)) else ""
@@ -164,22 +170,13 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison, ci: str)
     if metric.family_size == 1:
         each = "" if len(comparison.metrics) == 1 else " of each metric"
         adjusted = f"There is one comparison{each}, so p is not adjusted."
+    unknown = comparison.unit == "segment" and comparison.n_documents is None
     return (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
         f"ignores variation between training runs. {ci}. p: two-sided {test} randomization test by "
         f"{name_exchanged(comparison)} ({drawn}). "
         f"{adjusted}"
-    ) + _dependence_sentence(comparison)
-
-
-def _dependence_sentence(comparison: Comparison) -> str:
-    """Say what it means that segments are the units where documents are not known, or are too few to be units."""
-    number = comparison.n_documents
-    if comparison.unit != "segment" or (number is not None and number >= MIN_DOCUMENTS):
-        return ""
-    if number is None:
-        return UNKNOWN_DOCUMENTS
-    return FEW_DOCUMENTS.format(documents=tally(number, "document"))
+    ) + f" {UNKNOWN_DOCUMENTS}" * unknown
 
 
 def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
@@ -210,24 +207,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         sentences.append(few)
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
-    return sentences + _unequal_runs(metric, runs)
-
-
-def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str]:
-    """Warn where the test for the method is anti-conservative: runs vary most, and one system has far fewer of them."""
-    concerned = [
-        f"{pair.a} against {pair.b}"
-        for pair in metric.comparisons
-        if pair.method_p_value is not None
-        and UNEQUAL_RUNS * min(runs[pair.a], runs[pair.b]) <= max(runs[pair.a], runs[pair.b])
-        and (pair.method.run_variance or 0) > (pair.method.unit_variance or 0) + (pair.method.residual_variance or 0)
-    ]
-    if not concerned:
-        return []
-    return [
-        f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
-        "run. The test for the method then calls equal methods different too often: give both the same number of runs."
-    ]
+    return sentences
 
 
 def _row_sentences(metric: MetricComparison) -> Iterable[str]:
@@ -294,7 +274,8 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_shown(metric, compared),
         *_explain_sets(comparison, metric, compared),
         *_explain_ranks(compared),
-        *_explain_units(comparison),
+        *describe_units_of_sets(comparison),
+        *describe_units(comparison),
     ]
 
 
@@ -344,17 +325,13 @@ def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | Set
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if not any(metric.asks_of_methods for metric in metrics):
-        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or ASK_FOR_RUNS
+        yield from ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
     else:
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of freedom). "
-            "Run k of a system is taken to be the same trained system on every set."
-            + (
-                " How much runs vary is estimated from those of all systems together."
-                if metrics[0].settings.runs == "pooled"
-                else ""
-            )
+            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
+            f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
+            "same trained system on every set."
         )
 
 
@@ -437,24 +414,3 @@ def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
         "probability that it is the best; best % (new sets): the same share of draws for new test sets, by Student's t "
         "of the scores on these."
     )
-
-
-def _explain_units(comparison: CampaignComparison) -> Iterable[str]:
-    """Say which sets treat segments as independent because documents are not known or too few, and which blocks."""
-    unknown = [one.name for one in comparison.test_sets if one.unit == "segment" and one.n_documents is None]
-    few = [
-        one.name
-        for one in comparison.test_sets
-        if one.unit == "segment" and one.n_documents is not None and one.n_documents < MIN_DOCUMENTS
-    ]
-    for names, why in ((unknown, "the documents are not known"), (few, "there are too few documents")):
-        if names:
-            whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
-            yield (
-                f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
-                "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
-                "do not depend on this."
-            )
-    blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
-    if blocks:
-        yield f"Units are {listed([name_units(one) for one in blocks], 'or')} consecutive segments."

@@ -42,7 +42,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_contradictions,
     describe_how_sets_differ,
     describe_impossible,
-    describe_unequal_spreads,
+    describe_runs,
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_no_difference,
@@ -51,8 +51,9 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_runs_on_sets
 from mtworkbench.words.sentences_on_top import describe_tops
+from mtworkbench.words.sentences_on_units import describe_few_documents
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -69,9 +70,10 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     """Say in at most five sentences what was found.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
-    the top. Of one test set then come metrics that contradict each other, and tests that could show nothing; of several
-    the sets on which the other system is better, how far the sets differ, and what few sets cannot show. Last comes one
-    piece of advice.
+    the top. Where documents are known, but too few to be units, it is said what verdicts by segment assume. Of one
+    test set then come metrics that contradict each other, and tests that could show nothing; of several the sets on
+    which the other system is better, how far the sets differ, and what few sets cannot show. Last comes one piece of
+    advice.
 
     Parameters
     ----------
@@ -88,13 +90,15 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
-    sentences = _describe_found(comparison, pairs)
+    # A single document is that of a test set whose documents are not known.
+    sentences = [*_describe_found(comparison, pairs), *describe_few_documents(comparison, least=2)]
+    of_runs = list(describe_runs(metrics))
     if isinstance(comparison, CampaignComparison):
+        sentences += of_runs
         sentences += describe_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
         sentences += _advise_on_sets(comparison, len(pairs))
     else:
-        against = [*describe_contradictions(comparison.metrics), *describe_unequal_spreads(comparison.metrics)]
-        against += describe_impossible(comparison)
+        against = [*describe_contradictions(metrics), *of_runs, *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison, len(pairs))
     return sentences[:MAX_SENTENCES]
@@ -172,7 +176,8 @@ def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[st
     metrics = comparison.metrics.values()
     differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
     if differ and not any(metric.asks_of_methods for metric in metrics):
-        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or _ask_for_runs(n_pairs)
+        asked = ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
+        yield from [_ask_for_runs(n_pairs) if one == ASK_FOR_RUNS else one for one in asked]
 
 
 def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
@@ -334,7 +339,7 @@ def _untested(found: Found) -> str:
         why = f", because the test sets have different numbers of runs of {listed(varied)}"
     elif single and set(runs.values()) != {1}:
         why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    elif not single and not isinstance(pair, CampaignPair) and pair.method.n_effective_units < 2:
+    elif not single and not isinstance(pair, CampaignPair) and pair.n_effective_units < 2:
         why = f", because most segments belong to one {pair.method.unit}"
     return f"the method was not tested{why}"
 

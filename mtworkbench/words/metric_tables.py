@@ -41,9 +41,10 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, name_size, scope_of
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, scope_of
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import smallest_columns
+from mtworkbench.words.sentences_on_units import name_size
 
 # What headings say that differences are of.
 FOR_METHOD = "for the method (new training runs)"

@@ -52,7 +52,6 @@ from mtworkbench.words.scopes import (
     name_df,
     name_exchanged,
     name_intervals,
-    name_size,
     scope_of,
     units_of,
 )
@@ -66,6 +65,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     say_test,
 )
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
+from mtworkbench.words.sentences_on_units import describe_units, name_size
 
 SYSTEM, DIFFERENCE = "system", "diff."
 # A longer name takes a line of its own in LaTeX.
@@ -100,7 +100,11 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
             for key, metric in comparison.metrics.items()
         ]
     return Document(
-        comparison.headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison)
+        comparison.headline,
+        sections,
+        notes=describe_units(comparison),
+        signatures=sign(comparison),
+        paragraph=describe_comparison(comparison),
     )
 
 

@@ -33,7 +33,6 @@ from mtworkbench.words.scopes import (
     name_df,
     name_exchanged,
     name_others,
-    name_size,
     pairs_of,
     scope_of,
     units_of,
@@ -58,6 +57,11 @@ from mtworkbench.words.sentences_on_equivalence import (
     names_of_equality_p,
 )
 from mtworkbench.words.sentences_on_top import describe_tops
+from mtworkbench.words.sentences_on_units import (
+    describe_few_documents,
+    describe_units,
+    name_size,
+)
 
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
@@ -119,7 +123,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += _methods(comparison)
+    sentences += [*_methods(comparison), *describe_few_documents(comparison), *describe_units(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 
@@ -255,15 +259,16 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
 
 def _describe_crossed(comparison: AnyComparison) -> str:
     """Say where intervals and p for the method come from."""
+    pools = "pools the variance of runs over all systems, allowing for twice the standard deviation in either system"
+    is_pooled = comparison.settings.runs == "pooled"
     if isinstance(comparison, CampaignComparison):
         return (
             "For the method (new training runs on these test sets), CIs and p come from a crossed analysis of the "
-            "scores of the runs, averaged over the test sets."
+            f"scores of the runs, averaged over the test sets{f', which {pools}' if is_pooled else ''}."
         )
-    pooled = " and pools the variance of runs over all systems" if comparison.runs == "pooled" else ""
     return (
         "For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
-        f"{name_units(comparison.unit)} and training runs as samples{pooled}."
+        f"{name_units(comparison.unit)} and training runs as samples{f' and {pools}' if is_pooled else ''}."
     )
 
 

@@ -127,12 +127,6 @@ def name_intervals(comparison: AnyComparison) -> str:
     return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
 
 
-def name_size(comparison: Comparison) -> str:
-    """Write the numbers of segments and, where they are known, of documents."""
-    documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
-    return f"{tally(comparison.n_segments, 'segment')}{documents}"
-
-
 def name_df(pairs: Iterable[AnyPair]) -> str:
     """Say the degrees of freedom of the test for new sets; empty where there are none."""
     known = {pair.new_sets_df for pair in pairs if isinstance(pair, CampaignPair) and pair.new_sets_df is not None}

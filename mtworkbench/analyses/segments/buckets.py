@@ -23,6 +23,7 @@ from mtworkbench.inference.bootstrap import bootstrap
 from mtworkbench.inference.contributions import contribute
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.score_table import ScoreTable, pair_table, segments_of_both
+from mtworkbench.inference.units import MIN_EFFECTIVE
 from mtworkbench.metrics import Gtm
 from mtworkbench.metrics.ngram_matches import SymbolSequences
 from mtworkbench.metrics.texts import reference_columns, run_texts
@@ -38,8 +39,6 @@ LENGTHS = (1, 10, 20, 30, 40, 50, 60)
 FREQUENCIES = (1, 2, 5, 10, 100)
 #: What buckets can be made by.
 BY = "'length', 'document', 'frequency', the name of a column or the label of each segment"
-#: An interval needs so many effective units: the jackknife's then covers about what it says (docs/validity.md).
-MIN_UNITS = 10
 
 
 def bucket_segments(
@@ -150,7 +149,7 @@ def _draw(table: ScoreTable, n_resamples: int, level: float, random_key: RandomK
     """Return the interval of the difference of the table's two systems."""
     units = table.units
     known = {"unit": units.name, "n_units": units.count}
-    if units.effective_count < MIN_UNITS:
+    if units.effective_count < MIN_EFFECTIVE:
         return {"low": np.nan, "high": np.nan} | known | {"method": None}
     settings = Settings.choose(
         "bs",

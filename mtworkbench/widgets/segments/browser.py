@@ -35,6 +35,8 @@ from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
 WINDOW, STEP = 60, 30
+#: Warnings that concern scores and win %.
+OF_OTHERS = ("few-units", "few-effective-units")
 
 
 class SegmentBrowser(anywidget.AnyWidget):
@@ -197,9 +199,9 @@ class SegmentBrowser(anywidget.AnyWidget):
         return {
             "count": f"{len(left_out):,}",
             "difference": f"{difference}, 95 % CI {ends}",
-            # Of what is noticed, only what concerns intervals: there is no win % here, and no p to go by.
+            # Of what is noticed, only what concerns the interval of the difference.
             "noticed": printable(
-                " ".join(str(one.message) for one in noticed if getattr(one.message, "code", None) != "few-units")
+                " ".join(str(one.message) for one in noticed if getattr(one.message, "code", None) not in OF_OTHERS)
             ),
             "by": _describe_method(found),
         }

@@ -1,0 +1,216 @@
+"""What is said of units: what they count as, in how many of them systems differ, and what is taken for independent."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import Comparison, compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.results.names_of_units import count_units
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
+
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
+#: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
+ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
+SHORT = (
+    "With 12 documents, which count as 7.1 of equal size, CIs of scores are too short, because they cover the true "
+    "score less often than their level says."
+)
+
+
+def statistics_of(systems=("base", "new"), *, documents=None, differing=None, n_segments=160, seed=1, name="score"):
+    """Systems of made-up scores; `differing` is in how many segments each differs from the first, by default in all."""
+    draws = np.random.default_rng(seed)
+    base = draws.normal(size=n_segments)
+    values = {}
+    for place, system in enumerate(systems):
+        changed = n_segments if differing is None else (0, *differing)[place]
+        scores = base + np.where(np.arange(n_segments) < changed, place + draws.normal(0, 0.1, n_segments), 0)
+        values[system] = np.stack([scores, np.ones(n_segments)], axis=-1)[None]
+    labels = None if documents is None else documents.astype(str).astype(object)
+    test_set = TestSet(np.arange(1, n_segments + 1), labels, f"references {seed}", 1)
+    return SegmentStatistics(MeanScore(name=name, higher_is_better=True), values, test_set)
+
+
+def views(found, **options):
+    """Everything that a reader may see, by the view."""
+    write = format_comparison if isinstance(found, Comparison) else format_campaign
+    shown = {format: write(found, format, **options) for format in ("text", "markdown", "latex")}
+    shown |= {"html": found._repr_html_(), "paragraph": describe_comparison(found)}
+    return {view: " ".join(text.replace("\n%", "\n").split()) for view, text in shown.items()}
+
+
+def missing(sentence, found, **options):
+    """The views that do not have a sentence."""
+    return [view for view, text in views(found, **options).items() if sentence not in text]
+
+
+# ---- what they count as
+
+
+def test_units_of_unequal_size_are_said_to_count_as_fewer():
+    assert count_units("document", 20, 4.4) == "20 documents, which count as 4.4 of equal size"
+    assert count_units("domain", 50, 31.2) == "50 domains, which count as 31 of equal size"
+    assert count_units("document", 92, 80.6) == "92 documents"
+    assert count_units("document", 50, 40) == "50 documents, which count as 40 of equal size"
+    assert count_units("segment", 1, 1) == "1 segment"
+    assert count_units("document", 40, 31, in_strata=True).endswith("which count as 31 of equal size without strata")
+    assert count_units("auto", 2000, 2000) == "2,000 units"  # of test sets with different ones
+
+
+def test_every_view_says_what_documents_count_as():
+    found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
+    assert missing("160 segments in 12 documents (which count as 7.1 of equal size)", found) == []
+    assert missing(SHORT, found) == []
+    assert missing(SHORT, found, all_columns=True) == []
+    written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
+    assert (written["n_units"], round(written["n_effective_units"], 2)) == (12, 7.11)
+    assert SHORT in format_comparison(compare(statistics_of(["base"], documents=ONE_LONG), **OPTIONS)).replace(
+        "\n", " "
+    )
+
+
+def test_other_units_are_named_beside_documents():
+    columns = {"domain": ONE_LONG.astype(str).astype(object)}
+    statistics = statistics_of(documents=np.arange(160) // 5)
+    test_set = TestSet(statistics.test_set.segments, statistics.test_set.documents, "x", 1, columns=columns)
+    statistics = SegmentStatistics(statistics.metric, statistics.values, test_set)
+    found = compare(statistics, unit="domain", **OPTIONS)
+    counted = "160 segments in 32 documents (12 domains, which count as 7.1 of equal size)"
+    assert missing(counted, found) == []
+    in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
+    assert "in 32 documents (which count as 21 of equal size without strata)" in views(in_strata)["text"]
+    assert "CIs of scores are too short" not in views(in_strata)["text"]
+
+
+def test_units_of_about_equal_size_are_only_counted():
+    found = compare(statistics_of(documents=np.arange(160) // 8), **OPTIONS)
+    for text in views(found).values():
+        assert "of equal size" not in text
+        assert "differ in" not in text
+
+
+# ---- in how many of them systems differ
+
+
+def test_every_view_says_in_how_few_units_two_systems_differ():
+    found = compare(statistics_of(differing=[32], n_segments=400), **OPTIONS)
+    assert missing("The systems differ in 32 of 400 segments.", found) == []
+    assert missing("The systems differ in 32 of 400 segments.", found, all_columns=True) == []
+    [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
+    assert (pair["units_differing"], pair["n_units"]) == (32, 400)
+    few = "The systems differ in 19 of 400 segments; so few make the CI of the difference too short: go by p."
+    assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
+    documents = np.arange(400) // 10
+    assert (
+        "The systems differ in 2 of 40 documents; so few"
+        in views(compare(statistics_of(differing=[19], n_segments=400, documents=documents), **OPTIONS))["text"]
+    )
+
+
+def test_where_many_units_differ_or_none_nothing_is_said():
+    for n_differing in (0, 41, 400):
+        found = compare(statistics_of(differing=[n_differing], n_segments=400), **OPTIONS)
+        assert missing(f"differ in {n_differing}", found) == [*views(found)]
+
+
+def test_of_several_pairs_the_one_that_differs_least_is_named():
+    found = compare(statistics_of("abcd", differing=[30, 24, 300], n_segments=400), "a", **OPTIONS)
+    assert missing("c and a differ in 24 of 400 segments; 1 other pair differs in at most 10 % of them.", found) == []
+    all_pairs = compare(statistics_of("abcd", differing=[30, 24, 300], n_segments=400), **OPTIONS)
+    said = "c and a differ in 24 of 400 segments; 2 other pairs differ in at most 10 % of them."
+    assert missing(said, all_pairs) == []  # b and c differ in 30
+
+
+def test_metrics_that_differ_otherwise_are_named():
+    by_one, by_other = (statistics_of(differing=[n], n_segments=400, name=f"by{n}") for n in (24, 30))
+    found = compare([by_one, by_other], **OPTIONS)
+    assert missing("by24: The systems differ in 24 of 400 segments.", found) == []
+    assert missing("by30: The systems differ in 30 of 400 segments.", found) == []
+    same = compare([by_one, statistics_of(differing=[24], n_segments=400, name="other")], **OPTIONS)
+    assert views(same)["text"].count("The systems differ in 24 of 400 segments.") == 1
+
+
+# ---- what is taken for independent
+
+
+@pytest.mark.parametrize(("n_documents", "is_said"), [(1, False), (2, True), (5, True), (6, False), (None, False)])
+def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is_said):
+    documents = None if n_documents is None else np.arange(160) % n_documents
+    found = compare(statistics_of(documents=documents), **OPTIONS)
+    sentence = (
+        f"With only {n_documents} documents, segments are treated as independent: where the sentences of one document "
+        "are alike, p is then too small and the intervals are too short."
+    )
+    assert (sentence in found.headline) == is_said
+    if is_said:  # once; LaTeX has it in the paragraph for the text, too
+        counts = {view: text.count(sentence) for view, text in views(found).items()}
+        assert counts == {"text": 1, "markdown": 1, "latex": 2, "html": 1, "paragraph": 1}
+
+
+def test_the_assumption_keeps_its_place_in_a_long_headline():
+    """Four metrics that contradict each other, all pairs of five systems."""
+    documents = np.arange(160) % 3
+    metrics = [statistics_of("abcde", documents=documents, name=f"m{n}", seed=1) for n in range(2)]
+    values = {name: -one * [1, -1] for name, one in metrics[1].values.items()}
+    metrics[1] = SegmentStatistics(metrics[1].metric, values, metrics[1].test_set)
+    found = compare(metrics, **OPTIONS)
+    assert len(found.headline) == 5
+    assert sum("With only 3 documents, segments are treated as independent" in one for one in found.headline) == 1
+    assert any("contradict each other" in one for one in found.headline)
+
+
+def over_sets(**documents):
+    sets = {
+        name: statistics_of(documents=own, seed=seed) for seed, (name, own) in enumerate(documents.items(), start=1)
+    }
+    return compare(sets, **OPTIONS)
+
+
+def test_over_several_sets_the_headline_names_those_with_few_documents():
+    many, few = np.arange(160) // 8, np.arange(160) % 4
+    found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
+    said = "Segments of talks and chats are treated as independent, because there are too few documents: where the "
+    assert sum(one.startswith(said) for one in found.headline) == 1
+    text = views(found)["text"]
+    assert text.count("treated as independent, because there are too few documents") == 2  # the note names ``one``, too
+    assert "Segments of talks, chats and one are treated as independent" in text
+    assert "Segments of others are treated as independent, because the documents are not known" in text
+    all_few = over_sets(talks=few, chats=few)
+    assert any(one.startswith("Segments are treated as independent, because") for one in all_few.headline)
+    for view, text in views(all_few).items():
+        assert text.count("treated as independent, because there are too few") == 1 + (view in ("latex",)), view
+    assert not any("independent" in one for one in over_sets(news=many, others=None).headline)
+
+
+def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
+    found = over_sets(news=ONE_LONG, talks=np.arange(160) // 8, long=np.repeat(np.arange(40), [43, *[3] * 39]))
+    counted = (
+        "Units of unequal size count for fewer: news has 12 documents, which count as 7.1 of equal size; long has 40 "
+        "documents, which count as 12 of equal size."
+    )
+    short = (
+        "With so few units of equal size, CIs of scores on news are too short, because they cover the true score less"
+    )
+    assert missing(counted, found) == missing(short, found) == []
+    written = json.loads(format_campaign(found, "json"))["test_sets"]
+    assert [(one["n_units"], round(one["n_effective_units"], 1)) for one in written] == [
+        (12, 7.1),
+        (20, 20),
+        (40, 11.6),
+    ]
+
+
+def test_over_several_sets_units_that_differ_are_added():
+    sets = {f"set{seed}": statistics_of(differing=[12], n_segments=400, seed=seed) for seed in (1, 2)}
+    assert missing("The systems differ in 24 of 800 segments.", compare(sets, **OPTIONS)) == []
+    sets = {
+        f"set{seed}": statistics_of(
+            differing=[12], n_segments=400, seed=seed, documents=np.arange(400) // 10 if seed == 1 else None
+        )
+        for seed in (1, 2)
+    }
+    assert missing("The systems differ in 14 of 440 units; so few", compare(sets, **OPTIONS)) == []
