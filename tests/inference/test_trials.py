@@ -388,6 +388,20 @@ def test_copies_have_no_say_in_whether_all_exchanges_are_made(make_bleu):
     assert drawn.smallest_p == alone.smallest_p == 2.0 ** (1 - n_coins)
 
 
+def test_a_near_copy_among_others_has_no_interval(make_bleu):
+    """Three segments differ: its p is at least 1 / 4, also where trials are drawn for the sake of others."""
+    statistics = make_bleu(60, runs=(1, 1))
+    near = statistics.values["s1"].copy()
+    near[:, :3] = statistics.values["s0"][:, :3]
+    statistics = replace(statistics, values=statistics.values | {"near": near})
+    pairs = {(pair.a, pair.b): pair for pair in of_family(quietly(statistics, n_trials=2000, rng=1))}
+    pair = pairs["near", "s1"]
+    assert not pair.randomization.exact
+    assert (pair.low, pair.simultaneous_low, *pair.ends, pair.verdict) == (None, None, None, None, 0, "not significant")
+    assert pair.excludes_zero is None
+    assert pairs["near", "s0"].low is not None
+
+
 def test_a_difference_that_is_the_same_in_every_segment_is_certain(make_mean):
     draws_of_seed = np.random.default_rng(3)
     first = draws_of_seed.normal(size=50)
