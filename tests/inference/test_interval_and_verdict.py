@@ -17,7 +17,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare, compare_test_sets, draws
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.verdicts import widen
-from mtworkbench.metrics import Bleu
+from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.resampling import exchange_masks
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Ends, holm_adjust
@@ -518,6 +518,38 @@ def test_nothing_that_is_printed_of_six_real_sets_contradicts_itself(shared, rea
         wrong, n_looked_at = find_contradictions(found)
         assert wrong == []
         assert n_looked_at > 2 * 6 * (10 if baseline is None else 4)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "name",
+    ["newstest2021.ru-en.all", "wmttest2022.liv-en.all", "wmttest2022.en-liv.all", "wmttest2023.uk-en.all"],
+)
+def test_nothing_that_is_printed_of_real_documents_contradicts_itself(shared, name):
+    path = shared / "realdata" / "wmt-xml" / f"{name}.xml"
+    outputs = quietly(mtw.outputs.read_wmt_xml, path, accept=["nfc"])
+    statistics = quietly(mtw.compute_statistics, outputs, ["bleu", "chrf"])
+    systems = list(statistics[0])
+    for baseline, unit in product((None, systems[0], systems[-1]), ("auto", "segment")):
+        found = quietly(compare, statistics, baseline, unit=unit, n_resamples=400, rng=1)
+        assert find_contradictions(found)[0] == []
+
+
+def test_nothing_that_is_printed_of_real_ratings_contradicts_itself(shared):
+    """Most segments lack the direct assessment of some system, so that pairs rest on different segments."""
+    folder = shared / "realdata"
+    assessed = quietly(mtw.outputs.read_da, folder / "wmt21-da-ru-en" / "ad-seg-scores-ru-en.csv")
+    rated = quietly(mtw.outputs.read_mqm, folder / "mqm-ted-en-de" / "mqm_ted_ende.tsv")
+    for outputs, score in ((assessed, "da_z"), (rated, "mqm")):
+        statistics = quietly(mtw.compute_statistics, outputs, [MeanScore(score)])[0]
+        verdicts = set()
+        for baseline in (None, list(statistics)[0]):
+            found = quietly(compare, statistics, baseline, n_resamples=400, rng=1)
+            wrong, n_looked_at = find_contradictions(found)
+            assert wrong == []
+            assert n_looked_at > len(pairs_of(found))
+            verdicts |= {pair.verdict for pair in pairs_of(found)}
+        assert verdicts >= {"significant", "not significant"}
 
 
 @pytest.mark.long
