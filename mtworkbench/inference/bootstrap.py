@@ -136,7 +136,15 @@ class Bootstrap:
     def of(cls, table: ScoreTable, settings: Settings, resampled: Resampled) -> Bootstrap:
         """Make it of resamples that were drawn with these settings."""
         settings = replace(
-            settings, test="bs", exchange=None, n_trials=None, runs=None, adjust=None, family=None, margins=()
+            settings,
+            test="bs",
+            exchange=None,
+            n_trials=None,
+            runs=None,
+            adjust=None,
+            family=None,
+            margins=(),
+            interval_of_differences=None,
         )
         test_set, unit = table.systems[0].test_set, table.units.name
         of_segments = None if test_set.documents is None else "document"

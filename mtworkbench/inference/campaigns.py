@@ -582,7 +582,7 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
 def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
     """Warn where no difference on a single test set could be significant, although it could be over all sets."""
     n_comparisons = n_pairs * n_sets
-    needed, n_trials = min_trials(n_comparisons, settings.level), settings.trials
+    needed, n_trials = settings.min_trials(n_comparisons), settings.trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
         pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
         warnings.warn(

@@ -134,6 +134,11 @@ class Trials:
         """Return the pairs whose outputs on a set are exchanged."""
         return sorted({pair for place, pair in self.rows if place in (number, MEAN)})
 
+    def together_on(self, number: int) -> list[list[int]]:
+        """Return the pairs on a set, those together whose trials must have the same coins."""
+        pairs = self.pairs_on(number)
+        return [pairs] if self.joint else [[pair] for pair in pairs]
+
     def coins_on(self, sources: Sequence[Source]) -> list[np.ndarray]:
         """Return the coins that matter on each set."""
         return [source.exchanges.coins_of(self.pairs_on(number)) for number, source in enumerate(sources)]
@@ -197,13 +202,14 @@ def count_drawn(
     """
     drawn: dict[Row, np.ndarray] = {}
     for number, source in enumerate(sources):
-        pairs = sorted({pair for one in trials for pair in one.pairs_on(number)})
-        differences, last = np.empty((len(pairs), count)), 0
-        for batch in source.exchanges.draw(pairs, first, count, source.key) if pairs else ():
-            begin, last = last, last + batch.shape[1]
-            differences[:, begin:last] = batch
-            advance(batch.shape[1])
-        drawn |= {(number, pair): row for pair, row in zip(pairs, differences, strict=True)}
+        groups = source.exchanges.group_pairs([pairs for one in trials for pairs in one.together_on(number)])
+        for place, pairs in enumerate(groups):
+            differences, last = np.empty((len(pairs), count)), 0
+            for batch in source.exchanges.draw(pairs, first, count, source.key):
+                begin, last = last, last + batch.shape[1]
+                differences[:, begin:last] = batch
+                (ignore if place else advance)(batch.shape[1])
+            drawn |= {(number, pair): row for pair, row in zip(pairs, differences, strict=True)}
     found: dict[str, np.ndarray] = {}
     for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
         family = one.begin(sources, level)

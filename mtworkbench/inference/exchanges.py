@@ -134,14 +134,24 @@ class Exchanges:
             pairs.append(ExchangedPair(table, places, n_runs, coins[id(part)], margin))
         return cls(pairs, whole.count)
 
-    @cached_property
-    def per_unit(self) -> int:
-        """Coins of each unit: as many as any pair needs."""
-        return max((pair.n_runs for pair in self.pairs), default=1)
+    def per_unit(self, rows: Sequence[int]) -> int:
+        """Return how many coins each unit has for some pairs: as many as any of them needs."""
+        return max((self.pairs[row].n_runs for row in rows), default=1)
+
+    def group_pairs(self, together: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Put those pairs together that have as many coins of each unit, given which are counted together.
+
+        So what coins a pair has does not depend on pairs that are counted without it.
+        """
+        groups: dict[int, set[int]] = {}
+        for rows in together:
+            groups.setdefault(self.per_unit(rows), set()).update(rows)
+        return [sorted(rows) for rows in groups.values()]
 
     def coins_of(self, rows: Sequence[int]) -> np.ndarray:
         """Return the numbers of the coins that matter to any of some pairs, sorted."""
-        found = [self.pairs[row].number_coins(self.per_unit)[self.pairs[row].matters] for row in rows]
+        per_unit = self.per_unit(rows)
+        found = [self.pairs[row].number_coins(per_unit)[self.pairs[row].matters] for row in rows]
         return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
@@ -152,22 +162,22 @@ class Exchanges:
         (n_rows, n_batch) ndarray
             Differences.
         """
-        n_coins = self.n_units * self.per_unit
+        n_coins = self.n_units * self.per_unit(rows)
         for begin, size in batches(count, n_coins):
             masks = exchange_coins(n_coins, first + begin, size, key=key.stream(COINS))
-            yield self._exchange(rows, masks, None)
+            yield self.exchange(rows, masks)
 
-    def exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray) -> np.ndarray:
-        """Return the differences of some pairs, (n_rows, n_masks), with the coins that the masks' columns stand for."""
-        return self._exchange(rows, masks, coins)
+    def exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
+        """Return the differences of some pairs, (n_rows, n_masks).
 
-    def _exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None) -> np.ndarray:
-        differences = np.empty((len(rows), len(masks)))
+        ``coins`` has the numbers of those that the masks' columns stand for; the others exchange nothing. None: all.
+        """
+        differences, per_unit = np.empty((len(rows), len(masks))), self.per_unit(rows)
         for places in self._group(rows):
             pairs = [self.pairs[rows[place]] for place in places]
             pair = pairs[0]
             own, there = masks, None
-            numbers = pair.number_coins(self.per_unit)
+            numbers = pair.number_coins(per_unit)
             if coins is not None:
                 there = np.isin(numbers, coins)
                 own = masks[:, np.searchsorted(coins, numbers[there])]

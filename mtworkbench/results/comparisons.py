@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
 
 
+#: What a comparison shows besides where p is adjusted by max-T.
+OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero")
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class SystemEstimate(Estimate):
     """One system under one metric.
@@ -143,7 +147,7 @@ class JudgedPair(Estimate):
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"] if self.adjust == "max-t" else []
+        names = [*OF_MAX_T] if self.adjust == "max-t" else []
         names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
@@ -297,7 +301,8 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
-        columns = None if self.comparisons else [*PairEstimate.keys(), *Equivalence.keys()]
+        of_max_t = OF_MAX_T if self.settings.adjust == "max-t" else ()
+        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 

@@ -4,14 +4,14 @@ With 500 repetitions the band around 5 % is 2.2-8.4 %, and a wrong test passes. 
 benchmarks/families.py.
 """
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 import scipy.stats
-from mtworkbench.inference.step_down import StepDown
 
-from mtworkbench.inference.randomization import N_SPREAD_TRIALS
+from mtworkbench.inference.trials import Contrast, TrialFamily
 
 pytestmark = pytest.mark.long
 REPETITIONS = 2000
@@ -23,25 +23,28 @@ def band(share):
 
 
 def errors_of_max_t(n_systems, n_units, truth, draws, *, scale=None, n_trials=199):
-    """Share of repetitions in which step-down max-T calls any pair of equal systems different; see `StepDown`."""
+    """Share of repetitions in which max-T calls any pair of equal systems different, or its interval excludes 0."""
     pairs = [(a, b) for b, a in combinations(range(n_systems), 2)]
     first, second = np.array(pairs).T
-    equal = truth[first] == truth[second]
+    equal = np.flatnonzero(truth[first] == truth[second])
+    shares = np.full(n_units, 1 / n_units)
     erred = 0
     for _ in range(REPETITIONS):
         scores = draws.normal(size=(n_systems, n_units)) + truth[:, None]
-        signs = 1 - 2.0 * draws.integers(0, 2, (n_units, N_SPREAD_TRIALS))
-        of_systems = scores @ signs / n_units
-        differences = of_systems[first] - of_systems[second]
+        signs = 1 - 2.0 * draws.integers(0, 2, (n_units, n_trials))
+        gains = (scores[first] - scores[second]) / n_units
         means = scores.mean(axis=1)
-        spreads = np.sqrt(np.mean(differences**2, axis=1))
+        contrasts = [
+            Contrast.of(one, shares, means[list(pair)], n_units) for one, pair in zip(gains, pairs, strict=True)
+        ]
         if scale == "jackknife":
-            spreads = (scores[first] - scores[second]).std(axis=1) / np.sqrt(n_units)
-        family = StepDown(pairs)
-        family.begin({pair: means[list(pair)] for pair in pairs}, dict(zip(pairs, spreads, strict=True)))
-        family.count(dict(zip(pairs, differences[:, :n_trials], strict=True)))
-        reached = np.array(list(family.n_reached(n_trials).values()))
-        erred += ((reached[equal] + 1) / (n_trials + 1) <= 0.05).any()
+            contrasts = [replace(one, squares=one.squares - one.difference**2 / n_units) for one in contrasts]
+        family = TrialFamily(contrasts, 0.95)
+        family.count(gains @ signs, n_trials)
+        found = family.test(n_trials, exact=False)
+        if scale is None:  # where the interval excludes 0, a single step rejects, and so does step-down
+            assert all(one.p_adjusted <= 0.05 for one in found if one.simultaneous_low > 0 or one.simultaneous_high < 0)
+        erred += any(found[place].p_adjusted <= 0.05 for place in equal)
     return erred / REPETITIONS
 
 

@@ -16,13 +16,13 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.crossed import average_variances, cross_variances
-from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part, exchange_set
+from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.over_sets import expect_new_sets
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics import Bleu, Length, MeanScore
-from mtworkbench.resampling import RandomKey, resolve_rng
+from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.settings import min_trials
 from mtworkbench.results.verdicts import holm_adjust
@@ -176,7 +176,12 @@ def test_p_is_that_of_all_exchanges_of_all_sets(make_mean, sizes):
     for one, gain in zip(pair.sets, gains, strict=True):
         signs = 1 - 2 * (np.arange(2 ** len(gain))[:, None] >> np.arange(len(gain)) & 1)
         exact = np.mean(np.abs(signs @ gain) >= abs(gain.sum()) - 1e-12)
-        assert one.p_value == one.p_low == one.p_high == exact
+        [alone] = found.of_set(one.test_set).metrics["score"].comparisons
+        assert alone.p_value == alone.p_low == alone.p_high == exact
+        if n_coins <= 16:  # with those of the other set, whose coins change nothing here
+            assert one.p_value == one.p_low == one.p_high == exact
+        else:
+            assert one.p_low < exact < one.p_high
 
 
 @pytest.mark.parametrize("exchange", ["unit", "run"])
@@ -215,16 +220,19 @@ def test_exact_p_of_bleu_is_that_of_swapping_outputs_by_hand(make_bleu, exchange
 
 
 def test_some_pairs_are_exact_and_others_are_as_before(three_sets):
-    """A copy but for one segment on each set: its p is exact, and those of other pairs do not change."""
-    before = quietly(three_sets, **QUICK).to_frame()
+    """A copy but for one segment on each set: with Holm's method its p is exact, and other pairs do not change."""
+    before = quietly(three_sets, adjust="holm", **QUICK).to_frame()
     sets = {}
     for name, family in three_sets.items():
         first, second = list(family)[:2]
         almost = family.values[first].copy()
         almost[:, 7] = family.values[second][:, 7]
         sets[name] = replace(family, values=family.values | {"almost": almost})
-    found = quietly(sets, **QUICK)
+    found = quietly(sets, adjust="holm", **QUICK)
     frame = found.to_frame()
+    exact = {(one.a, one.b): one.p_value for one in found.metrics["BLEU"].comparisons if one.p_low == one.p_high}
+    for one in quietly(sets, **QUICK).metrics["BLEU"].comparisons:  # max-T needs the trials of all of them
+        assert one.p_low < exact.get((one.a, one.b), one.p_value) < one.p_high
     [pair] = [one for one in found.metrics["BLEU"].comparisons if (one.a, one.b) == ("almost", list(family)[0])]
     assert pair.p_low == pair.p_high and pair.p_value * 8 in range(1, 9)
     others = frame[(frame["a"] != "almost") & (frame["b"] != "almost")].reset_index(drop=True)
@@ -282,7 +290,7 @@ def test_spread_and_q_are_the_published_ones_of_the_bcg_trials():
 
 def test_families_are_the_comparisons_and_the_sets_with_the_comparisons(make_bleu):
     sets = {name: named(make_bleu(150, runs=(1, 1, 1), gain=0.02, seed=i), name) for i, name in enumerate("xyz")}
-    found = quietly(sets, n_resamples=400, n_trials=5000, rng=1).metrics["BLEU"]
+    found = quietly(sets, n_resamples=400, n_trials=5000, adjust="holm", rng=1).metrics["BLEU"]
     assert (found.family_size, found.sets_family_size, found.method_family_size) == (3, 9, 0)
     pairs, ones = found.comparisons, [one for pair in found.comparisons for one in pair.sets]
     for rows, p_value, p_adjusted in (
@@ -404,7 +412,7 @@ def test_systems_may_come_in_another_order_in_each_set(three_sets):
 def test_order_of_sets_changes_nothing_but_draws(three_sets):
     found = quietly(three_sets, "s0", **QUICK)
     other = quietly({name: three_sets[name] for name in "zxy"}, "s0", **QUICK)
-    drawn = {"low", "high", "p_value", "p_low", "p_high", "p_adjusted"}
+    drawn = {"low", "high", "p_value", "p_low", "p_high", "p_adjusted", "simultaneous_low", "simultaneous_high"}
     for frames in ((found.to_frame(), other.to_frame()), (found.systems_frame(), other.systems_frame())):
         kept = [name for name in frames[0].columns if name not in drawn]
         for one, another in zip(*(frame[kept].to_dict("records") for frame in frames), strict=True):
@@ -437,18 +445,20 @@ def test_batches_change_nothing(three_sets, monkeypatch):
     assert cut.sets_frame().equals(whole.sets_frame()) and cut.to_frame().equals(whole.to_frame())
 
 
-def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, monkeypatch):
+def test_parts_are_plain_and_drawn_alike_in_any_process(three_sets, tmp_path):
     seen = []
 
-    def elsewhere(compute, shared, parts):
-        sent = json.loads(json.dumps(parts))
-        seen.extend(sent)
-        compute, shared = pickle.loads(pickle.dumps((compute, shared)))
-        return [compute(shared, part) for part in reversed(sent)][::-1]
+    class Elsewhere(mtw.Study):
+        """Computes parts from what a process is sent, the last first."""
+
+        def run(self, compute, shared, parts, **_options):
+            sent = json.loads(json.dumps(parts))
+            seen.extend(sent)
+            compute, shared = pickle.loads(pickle.dumps((compute, shared)))
+            return [compute(shared, part) for part in reversed(sent)][::-1]
 
     here = quietly(three_sets, **QUICK).sets_frame()
-    monkeypatch.setattr("mtworkbench.inference.campaigns.draw_here", elsewhere)
-    assert quietly(three_sets, **QUICK).sets_frame().equals(here)
+    assert quietly(three_sets, study=Elsewhere(tmp_path), **QUICK).sets_frame().equals(here)
     parts = [(part["draw"], [one["test_set"] for one in part["sets"]]) for part in seen]
     assert parts == [*(("resamples", [name]) for name in three_sets), ("trials", list(three_sets))]
     drawn = draw_part(three_sets, seen[0])
@@ -488,21 +498,30 @@ def test_a_study_finds_the_resamples_of_a_set_whichever_others_there_are(three_s
 
 
 def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
-    divided, key = DividedSet.of(three_sets["x"], None, "unit", "segment"), RandomKey(5)
-    observed, whole = exchange_set(divided, key, "unit", 0, 50)
-    same, block = exchange_set(divided, key, "unit", 17, 9)
-    np.testing.assert_array_equal(block, whole[:, 17:26])
-    np.testing.assert_array_equal(same, observed)
+    """Counts of blocks add up, and the largest of all trials are among the largest of the blocks."""
+    whole, first, last = (
+        draw_part(three_sets, part_of(three_sets, begin, n)) for begin, n in ((0, 90), (0, 31), (31, 59))
+    )
+    np.testing.assert_array_equal(whole["counts0"], first["counts0"] + last["counts0"])
+    both = np.concatenate([first["largest0"], last["largest0"]], axis=1)
+    np.testing.assert_array_equal(np.sort(whole["largest0"]), np.sort(both)[:, -20:])
 
 
 def test_what_a_part_returns_does_not_grow_with_trials_or_pairs(three_sets):
     """All differences of 50 sets, 190 pairs and 10,000 trials would be gigabytes."""
-    sets = [{"test_set": name, "unit": "segment", "key": key} for key, name in enumerate(three_sets)]
-    part = {"baseline": None, "exchange": "unit", "first": 0}
-    counts = draw_part(three_sets, part | {"draw": "trials", "count": 50, "sets": sets})
-    assert {name: array.shape for name, array in counts.items()} == {"n_extreme": (3, 3), "n_extreme_of_all": (3,)}
-    resamples = draw_part(three_sets, part | {"draw": "resamples", "count": 50, "sets": sets[:1]})
+    counts = draw_part(three_sets, part_of(three_sets, 0, 500))
+    assert {name: array.shape for name, array in counts.items()} == {"counts0": (4, 3), "largest0": (4, 20)}
+    part = part_of(three_sets, 0, 50)
+    resamples = draw_part(three_sets, part | {"draw": "resamples", "sets": part["sets"][:1]})
     assert {name: array.size for name, array in resamples.items()} == {"averages": 150, "s_sel": 3}
+
+
+def part_of(sets, first, count):
+    """Trials of the mean differences, of which the 20 largest are kept."""
+    described = [{"test_set": name, "unit": "segment", "key": key} for key, name in enumerate(sets)]
+    families = [{"rows": [[-1, 0], [-1, 1], [-1, 2]], "joint": True, "kept": 20}]
+    part = {"baseline": None, "exchange": "unit", "draw": "trials", "first": first, "count": count, "level": 0.95}
+    return part | {"sets": described, "families": families}
 
 
 # Edges.
@@ -571,7 +590,7 @@ def test_missing_scores_leave_the_comparison_for_both(make_mean):
     assert metric.systems[1].scores["set 2"] == pytest.approx(np.nanmean(sets[1]["b"]), rel=1e-12)
     family, options = mean_sets(make_mean, *sets)["set 2"], QUICK | {"rng": resolve_rng(1).sample(2)}
     with pytest.warns(DataWarning, match="^25 of 60 segments"):
-        alone = compare(family, interval=found.interval, **options).metrics["score"].comparisons
+        alone = compare(family, **options).metrics["score"].comparisons
     for name in ("p_value", "low", "high", "n_segments", "score_b"):
         assert [getattr(pair.sets[1], name) for pair in metric.comparisons] == [getattr(one, name) for one in alone]
 
@@ -629,25 +648,31 @@ def test_one_system_is_not_compared(three_sets):
 def test_settings_are_named(three_sets):
     found = quietly(three_sets, **QUICK)
     assert found.signature.startswith(
-        "test:campaign|sets:3|unit:segment|exchange:unit|trials:999|interval:percentile|level:0.95|resamples:400|rng:1|"
+        "test:campaign|sets:3|unit:segment|exchange:unit|trials:999|interval:auto|level:0.95|resamples:400"
+        "|adjust:max-t|rng:1|"
     )
     assert repr(found) == f"CampaignComparison(3 test sets; BLEU; all pairs; {found.signature})"
     assert found.metrics["BLEU"].signatures == {name: one.signature for name, one in three_sets.items()}
 
 
 def test_number_of_trials_is_that_of_the_families(three_sets):
-    assert quietly(three_sets, rng=1).n_trials == 10_000
+    assert quietly(three_sets, adjust="holm", rng=1).n_trials == 10_000
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95, "max-t") is None
     assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95) == min_trials(140, 0.95) == 10_328
     assert mtw.inference.campaigns.choose_campaign_trials(None, 190, 50, 0.95) == 50_000
     assert mtw.inference.campaigns.choose_campaign_trials(None, 4950, 50, 0.95) == min_trials(4950, 0.95) > 50_000
-    few = {n: noticing(three_sets, n_resamples=400, n_trials=n, rng=1)[1].get("few-trials") for n in (700, 500, 100)}
+    options = {"n_resamples": 400, "rng": 1, "adjust": "holm"}
+    few = {n: noticing(three_sets, n_trials=n, **options)[1].get("few-trials") for n in (700, 500, 100)}
     assert few[700] is None
     assert few[500].startswith("With 500 trials, no difference on a single test set can be called significant among 9 ")
     assert "(3 test sets, 3 pairs of systems)" in few[500]
     two = {name: replace(one, values={s: one.values[s] for s in ("s0", "s1")}) for name, one in three_sets.items()}
-    told = noticing(two, n_resamples=400, n_trials=100, rng=1)[1]["few-trials"]
+    told = noticing(two, n_trials=100, **options)[1]["few-trials"]
     assert "(3 test sets, 1 pair of systems)" in told
     assert few[100].startswith("With 100 trials and 3 comparisons, no difference can be called significant at 0.05")
+    by_max_t = {n: noticing(three_sets, n_resamples=400, n_trials=n, rng=1)[1].get("few-trials") for n in (72, 71)}
+    assert by_max_t[72] is None  # a family of max-T needs no more trials than one comparison
+    assert by_max_t[71].endswith("use at least 72 trials, or omit n_trials (--trials) to let the program choose.")
 
 
 def test_progress_counts_the_draws_of_all_sets(three_sets):
@@ -836,7 +861,7 @@ def test_scores_that_are_missing_altogether_are_refused_with_their_set(make_mean
 
 def test_a_set_of_one_segment_has_no_error_of_its_own(make_mean):
     sets = mean_sets(make_mean, {"a": np.arange(30), "b": np.arange(30)[::-1] + 1}, {"a": [0], "b": [2]})
-    pair = only(quietly(sets, **QUICK))
+    pair = only(quietly(sets, interval="jackknife", **QUICK))
     assert (pair.low, pair.spread_between_sets, pair.spread_p_value) == (None, None, None)
     assert (pair.sets[1].low, pair.sets[1].standard_error, pair.sets[1].p_value) == (None, None, 1)
     assert pair.difference == 1.5 and pair.new_sets_df == 1

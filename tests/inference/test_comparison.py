@@ -19,7 +19,7 @@ from mtworkbench.inference import (
     crossed_analysis,
     paired_bootstrap,
 )
-from mtworkbench.inference.verdicts import judge_family
+from mtworkbench.inference.verdicts import judge_holm
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.results import settings
 from mtworkbench.results.estimates import FurtherTest, Of
@@ -61,8 +61,11 @@ def test_numbers_are_those_of_the_single_tests(three, unit, interval, exchange):
             for pair in metric.comparisons:
                 a, b = family[pair.a], family[pair.b]
                 boot = paired_bootstrap(a, b, **bootstrap)
-                for name in ("difference", "low", "high", "confidence", "wins", "losses", "ties", "design_effect"):
+                for name in ("difference", "confidence", "wins", "losses", "ties", "design_effect"):
                     assert getattr(pair, name) == getattr(boot, name), name
+                assert (pair.bootstrap.low, pair.bootstrap.high) == (boot.low, boot.high)
+                is_bootstraps = (pair.low, pair.high) == (boot.low, boot.high)
+                assert is_bootstraps == (interval != "auto")  # else it comes from the exchanges
                 assert pair.bootstrap.signature == boot.signature
                 assert (pair.score_a, pair.score_b) == (a.score().mean(), b.score().mean())
                 differing = (a.values.sum(axis=0) != b.values.sum(axis=0)).any(axis=1)
@@ -102,7 +105,7 @@ def test_what_was_used_is_named(three):
     assert (found.n_segments, found.n_documents, found.version, found.rng) == (120, 15, __version__, 5)
     assert (found.n_resamples, found.n_trials, found.level, found.baseline) == (100, 300, 0.95, None)
     assert found.signature == (
-        "test:ar|unit:document|exchange:unit|trials:300|interval:jackknife|level:0.95|resamples:100|rng:5"
+        "test:ar|unit:document|exchange:unit|trials:300|interval:auto|level:0.95|resamples:100|adjust:max-t|rng:5"
         f"|mtworkbench:{__version__}"
     )
     assert repr(found) == f"Comparison(BLEU; all pairs; {found.signature})"
@@ -119,19 +122,14 @@ def test_all_pairs_have_the_later_given_as_a(three):
 
 def test_comparisons_of_a_metric_are_one_family(make_bleu):
     statistics = make_bleu(150, runs=(1, 1, 1, 1), gain=0.012)
-    found = compare(statistics, n_resamples=400, n_trials=2000, level=0.9, rng=3)
+    found = compare(statistics, n_resamples=400, n_trials=2000, level=0.9, adjust="holm", rng=3)
     pairs = found.metrics["BLEU"].comparisons
-    expected = judge_family(
-        [pair.p_value for pair in pairs],
-        [pair.p_low for pair in pairs],
-        [pair.p_high for pair in pairs],
-        [False] * len(pairs),
-        0.9,
-        2000,
+    expected = judge_holm(
+        [pair.p_value for pair in pairs], [pair.p_low for pair in pairs], [pair.p_high for pair in pairs], 0.9
     )
     for pair, verdict in zip(pairs, expected, strict=True):
         assert (pair.p_adjusted, pair.verdict) == (verdict.p_adjusted, verdict.verdict)
-        assert pair.n_trials_to_decide == verdict.n_trials_to_decide
+        assert pair.n_trials_to_decide is None
     assert len({pair.verdict for pair in pairs}) > 1
     assert any(pair.p_adjusted > pair.p_value for pair in pairs)
     [alone] = compare(statistics, n_resamples=400, n_trials=2000, rng=3).metrics["BLEU"].comparisons[:1]
@@ -170,9 +168,10 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
         "losses ties design_effect segments_differing method_p_value method_low method_high method_df "
         # and those of issue 9
         "better conclusion n_segments score_a score_b smallest_p method_p_adjusted method_verdict "
+        # and those of issue 13
         "method_p_separate method_p_pooled "
         # and those of issue 33
-        "n_units units_differing "
+        "n_units units_differing adjust simultaneous_low simultaneous_high excludes_zero "
         # which come before those of issue 13
         "smallest_difference method_smallest_difference equivalence_margin "
         "equivalence_p_value equivalence_p_adjusted equivalence_verdict method_equivalence_p_value "
@@ -235,8 +234,12 @@ def test_missing_scores_are_counted_and_leave_only_their_comparison(make_mean):
         both = make_mean(**{name: scores[name][common] for name in (pair.b, pair.a)})
         [alone] = compare(both, **options).metrics["score"].comparisons
         assert pair.segments_differing == common.sum()
-        for name in ("difference", "low", "high", "p_value", "wins", "losses", "ties"):
+        for name in ("difference", "wins", "losses", "ties", "design_effect"):
             assert getattr(pair, name) == getattr(alone, name), name
+        assert (pair.bootstrap.low, pair.bootstrap.high) == (alone.bootstrap.low, alone.bootstrap.high)
+        # The coins of a segment are those of its number in the test set: trials of all pairs have them in common.
+        assert pair.low != alone.low
+        assert abs(pair.p_value - alone.p_value) < 4 * np.sqrt(2 * alone.p_value * (1 - alone.p_value) / 220)
 
 
 def test_complete_metrics_keep_their_draws_beside_one_with_missing_scores(make_bleu, make_mean):
@@ -295,7 +298,7 @@ def test_an_interrupt_closes_the_bar(three, monkeypatch):
     def interrupted(*_args, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mtworkbench.inference.draws.randomize", interrupted)
+    monkeypatch.setattr("mtworkbench.inference.draws.count_drawn", interrupted)
     with pytest.raises(KeyboardInterrupt):
         compare(three, unit="segment", rng=1, progress=bar)
     assert closed == [True]
@@ -432,7 +435,7 @@ def test_a_further_test_is_in_frames_json_and_tables(make_bleu, monkeypatch):
     rows = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"]
     assert [row["higher_p_value"] for row in rows] == [1 / (2 + number) for number in expected]
     assert "p (higher)" in format_comparison(found)
-    assert metric.comparisons[0].turned().further[0].segments == -expected[0]
+    assert metric.comparisons[0].turned().further[-1].segments == -expected[0]
 
 
 def metric_scores(system):

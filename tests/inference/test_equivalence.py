@@ -11,8 +11,10 @@ import scipy.stats
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare, crossed_analysis, paired_bootstrap
+from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.equivalence import choose_margins, measure_equivalence
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.inference.trials import COPIES, Contrast, TrialFamily
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.results.equivalence import Equivalence, Within
@@ -30,12 +32,13 @@ def band(share):
 
 
 def equivalence_of(statistics, margin, unit="segment"):
-    """The answers for the first two systems, without the draws of a whole comparison."""
+    """The answers by Student's t (with Holm's method) for the first two systems, without a whole comparison's draws."""
     table = ScoreTable.of([statistics[name] for name in list(statistics)[:2]], unit)
     settings = SimpleNamespace(
-        level=0.95, runs="separate", exchange="unit", n_trials=10_000, trials=10_000, margin_of=lambda metric: margin
+        level=0.95, runs="separate", exchange="unit", adjust="holm", trials=10_000, margin_of=lambda metric: margin
     )
-    return measure_equivalence(table, [(0, 1)], settings)[0]
+    tested = COPIES._replace(n_trials=10_000, exact=False)
+    return measure_equivalence(table, [(0, 1)], [tested], cross(table, [(0, 1)], 0.95, "separate"), settings)[0]
 
 
 def classical_tost(differences, margin):
@@ -74,7 +77,7 @@ def test_the_margin_contains_the_90_percent_interval_exactly_if_they_are_equival
     interval = paired_bootstrap(statistics["s1"], statistics["s0"], level=0.9, method="jackknife", n_resamples=1)
     reach = max(abs(interval.low), abs(interval.high))
     for margin, verdict in ((reach + 1e-6, "equivalent"), (reach - 1e-6, "not shown")):
-        [pair] = compare(statistics, margin=margin, **FEW).metrics["BLEU"].comparisons
+        [pair] = compare(statistics, margin=margin, adjust="holm", **FEW).metrics["BLEU"].comparisons
         assert pair.equivalence.equivalence_verdict == verdict
         assert pair.equivalence.equivalence_p_value == pytest.approx(0.05, abs=1e-5)
 
@@ -115,6 +118,25 @@ def test_the_adjusted_p_decides_and_the_two_questions_are_two_families():
     )
     assert [one.method_equivalence_verdict for one in judged] == ["equivalent", None, "equivalent"]
     assert judged[1].smallest_difference == 1.0
+
+
+def test_what_could_have_been_shown_takes_the_family_into_account(make_mean):
+    """As by Student's t at the level at which its interval is as wide as the simultaneous one."""
+    draws = np.random.default_rng(6)
+    scores = draws.normal(size=(6, 60)) + 0.3 * draws.normal(size=60)
+    statistics = make_mean(**{f"s{number}": row for number, row in enumerate(scores)})
+    two = make_mean(s0=scores[0], s1=scores[1])
+    [alone] = compare(two, **FEW | {"n_trials": 20_000}).metrics["score"].comparisons
+    [by_t] = compare(two, adjust="holm", **FEW).metrics["score"].comparisons
+    assert alone.equivalence.smallest_difference == pytest.approx(by_t.equivalence.smallest_difference, rel=0.03)
+    pairs = compare(statistics, **FEW | {"n_trials": 4000}).metrics["score"].comparisons
+    for pair in pairs:
+        error = scipy.stats.sem(scores[int(pair.a[1])] - scores[int(pair.b[1])])
+        critical = (pair.simultaneous_high - pair.simultaneous_low) / 2 / error
+        nct = scipy.stats.nct(59, pair.equivalence.smallest_difference / error)
+        assert nct.sf(critical) + nct.cdf(-critical) == pytest.approx(0.8, abs=1e-5)
+    assert (pairs[0].a, pairs[0].b) == ("s1", "s0")
+    assert pairs[0].equivalence.smallest_difference > 1.2 * alone.equivalence.smallest_difference
 
 
 def test_without_a_margin_only_the_smallest_difference_is_known(make_bleu):
@@ -235,6 +257,20 @@ def test_it_calls_systems_that_differ_by_the_margin_equal_in_5_percent(make_mean
         a, b = shared + draws.gamma(1, size=40), shared + draws.gamma(1, size=40)
         found = equivalence_of(make_mean(metric=SCORE, a=a + sign * margin, b=b), margin)
         equal += found.equivalence_p_value <= 0.05
+    low, high = band(0.05)
+    assert low <= equal / REPETITIONS <= high
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_by_exchanges_it_calls_systems_that_differ_by_the_margin_equal_in_5_percent(sign):
+    draws, margin, equal = np.random.default_rng(5), 1.5, 0
+    shares = np.full(40, 1 / 40)
+    for _ in range(REPETITIONS):
+        scores = draws.gamma(1, size=(2, 40)) + np.array([[sign * margin], [0]])
+        gains = (scores[0] - scores[1]) / 40
+        family = TrialFamily([Contrast.of(gains, shares, scores.mean(axis=1), 40, margin)], 0.95)
+        family.count(gains[None] @ (1 - 2.0 * draws.integers(0, 2, (40, 399))), 20)
+        equal += family.test(399, exact=False)[0].p_within <= 0.05
     low, high = band(0.05)
     assert low <= equal / REPETITIONS <= high
 

@@ -69,7 +69,7 @@ def test_the_units_needed_are_the_fewest_with_the_power(means):
 def test_the_smallest_difference_is_that_of_a_comparison(make_bleu):
     statistics = make_bleu(90, runs=(2, 3), documents=np.arange(90) // 6)
     one_run = make_bleu(90, documents=np.arange(90) // 6)
-    options = {"unit": "document", "n_resamples": 400, "n_trials": 400, "interval": "jackknife", "rng": 1}
+    options = {"unit": "document", "n_resamples": 400, "n_trials": 400, "adjust": "holm", "rng": 1}
     with pytest.warns(UserWarning, match="Only 15 documents"):
         [pair] = compare(one_run, **options).metrics["BLEU"].comparisons
     found = plan(one_run, difference=1)

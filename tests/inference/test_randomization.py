@@ -237,9 +237,13 @@ def test_missing_scores_leave_the_comparison_for_both(make_mean):
     assert (caught[0].message.code, caught[0].message.count) == ("missing-scores", 3)
     common = ~np.isnan(a + b)
     complete = make_mean(a=a[common], b=b[common])
-    expected = approximate_randomization(complete["a"], complete["b"], n_trials=300, rng=2)
-    assert (found.p_value, found.difference, found.n_units) == (expected.p_value, expected.difference, 27)
-    np.testing.assert_allclose(found.differences, expected.differences, rtol=0, atol=1e-12)
+    alone = approximate_randomization(complete["a"], complete["b"], n_trials=300, rng=2)
+    assert (found.difference, found.n_units, found.n_coins) == (alone.difference, 27, 27)
+    # A segment keeps its coin, that of its number in the test set.
+    [masks] = exchange_masks(30, 300, rng=2)
+    expected = (1 - 2.0 * masks[:, common, 0]) @ (a - b)[common] / 27
+    np.testing.assert_allclose(found.differences, expected, rtol=0, atol=1e-12)
+    assert found.p_value == (1 + np.sum(np.abs(expected) >= abs(found.difference) - 1e-9)) / 301
 
 
 def test_no_common_scores_are_refused(make_mean):

@@ -1,6 +1,7 @@
-"""Monte-Carlo error, Holm's families and the verdict."""
+"""Monte-Carlo error, families, and the verdict."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -8,11 +9,12 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import bootstrap_interval, compare
 from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.verdicts import conclude, judge_family, trials_to_decide
+from mtworkbench.inference.verdicts import conclude, judge_holm, word_verdict
 from mtworkbench.results.estimates import smallest_p
-from mtworkbench.results.settings import choose_n_trials, min_trials
+from mtworkbench.results.settings import Settings, choose_n_trials, min_trials
 from mtworkbench.results.verdicts import holm_adjust, judge_method_family
 
 
@@ -38,16 +40,16 @@ def test_holm_lies_between_raw_and_bonferroni_and_keeps_the_order(p_values):
     assert (np.diff(adjusted[order]) >= 0).all()
 
 
-def judge_one(p, low, high, exact=False, level=0.95, n_trials=1000):
-    [verdict] = judge_family([p], [low], [high], [exact], level, n_trials)
+def judge_one(p, low, high, level=0.95):
+    [verdict] = judge_holm([p], [low], [high], level)
+    assert word_verdict(low, high, level) == verdict.verdict
     return verdict
 
 
 def judge_counts(counts, n_trials, level=0.95):
     """Judge a family by the numbers of extreme trials of each comparison."""
     lows, highs = zip(*(monte_carlo_ends(count, n_trials) for count in counts), strict=True)
-    p_values = [(count + 1) / (n_trials + 1) for count in counts]
-    return judge_family(p_values, lows, highs, [False] * len(counts), level, n_trials)
+    return judge_holm([(count + 1) / (n_trials + 1) for count in counts], lows, highs, level)
 
 
 def test_both_ends_decide():
@@ -60,7 +62,7 @@ def test_both_ends_decide():
 @pytest.mark.parametrize(("p", "level"), [(0.05, 0.95), (0.1, 0.9), (0.01, 0.99), (2**-4, 1 - 2**-4)])
 def test_an_exact_p_at_the_threshold_is_significant(p, level):
     """1 - 0.9 is 0.09999999999999998 in floats."""
-    assert judge_one(p, p, p, exact=True, level=level).verdict == "significant"
+    assert judge_one(p, p, p, level).verdict == "significant"
 
 
 # ---- how many trials a family needs
@@ -105,98 +107,120 @@ def test_the_smallest_possible_p(n_coins, n_trials, exact, expected):
     assert smallest_p(n_coins, n_trials, exact) == expected
 
 
-# ---- what would decide
-
-
-def test_number_of_trials_that_would_decide():
-    undecided = judge_one(0.045, 0.041, 0.0502)
-    assert undecided.n_trials_to_decide == math.ceil(2.7 * 1.96**2 * 0.045 * 0.955 / 0.005**2) == 17_831
-    assert judge_one(0.03, 0.02, 0.04).n_trials_to_decide is None
-    assert judge_one(0.06, 0.055, 0.07).n_trials_to_decide is None
-
-
-def test_nobody_is_told_to_wait_for_more_than_ten_million_trials():
-    assert trials_to_decide(0.05, 0.05) is None
-    assert trials_to_decide(0.0502, 0.05) is None  # 12 million
-    assert trials_to_decide(0.0503, 0.05) == pytest.approx(5.5e6, rel=0.01)
-
-
-@pytest.mark.parametrize("p", [0.04, 0.06])
-def test_so_many_trials_decide_in_about_nine_of_ten_cases(p):
-    """Of 1,000 repetitions; without the factor 2.7 it would be 58 %."""
-    needed = trials_to_decide(p, 0.05)
-    counts = np.random.default_rng(11).binomial(needed, p, 1000)
-    decided = [judge_counts([count], needed)[0].verdict != "undecided" for count in counts]
-    assert 0.8 <= np.mean(decided) <= 0.97
-    expected = "significant" if p < 0.05 else "not significant"
-    assert np.mean([judge_counts([count], needed)[0].verdict == expected for count in counts]) > 0.8
-
-
-def test_advice_is_for_more_trials_than_were_made_and_for_no_fewer_than_the_family_needs():
-    far = judge_one(0.03, 0.02, 0.06, n_trials=500)
-    assert trials_to_decide(0.03, 0.05) < 800
-    assert far.n_trials_to_decide == trials_to_decide(0.03, 0.05)
-    assert judge_one(0.03, 0.02, 0.06, n_trials=800).n_trials_to_decide == 801
-    [few] = judge_counts([0], 3)  # p = 1/4: the formula alone would ask for 49
-    assert trials_to_decide(1 / 4, 0.05) < min_trials(1, 0.95) == 72
-    assert (few.verdict, few.n_trials_to_decide) == ("undecided", 72)
-    [first, *_] = judge_counts([0, *[20] * 135], 20)
-    assert trials_to_decide(1 / 21, 0.05 / 136) < first.n_trials_to_decide == 10_032
+# ---- families
 
 
 def test_threshold_at_the_rank():
     """The smallest of three is held against 0.05 / 3, the next against 0.05 / 2."""
-    verdicts = judge_family([0.3, 0.016, 0.024], [0.29, 0.015, 0.0235], [0.31, 0.018, 0.026], [False] * 3, 0.95, 1000)
+    verdicts = judge_holm([0.3, 0.016, 0.024], [0.29, 0.015, 0.0235], [0.31, 0.018, 0.026], 0.95)
     assert [verdict.verdict for verdict in verdicts] == ["not significant", "undecided", "undecided"]
     assert [verdict.p_adjusted for verdict in verdicts] == pytest.approx([0.3, 0.048, 0.048])
-    smallest, second = (verdicts[i].n_trials_to_decide for i in (1, 2))
-    assert smallest == math.ceil(2.7 * 1.96**2 * 0.016 * 0.984 / (0.016 - 0.05 / 3) ** 2)
-    assert second == max(smallest, math.ceil(2.7 * 1.96**2 * 0.024 * 0.976 / (0.024 - 0.05 / 2) ** 2)) == smallest
-
-
-def test_advice_is_the_running_maximum_in_holms_order():
-    """A comparison is rejected only where all before it are, so it waits for whichever needs the most trials."""
-    p_values = [0.024, 0.0155, 0.049]  # given in another order than Holm's
-    lows, highs = [0.023, 0.014, 0.045], [0.026, 0.018, 0.053]
-    verdicts = judge_family(p_values, lows, highs, [False] * 3, 0.95, 1000)
-    assert {verdict.verdict for verdict in verdicts} == {"undecided"}
-    own = [trials_to_decide(p, 0.05 / (3 - rank)) for p, rank in zip(p_values, (1, 0, 2), strict=True)]
-    assert own[1] < own[0] < own[2]
-    assert [verdict.n_trials_to_decide for verdict in verdicts] == own
-    verdicts = judge_family([0.024, 0.0164, 0.046], lows, highs, [False] * 3, 0.95, 1000)
-    largest = trials_to_decide(0.0164, 0.05 / 3)
-    assert largest > trials_to_decide(0.024, 0.05 / 2) > trials_to_decide(0.046, 0.05)
-    assert [verdict.n_trials_to_decide for verdict in verdicts] == [largest] * 3
-    verdicts = judge_family([0.024, 0.05 / 3, 0.046], lows, highs, [False] * 3, 0.95, 1000)
-    assert [verdict.n_trials_to_decide for verdict in verdicts] == [None] * 3  # the first needs too many
+    assert [verdict.n_trials_to_decide for verdict in verdicts] == [None] * 3
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0)])
 def test_the_order_of_equal_p_decides_nothing(order):
-    """Two pairs with the same p, whose ends differ: both have the rank of the first, which is held against 0.05 / 3."""
+    """Two pairs with the same p, whose ends differ: both are held against 0.05 / 3."""
     p_values, lows, highs = (0.016, 0.016, 0.9), (0.015, 0.014, 0.89), (0.018, 0.019, 0.91)
     given = [[values[place] for place in order] for values in (p_values, lows, highs)]
-    verdicts = dict(zip(order, judge_family(*given, [False] * 3, 0.95, 1000), strict=True))
-    own = trials_to_decide(0.016, 0.05 / 3)
+    verdicts = dict(zip(order, judge_holm(*given, 0.95), strict=True))
     assert [verdicts[place].verdict for place in range(3)] == ["undecided", "undecided", "not significant"]
-    assert [verdicts[place].n_trials_to_decide for place in range(3)] == [own, own, None]
-    # One is exact, and the other has the rank of the first whichever comes first.
-    exact = [place == 0 for place in order]
-    verdicts = dict(zip(order, judge_family(*given, exact, 0.95, 1000), strict=True))
-    assert [verdicts[place].n_trials_to_decide for place in range(3)] == [None, own, None]
 
 
 def test_holm_is_applied_to_all_lower_and_to_all_upper_ends():
     """Alone the second would be decided; in the family it waits for the first."""
     assert judge_one(0.03, 0.028, 0.033).verdict == "significant"
-    verdicts = judge_family([0.025, 0.03], [0.022, 0.028], [0.028, 0.033], [False, False], 0.95, 1000)
+    verdicts = judge_holm([0.025, 0.03], [0.022, 0.028], [0.028, 0.033], 0.95)
     assert [verdict.verdict for verdict in verdicts] == ["undecided", "undecided"]
 
 
-def test_an_exact_p_needs_no_more_trials():
-    verdicts = judge_family([0.025, 0.03], [0.022, 0.03], [0.028, 0.03], [False, True], 0.95, 1000)
-    assert [verdict.verdict for verdict in verdicts] == ["undecided", "undecided"]
-    assert verdicts[1].n_trials_to_decide is None
+@pytest.fixture
+def two_metrics(make_bleu, make_ter):
+    return [make_bleu(80, runs=(2, 2, 2), gain=0.008), make_ter(80, runs=(2, 2, 2), gain=0.02)]
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t"])
+def test_all_metrics_are_one_family(two_metrics, adjust):
+    options = {"n_trials": 1000, "rng": 1, "adjust": adjust}
+    apart, together = (compare(two_metrics, **options, family=family) for family in ("metric", "all"))
+    frame, own = together.to_frame(), apart.to_frame()
+    for p, adjusted in (("p_value", "p_adjusted"), ("method_p_value", "method_p_adjusted")):
+        assert frame[p].tolist() == own[p].tolist()
+        if adjusted == "p_adjusted" and adjust == "max-t":
+            assert (frame[adjusted] >= own[adjusted]).all() and (frame[adjusted] > own[adjusted]).any()
+            continue
+        assert frame[adjusted].tolist() == holm_adjust(frame[p]).tolist()
+        assert own[adjusted].tolist() == [*holm_adjust(frame[p][:3]), *holm_adjust(frame[p][3:])]
+    assert [(metric.family_size, metric.method_family_size) for metric in together.metrics.values()] == [(6, 6)] * 2
+    assert [(metric.family_size, metric.method_family_size) for metric in apart.metrics.values()] == [(3, 3)] * 2
+
+
+def test_the_adjustment_changes_no_p_and_no_bootstrap(make_bleu):
+    """Also of pairs that lack scores: nothing but the adjustment and what follows from it differs."""
+    statistics = make_bleu(80, runs=(2, 2, 2), gain=0.006)
+    options = {"n_trials": 800, "rng": 2, "interval": "percentile"}
+    by_holm, by_max_t = (compare(statistics, adjust=adjust, **options).to_frame() for adjust in ("holm", "max-t"))
+    adjusted = ["p_adjusted", "verdict", "better", "conclusion"]
+    adjusted += [name for name in by_holm.columns if "equivalence" in name or "smallest_" in name]
+    same = [name for name in by_holm.columns if name not in adjusted or name == "smallest_p"]
+    assert set(by_max_t.columns) - set(by_holm.columns) == {
+        "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero",
+    }  # fmt: skip
+    assert by_holm[same].equals(by_max_t[same])
+    assert (by_max_t["p_adjusted"] >= by_max_t["p_value"]).all()
+    assert (by_max_t["p_adjusted"] <= by_holm["p_adjusted"]).all()
+
+
+def test_a_family_of_max_t_needs_no_more_trials_than_one_comparison(make_bleu):
+    statistics = make_bleu(60, runs=(1,) * 5, gain=0.05)
+    options = {"unit": "segment", "n_resamples": 400, "n_trials": 72, "rng": 1}
+    with pytest.warns(DataWarning, match="^With 72 trials and 10 comparisons, no difference can be called"):
+        compare(statistics, adjust="holm", **options)
+    found = compare(statistics, **options)  # which warns of nothing
+    assert any(pair.verdict == "significant" for pair in found.metrics["BLEU"].comparisons)
+    with pytest.warns(DataWarning, match="^With 71 trials and 10 comparisons, .*: use at least 72 trials"):
+        compare(statistics, **options | {"n_trials": 71})
+    settings = [choose_settings(n_comparisons=190, adjust=adjust) for adjust in ("holm", "max-t")]
+    assert [(one.n_trials, one.fixed_trials) for one in settings] == [(14_016, True), (10_000, False)]
+
+
+def choose_settings(**options):
+    return Settings.choose(
+        "ar", "segment", 60, interval="auto", level=0.95, n_resamples=1000, rng=1, exchange="unit", **options
+    )
+
+
+def test_a_family_of_all_needs_trials_for_all(two_metrics):
+    with pytest.warns(DataWarning, match="^With 300 trials and 6 comparisons, .*: use at least 441 trials"):
+        compare(two_metrics, n_trials=300, rng=1, adjust="holm", family="all")
+    compare(two_metrics, n_trials=300, rng=1, adjust="holm")
+    compare(two_metrics, n_trials=300, rng=1, family="all")
+
+
+@pytest.mark.parametrize(("name", "value"), [("adjust", "bonferroni"), ("family", "metrics"), ("adjust", None)])
+def test_another_word_is_refused(make_bleu, name, value):
+    with pytest.raises(InputError, match=f"^{name} is {value!r}, but one of '.*', '.*' was expected.$"):
+        compare(make_bleu(30), **{name: value})
+
+
+def test_one_system_under_two_metrics_is_not_compared(make_bleu, make_ter):
+    for adjust, family in product(("holm", "max-t"), ("metric", "all")):
+        found = compare([make_bleu(60, runs=(1,)), make_ter(60, runs=(1,))], adjust=adjust, family=family, rng=1)
+        assert found.to_frame().empty
+
+
+def test_settings_name_how_p_is_adjusted(two_metrics):
+    usual = compare(two_metrics, n_trials=500, rng=1)
+    assert (usual.adjust, usual.family) == ("max-t", "metric")
+    assert "|trials:500|interval:auto|" in usual.signature and "|adjust:max-t|" in usual.signature
+    free = compare(two_metrics, rng=1)
+    assert "|trials:auto|" in free.signature and free.n_trials in (10_000, 20_000, 40_000, 80_000, 160_000, 320_000)
+    asked = compare(two_metrics, n_trials=500, rng=1, adjust="holm", family="all", runs="pooled")
+    assert (asked.adjust, asked.family) == ("holm", "all")
+    assert "|trials:500|interval:jackknife|level:0.95|resamples:1000|runs:pooled|family:all|rng:1|" in asked.signature
+    assert list(asked.settings.shown())[-2:] == ["adjust", "family"]
+    alone = bootstrap_interval(two_metrics[0]["s0"], rng=1)
+    assert usual.metrics["BLEU"].systems[0].interval.signature == alone.signature
 
 
 # ---- methods, and what a reader may take away

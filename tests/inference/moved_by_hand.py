@@ -1,0 +1,164 @@
+"""References for the trials: outputs change piles one by one, and definitions are followed word by word.
+
+Nothing here calls the code that is tested, except that metrics score sums of statistics, which has tests of its own.
+"""
+
+import math
+from itertools import product
+
+import numpy as np
+
+#: Differences that are closer than this are equal.
+TIED = 1e-7
+
+
+def move_outputs(a, b, coins, units, segments):
+    """The difference of two systems after the outputs whose coins are 1 have changed sides.
+
+    ``coins`` has a row per unit, with one coin, or one for each run; ``units`` has the unit of each segment.
+    """
+    n_meetings = math.lcm(a.n_runs, b.n_runs)
+    difference = 0.0
+    for meeting in range(n_meetings):
+        piles = np.zeros((2, a.values.shape[2]))
+        for segment in segments:
+            own = coins[units[segment]]
+            coin = int(own[meeting % len(own)])
+            piles[coin] += a.values[meeting % a.n_runs, segment]
+            piles[1 - coin] += b.values[meeting % b.n_runs, segment]
+        difference += float(a.metric.score(piles[0]) - a.metric.score(piles[1]))
+    return difference / n_meetings
+
+
+class Moved:
+    """One comparison: the difference, that of each trial, g and w of each unit.
+
+    ``trials`` are coins, (n_trials, n_units, n_coins_of_a_unit); None: all exchanges of the coins that matter.
+    """
+
+    def __init__(self, a, b, units, trials=None, segments=None, coins_of_a_unit=1):
+        n_units, segments = max(units) + 1, range(a.n_segments) if segments is None else segments
+        nothing = np.zeros((n_units, coins_of_a_unit), dtype=int)
+
+        def move(coins):
+            return move_outputs(a, b, coins, units, segments)
+
+        self.difference = move(nothing)
+        self.gains, self.shares, self.matter = {}, {}, []
+        for coin in product(range(n_units), range(coins_of_a_unit)):
+            alone = nothing.copy()
+            alone[coin] = 1
+            self.gains[coin] = (self.difference - move(alone)) / 2
+            self.shares[coin] = sum(units[one] == coin[0] for one in segments) / len(segments) / coins_of_a_unit
+            runs = [(run % a.n_runs, run % b.n_runs) for run in range(math.lcm(a.n_runs, b.n_runs))]
+            runs = [runs[coin[1]]] if coins_of_a_unit > 1 else runs
+            own = [one for one in segments if units[one] == coin[0]]
+            if any((a.values[i, own].sum(axis=0) != b.values[k, own].sum(axis=0)).any() for i, k in runs):
+                self.matter.append(coin)
+        self.exact = trials is None
+        if self.exact:
+            trials = []
+            for values in product([0, 1], repeat=len(self.matter)):
+                coins = nothing.copy()
+                for coin, value in zip(self.matter, values, strict=True):
+                    coins[coin] = value
+                trials.append(coins)
+        self.trials = np.array([move(coins) for coins in trials])
+
+    @property
+    def sigma(self):
+        return self.sigma_at(0)
+
+    @property
+    def t(self):
+        return abs(self.difference) / self.sigma
+
+    def sigma_at(self, delta):
+        """The standard deviation of the trials if the true difference is delta."""
+        return math.sqrt(sum((gain - self.shares[coin] * delta) ** 2 for coin, gain in self.gains.items()))
+
+    @property
+    def n_extreme(self):
+        return int(np.sum(np.abs(self.trials) >= abs(self.difference) - TIED))
+
+    @property
+    def p_value(self):
+        return share(self.n_extreme, len(self.trials), self.exact)
+
+    @property
+    def critical(self):
+        """What t must exceed at 5 % for this comparison alone."""
+        return find_critical(list(np.abs(self.trials) / self.sigma), self.exact)
+
+    def find_ends(self, critical):
+        """The ends of {delta: (d - delta)^2 <= c^2 sigma^2(delta)}: by going away from d until a delta is outside."""
+        if critical is None:
+            return None, None
+
+        def is_inside(delta):
+            return abs(self.difference - delta) <= critical * self.sigma_at(delta)
+
+        found = []
+        for sign in (-1, 1):
+            near, step = 0.0, 1e-3 * self.sigma
+            while is_inside(self.difference + sign * step):
+                near, step = step, 2 * step
+                if step > 1e9 * self.sigma:
+                    return None, None
+            for _ in range(100):
+                middle = (near + step) / 2
+                near, step = (middle, step) if is_inside(self.difference + sign * middle) else (near, middle)
+            found.append(self.difference + sign * near)
+        return tuple(found)
+
+    def test_within(self, margin):
+        """The larger of two one-sided p: of a true difference of -margin, and of margin, half the share of trials."""
+        found = []
+        for end in (-margin, margin):
+            limit = abs(self.difference - end) / self.sigma_at(end)
+            n_far = int(np.sum(np.abs(self.trials) / self.sigma >= limit - TIED))
+            found.append(share(n_far, len(self.trials), self.exact) / 2)
+        return max(found)
+
+
+def share(count, n_trials, exact):
+    """p: with drawn trials the outputs as they are count as one more."""
+    return count / n_trials if exact else (count + 1) / (n_trials + 1)
+
+
+def find_critical(sizes, exact, alpha=0.05):
+    """The m-th largest: m = floor(alpha N) + 1 of all N exchanges, floor(alpha (B + 1)) of B that were drawn."""
+    n_trials = len(sizes)
+    rank = math.floor(alpha * n_trials + 1e-9) + 1 if exact else math.floor(alpha * (n_trials + 1) + 1e-9)
+    if (exact and 2 / n_trials > alpha + 1e-12) or rank < 1:
+        return None
+    return sorted(sizes, reverse=True)[rank - 1]
+
+
+def step_down(family):
+    """Westfall & Young (1993), Algorithm 4.1: how many trials reach each comparison, never fewer than a higher rank's.
+
+    Trial by trial, for each comparison the largest t of itself and of those that rank below it.
+    """
+    ranked = sorted(range(len(family)), key=lambda one: -family[one].t)
+    counts, at_least = [0] * len(family), 0
+    for rank, place in enumerate(ranked):
+        count = 0
+        for trial in range(len(family[place].trials)):
+            largest = max(abs(family[one].trials[trial]) / family[one].sigma for one in ranked[rank:])
+            count += largest >= family[place].t - TIED
+        at_least = counts[place] = max(at_least, count)
+    return counts
+
+
+def largest_of(family):
+    """The largest t of each trial over all comparisons."""
+    return [max(abs(one.trials[trial]) / one.sigma for one in family) for trial in range(len(family[0].trials))]
+
+
+def print_ends(ends, difference, significant):
+    """What is printed of an interval: cut off at 0 where the test rejects and the interval has 0: (low, high, side)."""
+    low, high = ends
+    if not significant or low is None or not low <= 0 <= high:
+        return low, high, 0
+    return (0.0, high, 1) if difference > 0 else (low, 0.0, -1)
