@@ -237,8 +237,9 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     comparisons : tuple of PairEstimate
         Every system against the baseline, or all pairs, the later given as a.
     ranking : tuple of RankedSystem, or None
-        The best system first; None below three systems, where the metric has no direction, or where comparisons rest
-        on different segments.
+        The best system first, with the ranks that the comparisons leave open, or with its standing against the
+        baseline; None below three systems, where the metric has no direction, or where comparisons rest on different
+        segments.
     ranking_of : {"method", "outputs"} or None
         Whose verdicts the ranking goes by: those for the method where every pair has one.
     settings : Settings
