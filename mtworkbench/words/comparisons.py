@@ -43,7 +43,7 @@ from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, fewer_methods, is_shown, pairs_of
 from mtworkbench.words.sentences import ONLY_BY_CI, is_shown_despite_ci, method_note, names_of_p, row_note
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, margin_of
 from mtworkbench.words.sentences_on_top import explain_bold, is_of_method, where_shown
 
 #: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.

@@ -266,7 +266,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
     if metric.ranking is None:
         return
     where = where_shown(metric)
-    new = ' "(new sets)": the same for new test sets like these.' if isinstance(metric, CampaignMetric) else ""
+    new = " (new sets): the same for new test sets like these." if isinstance(metric, CampaignMetric) else ""
     if metric.has_ranks:
         yield (
             f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {where}. "
@@ -275,7 +275,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
         )
     else:
         yield (
-            f"against baseline: whether the system is shown to be better or worse than {metric.compared_with} {where}."
+            f"against baseline: whether the system is shown to be better or worse than the baseline {where}."
             f"{new} The other systems are not compared with each other, so they have no ranks."
         )
 
