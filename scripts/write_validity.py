@@ -41,6 +41,7 @@ from mtworkbench.analyses.calibration import (  # noqa: E402
 from mtworkbench.writing import replace_file  # noqa: E402
 
 PAGE = ROOT / "docs" / "validity.md"
+ENGINE = ROOT / "data" / "calibration" / "engine.csv"
 WITH_PLACES = (ROOT / "README.md",)
 WIDTH = 120
 PLACE = re.compile(r"(<!-- validity: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /validity -->)", re.DOTALL)
@@ -144,6 +145,28 @@ The interval in which the difference on one new set is expected should hold it i
 and every possible choice of so many of the {n_available} sets, the difference on each of the other sets is predicted.
 (All choices are of the same sets, so there is no 95 % interval.)
 """
+OLD_AND_NEW = """\
+## The old engine and the new one
+
+By default, p, its adjustment (max-T) and the interval of a difference come from the same exchanges. Until version
+0.1.0 was finished, p was adjusted by Holm's method, and the interval came from a bootstrap or a jackknife
+(`adjust="holm"`). Both were given the same {repetitions:,} test sets per row, drawn with replacement from the outputs
+of systems of WMT 2023 English-German ([data/wmt23-en-de](../data/wmt23-en-de/README.md)). In "3 of 5 equal", three of
+five systems exchange their outputs at random, unit by unit, so that three of the ten differences are 0; under a "weak
+null" two systems keep their outputs, and the population is one on which they score alike. Each cell has the old
+number, then the new one, in %:
+
+- errs: test sets on which any difference that is 0 was called significant, or a difference had the wrong sign;
+- finds: real differences that were shown;
+- covers: 95 % intervals of a difference by itself that hold the true difference;
+- all cover: test sets on which all printed intervals hold the true differences;
+- at odds: comparisons whose printed interval and verdict contradict each other;
+- undecided: comparisons whose verdict the trials leave open.
+
+`width` and `CPU` are the new ones divided by the old ones. **Bold**: more errors, or less coverage, than the band
+allows that holds 99.9 % of the counts of a right test. (Intervals of one test set depend on each other, so the band
+of "covers" is that of as many test sets.)
+"""
 OUTSIDE = """\
 ## What errs too often
 
@@ -198,6 +221,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
 
     yield from several_sets(load_campaign_sizes(), load_sets_left_out())
 
+    yield from old_and_new(pd.read_csv(ENGINE))
+
     yield OUTSIDE
     yield from worst_cells(of_this_package(frame), TOO_OFTEN)
     yield "## What is conservative\n"
@@ -230,6 +255,41 @@ def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
         of_all = 100 * rows["count"].sum() / rows["choices"].sum()
         yield f"| {number} sets | {of_all:.1f} | {rows['percent'].min():.1f} | {rows['percent'].max():.1f} |"
     yield ""
+
+
+def old_and_new(frame: pd.DataFrame) -> Iterator[str]:
+    """Write what was counted of both engines, a row for each cell."""
+    counts = frame.set_index(["cell", "quantity"])
+    repetitions = counts.xs("experiments", level="quantity")["new"]
+    yield OLD_AND_NEW.format(repetitions=int(repetitions.min()))
+    yield "| setting | errs | finds | covers | all cover | at odds | undecided | width | CPU |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    for cell in dict.fromkeys(frame["cell"]):
+        own = counts.loc[cell].astype(float)
+        n = int(own.loc["experiments", "new"])
+        worst = 100 * band_of_errors(n)[1] / n
+        cells = [
+            share(own, "false", "experiments", lambda errors, worst=worst: errors > worst),
+            share(own, "shown", "different pairs"),
+            share(own, "covered", "intervals", lambda covers, worst=worst: 100 - covers > worst),
+            share(own, "all covered", "experiments", lambda covers, worst=worst: 100 - covers > worst),
+            share(own, "contradictions", "pairs"),
+            share(own, "undecided", "pairs"),
+        ]
+        widths = own.loc["thousandths of width"] / own.loc["intervals"].where(own.loc["intervals"] > 0)
+        cpu = own.loc["CPU milliseconds"]
+        ratios = (
+            "–" if pd.isna(one["new"] / one["old"]) else f"{one['new'] / one['old']:.2f}" for one in (widths, cpu)
+        )
+        yield "| " + " | ".join([cell, *cells, *ratios]) + " |"
+    yield ""
+
+
+def share(own: pd.DataFrame, count: str, of: str, is_out: Callable[[float], bool] = lambda percent: False) -> str:
+    """Write the share of a count, the old one and the new one."""
+    shares = 100 * own.loc[count] / own.loc[of].where(own.loc[of] > 0)
+    said = ["–" if pd.isna(one) else f"{one:.1f}" for one in shares]
+    return " → ".join(f"**{text}**" if is_out(one) else text for text, one in zip(said, shares, strict=True))
 
 
 def fill_paragraphs(text: str) -> str:

@@ -70,7 +70,7 @@ def test_the_model_divides_trials_as_the_campaign_does(tmp_path):
     sets = [DividedSet.of(statistics, None, "unit", "segment")] * 2
     for n_trials in (300, 10_000_000):
         size = replace(TINY, n_trials=n_trials)
-        blocks = list(blocks_of_trials(n_trials, sets))
+        blocks = list(blocks_of_trials(0, n_trials, sets))
         assert (size.n_blocks, size.trials_of_part) == (len(blocks), blocks[0][1])
 
 

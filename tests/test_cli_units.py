@@ -111,7 +111,7 @@ def test_units_as_a_table(files, capsys):
     assert run(capsys, *arguments, "--rng", "5")[1] == output
     (files / "third.txt").write_text((files / "new.txt").read_text().replace("house", "barn"))
     _, output, _ = run(capsys, "units", *FILES, "third.txt", "--documents", "docs.txt", *QUICK[2:])
-    assert "Differences that are shown (p (Holm) at most 0.05, 3 comparisons):" in output
+    assert "Differences that are shown (p (max-T) at most 0.05, 3 comparisons):" in output
 
 
 def test_units_as_csv(files, capsys):

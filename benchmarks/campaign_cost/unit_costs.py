@@ -18,7 +18,7 @@ import mtworkbench as mtw
 from benchmarks.campaign_cost.made_up import METRICS, write_set
 from benchmarks.campaign_cost.model import FLOAT
 from benchmarks.campaign_cost.worker import begin, forget_peak, make_unit, peak_resident, spent_by_children
-from mtworkbench.inference.draws import DividedSet, draw_part
+from mtworkbench.inference.draws import DividedSet, Source, draw_part
 from mtworkbench.resampling import bootstrap_counts, bootstrap_indices, count_draws, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.work.digests import digest
@@ -117,7 +117,11 @@ def measure_draws(first: SegmentStatistics, turns: int) -> Iterator[tuple[str, f
     shared = {"set": first}
     yield "bytes", len(pickle.dumps(shared, protocol=5)) / n_outputs
     one = {"test_set": "set", "unit": "segment", "key": resolve_rng(1).key}
-    part = {"first": 0, "baseline": None, "exchange": "unit", "sets": [one]}
+    part = {"first": 0, "baseline": None, "exchange": "unit", "sets": [one], "level": 0.95}
+
+    def family_of(n_pairs: int) -> list[dict[str, object]]:
+        """All pairs as one family, whose trials keep a share of the largest differences."""
+        return [{"rows": [[0, pair] for pair in range(n_pairs)], "joint": True, "kept": DRAWS[-1] // 20}]
 
     def measure(how: Callable[[Callable[[], object]], float], **changes: object) -> tuple[float, float]:
         draw_part(shared, part | changes | {"count": 1})
@@ -130,14 +134,14 @@ def measure_draws(first: SegmentStatistics, turns: int) -> Iterator[tuple[str, f
     fixed, slope = measure(seconds, draw="resamples")
     yield "set of resamples", fixed
     yield "resample", slope / n_outputs
-    fixed, of_all = measure(seconds, draw="trials")
-    _, of_few = measure(seconds, draw="trials", baseline=systems[0])
+    fixed, of_all = measure(seconds, draw="trials", families=family_of(n_pairs))
+    _, of_few = measure(seconds, draw="trials", baseline=systems[0], families=family_of(len(systems) - 1))
     n_few = len(systems) - 1
     outputs, of_pair = line((n_few, n_pairs), (of_few, of_all))
     yield "set of trials", fixed
     yield "trial", outputs / n_outputs
     yield "trial of a pair", of_pair
-    fixed, slope = measure(peak_of, draw="trials")
+    fixed, slope = measure(peak_of, draw="trials", families=family_of(n_pairs))
     yield "memory of trials", fixed
     yield "memory of a trial of a pair", slope / n_pairs
     fixed, slope = measure(peak_of, draw="resamples")
@@ -148,8 +152,9 @@ def measure_draws(first: SegmentStatistics, turns: int) -> Iterator[tuple[str, f
 
     def make_tables() -> None:
         divided = DividedSet.of(first, None, "unit", "segment")
-        pairs = divided.exchanged("unit")
-        kept.extend([divided, pairs, [part.table.influence for part, _ in divided.find_pairs()]])
+        source = Source(divided, "unit", resolve_rng(1))
+        coins = source.exchanges.coins_of(range(len(divided.pairs)))
+        kept.extend([divided, source, coins, [part.table.influence for part, _ in divided.find_pairs()]])
 
     tracemalloc.start()
     make_tables()
@@ -189,7 +194,8 @@ def measure_processes(statistics: SegmentStatistics, turns: int) -> Iterator[tup
     """Measure what it takes to begin worker processes, to send them data, and to keep what they return."""
     tiny = {"set": statistics.take(np.arange(FEW))}
     one = {"test_set": "set", "unit": "segment", "key": 1}
-    part = {"first": 0, "count": 1, "baseline": None, "exchange": "unit", "sets": [one]}
+    part = {"first": 0, "count": 1, "baseline": None, "exchange": "unit", "sets": [one], "level": 0.95}
+    part |= {"families": [{"rows": [[0, 0]], "joint": True, "kept": 1}]}
     parts = [part | {"draw": draw} for draw in ("resamples", "trials") for _ in range(N_WORKERS)]
     n_most = SENT if turns > 1 else SENT // 100
     sizes = 0, n_most

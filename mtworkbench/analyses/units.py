@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any
 
@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.draws import DividedSet, Source, draw_sets, run_here
 from mtworkbench.inference.families import (
-    EstimatedPart,
     as_families,
     divide_segments,
     name_families,
@@ -20,17 +20,17 @@ from mtworkbench.inference.families import (
     settle_unit,
 )
 from mtworkbench.inference.intervals import design_effect
-from mtworkbench.inference.randomization import randomize
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.randomization import record
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
-from mtworkbench.inference.verdicts import judge_tests
+from mtworkbench.inference.verdicts import judge_trials, split_like
 from mtworkbench.outputs.wmt_xml import count_test_suites
-from mtworkbench.progress import Progress
-from mtworkbench.resampling import RandomKey, RngLike
+from mtworkbench.progress import Progress, ignore
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.estimates import Randomization
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.results.settings import Settings, check_level, choose_n_trials, warn_of_few_trials
-from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.results.settings import Settings, check_level, warn_of_few_trials
+from mtworkbench.results.verdicts import ROUNDING, Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.cells import in_percent
@@ -71,8 +71,8 @@ def compare_units(
         One row per (metric, pair, unit): ``metric``, ``a``, ``b``, ``unit``, ``n_units``, ``difference`` (a - b);
         ``design_effect`` of the difference, and of the scores of both, ``design_effect_a`` and ``design_effect_b``:
         the jackknife variance by this unit divided by that by segment (NaN where nothing varies); ``p_value``,
-        ``p_adjusted`` (Holm, over the metric's pairs) and ``verdict`` of the randomization test, with
-        ``n_trials_to_decide`` where it is undecided (as of `compare`); ``verdict_by_segment`` of the same pair;
+        ``p_adjusted`` (max-T, over the metric's pairs) and ``verdict`` of the randomization test, as of `compare`;
+        ``n_trials_to_decide``, which is always missing; ``verdict_by_segment`` of the same pair;
         ``flips``: whether one of these two is significant and the other is not significant. An undecided verdict is no
         flip, nor is one of so few units that they cannot show anything; ``n_comparisons``: the metric's pairs, for
         which p is adjusted.
@@ -109,23 +109,31 @@ def compare_units(
         exchange="unit",
         n_trials=n_trials,
         n_comparisons=largest,
+        adjust="max-t",
     )
+    metric_of = [name for name, compared in zip(names, pairs, strict=True) for _ in compared]
     _warn_of_test_suites(test_set)
     if units is None:
         _warn_of_columns_left_out(test_set)
     asked = list(dict.fromkeys(["segment", *(list_units(test_set) if units is None else units)]))
     # All are looked at before the first is computed.
     settled = list(dict.fromkeys(settle_unit(systems, chain(*pairs), unit) for unit in asked))
-    rows, are_exact = [], True
+    rows: list[dict[str, object]] = []
+    are_exact = True
+    groups = split_like(range(sum(map(len, pairs))), pairs)
     for unit in progress(settled) if progress else settled:
-        tests: dict[Places, tuple[Randomization, float | None]] = {}
-        effects: dict[int, float | None] = {}
-        for part in divide_segments(systems, chain(*pairs), unit):
-            effects |= {number: _inflation(part.table, place) for number, place in part.systems.items()}
-            tests |= _test_pairs(part, choose_n_trials(settings.n_trials, largest, level), settings.random_key)
-        are_exact &= all(test.exact for test, _ in tests.values())
-        for name, compared in zip(names, pairs, strict=True):
-            rows += _judge_pairs(name, compared, tests, effects, level)
+        divided = DividedSet(systems, list(chain(*pairs)), divide_segments(systems, chain(*pairs), unit))
+        source = Source(divided, "unit", settings.random_key)
+        tests, verdicts = _test_pairs(source, groups, settings)
+        are_exact &= all(test.exact for test in tests)
+        effects = [_inflation(part.table, place) for part, place in divided.find_systems()]
+        found = zip(metric_of, divided.find_pairs(), divided.pairs, tests, verdicts, strict=True)
+        for metric, (part, (a, b)), (one, other), test, verdict in found:
+            inflation = _inflation(part.table, a, b), effects[one], effects[other]
+            row = {"metric": metric, "a": test.a, "b": test.b, "unit": test.unit, "n_units": test.n_units}
+            row |= {"difference": test.difference, **dict(zip(EFFECTS, inflation, strict=True))}
+            row |= {"p_value": test.p_value, "p_adjusted": verdict.p_adjusted, "verdict": verdict.verdict}
+            rows.append(row | {"n_trials_to_decide": verdict.n_trials_to_decide})
     if not are_exact:
         warn_of_few_trials(settings, largest)
     frame = pd.DataFrame(rows).astype(dict.fromkeys((*EFFECTS, "n_trials_to_decide"), float))
@@ -182,42 +190,15 @@ def _warn_of_test_suites(test_set: TestSet) -> None:
 
 
 def _test_pairs(
-    part: EstimatedPart, n_trials: int, random_key: RandomKey
-) -> dict[Places, tuple[Randomization, float | None]]:
-    """Return, for each pair of a part, its randomization test and its design effect."""
-    table, pairs = part.table, list(part.pairs.values())
-    tests = randomize(table, pairs, exchange="unit", n_trials=n_trials, random_key=random_key, keep_differences=False)
-    found = [(test, _inflation(table, *pair)) for test, pair in zip(tests, pairs, strict=True)]
-    return dict(zip(part.pairs, found, strict=True))
-
-
-def _judge_pairs(
-    metric: str,
-    pairs: Sequence[Places],
-    found: Mapping[Places, tuple[Randomization, float | None]],
-    effects: Mapping[int, float | None],
-    level: float,
-) -> list[dict[str, object]]:
-    """Judge one metric's pairs as one family; return a row of each."""
-    tests = [found[pair][0] for pair in pairs]
-    return [
-        {
-            "metric": metric,
-            "a": test.a,
-            "b": test.b,
-            "unit": test.unit,
-            "n_units": test.n_units,
-            "difference": test.difference,
-            "design_effect": found[pair][1],
-            "design_effect_a": effects[pair[0]],
-            "design_effect_b": effects[pair[1]],
-            "p_value": test.p_value,
-            "p_adjusted": verdict.p_adjusted,
-            "verdict": verdict.verdict,
-            "n_trials_to_decide": verdict.n_trials_to_decide,
-        }
-        for pair, test, verdict in zip(pairs, tests, judge_tests(tests, level), strict=True)
+    source: Source, groups: Sequence[Sequence[int]], settings: Settings
+) -> tuple[list[Randomization], list[Verdict]]:
+    """Return the randomization test of each pair, and what `compare` says of it by this unit."""
+    tested = draw_sets([source], groups, settings, run_here([source]), ignore).sets[0].tested
+    tests = [
+        record(pair, said, "unit", settings.trials, settings.random_key)
+        for pair, said in zip(source.exchanges.pairs, tested, strict=True)
     ]
+    return tests, judge_trials(tests, tested, settings)
 
 
 def _inflation(table: ScoreTable, a: int, b: int | None = None) -> float | None:
@@ -281,7 +262,7 @@ def _level(frame: pd.DataFrame) -> float:
 
 def _smallest_p(frame: pd.DataFrame) -> pd.Series:
     """Return the smallest adjusted p of each row: swapping all units or none is always as extreme, so 2 / 2**n."""
-    return np.minimum(frame["n_comparisons"] * 2.0 ** (1 - frame["n_units"]), 1.0)
+    return np.minimum(2.0 ** (1 - frame["n_units"]), 1.0)
 
 
 def _can_show(part: pd.DataFrame) -> bool:
@@ -339,7 +320,7 @@ def _describe_verdicts(row: Any, part: pd.DataFrame) -> str:
 def _describe_not_compared(row: Any, part: pd.DataFrame) -> str:
     """Say why the verdicts of so few units are not compared with those by segment."""
     units, numbers = f"{row.n_units} {name_units(row.unit, row.n_units)}", part["n_comparisons"]
-    p = "p" if numbers.max() == 1 else f"p (Holm) of {numbers.min()} comparisons"
+    p = "p" if numbers.max() == 1 else f"p (max-T) of {numbers.min()} comparisons"
     return (
         f"Verdicts are not compared, because {units} cannot show anything at {in_percent(1 - _level(part))}: {p} "
         f"cannot be below {_smallest_p(part).min():.3g}. Ratios from {units} are rough."
@@ -347,7 +328,7 @@ def _describe_not_compared(row: Any, part: pd.DataFrame) -> str:
 
 
 def describe_rule(frame: pd.DataFrame) -> str:
-    """Say when a difference counts as shown: "p (Holm) at most 0.05, 45 comparisons" (a frame of `compare_units`)."""
+    """Say when a difference counts as shown: "p (max-T) at most 0.05, 45 comparisons" (a frame of `compare_units`)."""
     numbers = sorted(set(frame["n_comparisons"]))
     compared = f", {' or '.join(map(str, numbers))} comparisons" if numbers[-1] > 1 else ""
     return f"{_name_threshold(frame)}{compared}"
@@ -355,8 +336,8 @@ def describe_rule(frame: pd.DataFrame) -> str:
 
 def _name_threshold(frame: pd.DataFrame) -> str:
     """Write the largest p that counts as shown."""
-    holm = " (Holm)" if frame["n_comparisons"].max() > 1 else ""
-    return f"p{holm} at most {1 - _level(frame):.4g}"
+    adjusted = " (max-T)" if frame["n_comparisons"].max() > 1 else ""
+    return f"p{adjusted} at most {1 - _level(frame):.4g}"
 
 
 def _undecided(number: int) -> str:

@@ -29,7 +29,7 @@ from mtworkbench.inference.verdicts import (
     group_families,
     in_families,
     judge_metrics,
-    judge_trials,
+    judge_on_outputs,
     split_like,
     widen,
 )
@@ -425,7 +425,7 @@ def conclude_metrics(
     all_judged = zip(
         judge_metrics([own.over_sets for own in estimated.values()], settings),
         in_families(lambda ones: judge_new_sets(ones, settings), new_sets, family),
-        in_families(lambda ones: judge_trials(ones, settings), among, family),
+        in_families(lambda ones: judge_on_outputs(ones, settings), among, family),
         sizes,
         strict=False,
     )

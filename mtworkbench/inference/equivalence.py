@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance
-from mtworkbench.inference.power import crossed_threshold, smallest_ratio, smallest_t_ratio
+from mtworkbench.inference.power import critical_t, crossed_threshold, smallest_ratio, smallest_t_ratio
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
 from mtworkbench.results.crossed import CrossedAnalysis
@@ -84,9 +84,9 @@ def find_equivalence(
     if variance is not None and variance > (NO_VARIATION * scale) ** 2 and df >= 1:
         error = math.sqrt(variance)
         can_show = smallest_p(n_coins, tested.n_trials, tested.exact) <= 1 - level + ROUNDING
-        own_level = level if settings.adjust != "max-t" else find_level(tested, error, df)
-        smallest = error * smallest_t_ratio(df, own_level) if can_show and own_level is not None else None
         by_trials = settings.adjust == "max-t"
+        critical = find_critical(tested, error) if by_trials else critical_t(df, level)
+        smallest = error * smallest_t_ratio(df, critical) if can_show and critical is not None else None
         p_value = tested.p_within if by_trials else p_within(margin, method.difference, error, df)
         on_outputs = Within(smallest, p_value)
     if method.method_df is not None and method.standard_error is not None and method.variance is not None:
@@ -96,16 +96,14 @@ def find_equivalence(
     return Equivalence(on_outputs, for_method, margin)
 
 
-def find_level(tested: Tested, error: float, df: float) -> float | None:
-    """Return the level of the interval by Student's t that is as wide as the one of the whole family.
+def find_critical(tested: Tested, error: float) -> float | None:
+    """Return half the width of the interval that holds together with the family's, in standard errors.
 
     None where there is none: then no difference could have been shown.
     """
-    from scipy.special import stdtr
-
     if tested.simultaneous_low is None or tested.simultaneous_high is None:
         return None
-    return float(1 - 2 * stdtr(df, -(tested.simultaneous_high - tested.simultaneous_low) / (2 * error)))
+    return (tested.simultaneous_high - tested.simultaneous_low) / (2 * error)
 
 
 def p_within(margin: float | None, difference: float, error: float, df: float) -> float | None:

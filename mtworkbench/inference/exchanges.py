@@ -169,9 +169,8 @@ class Exchanges:
             own, there = masks, None
             numbers = pair.number_coins(self.per_unit)
             if coins is not None:
-                where = np.searchsorted(coins, numbers)
-                there = (where < len(coins)) & (coins[np.minimum(where, len(coins) - 1)] == numbers)
-                own = masks[:, where[there]]
+                there = np.isin(numbers, coins)
+                own = masks[:, np.searchsorted(coins, numbers[there])]
             elif len(numbers) < masks.shape[1] or np.any(np.diff(numbers) != 1):
                 own = masks[:, numbers]
             scores = pair.table.exchange(own, [one.places for one in pairs], n_runs=pair.n_runs, coins=there)

@@ -137,18 +137,30 @@ def _smallest(is_found: Callable[[float], bool]) -> float:
 
 @lru_cache(maxsize=256)
 def t_threshold(df: float, level: float) -> Threshold:
-    """Return the threshold of a t-test at 1 - level: its squared standard error is a chi-square with df, over df."""
-    from scipy.special import chdtri, ndtr, stdtrit
+    """Return the threshold of a t-test at 1 - level."""
+    return threshold_of(df, critical_t(df, level))
+
+
+def critical_t(df: float, level: float) -> float:
+    """Return what t must exceed at 1 - level."""
+    from scipy.special import stdtrit
+
+    # The lower tail, as 1 - level may be less than a number near 1 can tell.
+    return -float(stdtrit(df, (1 - level) / 2))
+
+
+def threshold_of(df: float, critical: float) -> Threshold:
+    """Return the threshold of a test by t: its squared standard error is a chi-square with df, over df."""
+    from scipy.special import chdtri, ndtr
 
     nodes, weights = _nodes()
-    # The lower tail, as 1 - level may be less than a number near 1 can tell.
-    return Threshold(-stdtrit(df, (1 - level) / 2) * np.sqrt(chdtri(df, ndtr(-nodes)) / df), weights)
+    return Threshold(critical * np.sqrt(chdtri(df, ndtr(-nodes)) / df), weights)
 
 
 @lru_cache(maxsize=256)
-def smallest_t_ratio(df: float, level: float) -> float:
-    """Return `smallest_ratio` of a t-test with the usual power, which is the same for all pairs on one test set."""
-    return smallest_ratio(t_threshold(df, level))
+def smallest_t_ratio(df: float, critical: float) -> float:
+    """Return `smallest_ratio` of a test by t with the usual power, given what t must exceed."""
+    return smallest_ratio(threshold_of(df, critical))
 
 
 def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | None:

