@@ -293,7 +293,7 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
 
     Attributes
     ----------
-    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+    systems_from_best, comparisons_from_best, has_ranks, may_be_first, top, compared_with, asks_of_methods
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 
