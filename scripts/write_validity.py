@@ -55,7 +55,10 @@ PUBLISHED = (
     *("koehn2004", "cmu", "moses", "sacrebleu-bs", "riezler-maxwell", "berg-kirkpatrick", "compare-mt"),
     *("comet-compare", "paired t", "sacrebleu-ar", "multeval"),
 )
-ON_RUNS = ("ar", "ar by run", "multeval", "t-test on runs", "permutation of runs", "crossed", "crossed pooled")
+ON_RUNS = (
+    *("ar", "ar by run", "multeval", "t-test on runs", "permutation of runs", "crossed", "crossed pooled"),
+    "plain pooling",
+)
 
 INTRODUCTION = """\
 # How often tests err, and how often intervals cover the truth
@@ -75,11 +78,12 @@ is expected, its standard error is at most about 0.5.
 An error rate means little without its null hypothesis: what varies although neither system is better. Each table names
 it. [The list of cells](#the-cells) says how each setting was made, and why it is there.
 
-The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with one
-run-to-run variance estimated from the runs of all systems; `percentile`, `basic`, `bca` and `jackknife` call a
-difference significant if the interval of that kind excludes 0; `shift` compares the resampled differences, shifted to
-0, with the observed one. Where units are of unequal size, `jackknife` has the degrees of freedom of their effective
-number; `jackknife n - 1`, which is shown for comparison and used nowhere, has those of their plain number.
+The tests: `ar` is approximate randomization, `crossed` the crossed analysis, `crossed pooled` the same with pooled runs
+(`runs="pooled"`), `plain pooling` what it would be if the runs of all systems were taken to vary alike
+(`method_p_pooled`); `percentile`, `basic`, `bca` and `jackknife` call a difference significant if the interval of that
+kind excludes 0; `shift` compares the resampled differences, shifted to 0, with the observed one. Where units are of
+unequal size, `jackknife` has the degrees of freedom of their effective number; `jackknife n - 1`, which is shown for
+comparison and used nowhere, has those of their plain number.
 """
 AGAIN = """ Unless
   such a count left no doubt, it was repeated with {repeated:,} new experiments; the table then shows the second count,
@@ -104,6 +108,10 @@ Null hypothesis: equal methods. Three standard deviations of a score say what va
 unit / run / rest: method x unit (one method is better on some segments or documents, the other on others), run (one
 run is better overall), and the rest. `ar` asks about these outputs only and ignores variation between runs. A test of
 the runs' scores ignores variation between segments. Only `crossed` allows for both.
+
+With 2 runs of one system and 10 of the other, `crossed` gives no p, because it would call equal methods different too
+often. `crossed pooled` takes the largest of three p: that of plain pooling, and those that let the runs of one or the
+other system vary with twice the standard deviation of the others'.
 """
 EQUIVALENCE = """\
 ## Equivalence

@@ -237,6 +237,46 @@ def test_where_runs_decide_no_test_set_is_long_enough():
     assert title_plan(found).startswith("No number of segments has 80 % power to show 0.5 COMET with 3 runs of each")
 
 
+@pytest.mark.parametrize(("run_sd", "n_runs", "is_said"), [(0.17, 3, True), (0.16, 3, False), (0.3, 20, False)])
+def test_where_runs_rule_the_variance_more_segments_hardly_help(run_sd, n_runs, is_said):
+    """What is left of the variance with ever more segments, by textbook sums."""
+    found = plan(3, options={"difference": 0.5, "runs": n_runs}, run_sd=run_sd)
+    made = statistics_of(3, run_sd=run_sd)
+    a, b = (made[name].values[:, :, 0] for name in ("new", "base"))
+    of_runs = rest = 0.0
+    for one in (a, b):
+        apart = one - one.mean(axis=0) - one.mean(axis=1, keepdims=True) + one.mean()
+        both = (apart**2).sum() / (2 * 59) / 60
+        of_runs, rest = of_runs + max(one.mean(axis=1).var(ddof=1) - both, 0), rest + both
+    of_segments = (a.mean(axis=0) - b.mean(axis=0)).var(ddof=1) / 60 - rest / 3
+    total = max(of_segments, 0) + (of_runs + rest) / n_runs
+    share = of_runs / n_runs / total
+    assert bool(share >= 0.8) is is_said or (n_runs == 20 and found.units_needed <= 60)
+    sentence = (
+        f"With {n_runs} runs of each system, more segments hardly help: on the test set at hand, {100 * share:.0f} % "
+        "of the variance of the difference comes from runs, and this part does not shrink with more segments. The "
+        f"standard error, {total**0.5:.2f} COMET, would not fall below {(share * total) ** 0.5:.2f}: make more runs."
+    )
+    assert (sentence in found.headline) is is_said
+    assert any("hardly help" in one for one in found.headline) is is_said
+    assert not any("hardly help" in one for one in plan(options={"difference": 0.5}).headline)
+
+
+def test_two_runs_against_many_at_hand_have_no_test_but_a_plan():
+    statistics = statistics_of(10, run_sd=0.3)
+    values = statistics.values | {"new": statistics.values["new"][:2]}
+    statistics = SegmentStatistics(statistics.metric, values, statistics.test_set)
+    found = plan_test_set(statistics["new"], statistics["base"], difference=1.5)
+    assert found.of == "method" and np.isnan(found.power_at_hand) and found.runs_needed > 2
+    assert found.headline[1].endswith("COMET (with the 2 runs of new and 10 of base at hand: no test).")
+    few = statistics.take(range(5))
+    [_, said] = plan_test_set(few["new"], few["base"], difference=0.5).headline
+    assert said == (
+        "On the test set at hand nothing can be shown: it has only 5 segments, and 2 runs of new and 10 of base allow "
+        "no test."
+    )
+
+
 def test_the_observed_difference_is_said_to_be_one():
     warned = "This plan uses the observed difference (new - base: -0.033 COMET) as if it were the true one."
     assert any(sentence.startswith(warned) for sentence in explain_plan(plan()))

@@ -7,7 +7,7 @@ and their resamples where they have the same units.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -157,16 +157,18 @@ def by_multeval(cell: Cell, batch: Batch, unit: str) -> Verdicts:
 
 
 def by_crossed_analysis(cell: Cell, batch: Batch, unit: str) -> Verdicts:
-    """Runs are pooled over all systems of an experiment, so each has a table of its own."""
+    """Runs are pooled over all systems of an experiment, so each has a table of its own. Two runs and ten give no p."""
     found = [
-        cross(table, [(0, 1)], LEVEL)[0]
+        cross(table, [(0, 1)], LEVEL, "pooled")[0]
         for one in batch.systems
         for table, _ in Batch([one], None, batch.n_effective, batch.random_key).tables(unit)
     ]
-    return {
-        (REJECTS, "crossed"): _at_most_alpha(one.method_p_separate for one in found),
-        (REJECTS, "crossed pooled"): _at_most_alpha(one.method_p_pooled for one in found),
+    p_values = {
+        "crossed": [one.method_p_separate for one in found],
+        "crossed pooled": [one.method_p_value for one in found],
+        "plain pooling": [one.method_p_pooled for one in found],
     }
+    return {(REJECTS, test): _at_most_alpha(values) for test, values in p_values.items() if any(values)}
 
 
 def by_scores_of_runs(cell: Cell, batch: Batch, unit: str) -> Verdicts:
@@ -220,7 +222,7 @@ GROUPS_WITHOUT_RUNS = (
 )
 GROUPS_WITH_RUNS = (
     Group(by_randomization, ("ar",)),
-    Group(by_crossed_analysis, ("crossed", "crossed pooled")),
+    Group(by_crossed_analysis, ("crossed pooled", "plain pooling", "crossed")),
     Group(by_scores_of_runs, ("t-test on runs", "permutation of runs")),
 )
 OF_DIFFERENT = Group(by_equivalence, AT_EITHER_END)
@@ -251,6 +253,6 @@ def _exchange(cell: Cell, batch: Batch, unit: str, exchange: str) -> np.ndarray:
     return _at_most_alpha(one.p_value for one in chain.from_iterable(found))
 
 
-def _at_most_alpha(p_values: Iterator[float | None]) -> np.ndarray:
+def _at_most_alpha(p_values: Iterable[float | None]) -> np.ndarray:
     """Return which p reject; a test without an answer does not."""
     return np.array([p is not None and p <= ALPHA for p in p_values])

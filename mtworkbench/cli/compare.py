@@ -85,7 +85,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         default="separate",
         choices=RUNS,
         help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
-        "all systems together (pooled: for two or three runs of systems that vary alike)",
+        "all systems together (pooled: for two or three runs of each system)",
     )
     test.add_argument(
         "--block-length",

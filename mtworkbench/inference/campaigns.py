@@ -12,7 +12,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_single_runs
 from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, draw_sets, run_here, run_study
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.exchanges import ExchangedPair
@@ -221,7 +221,7 @@ def compare_test_sets(
     warn_of_unequal_runs(found)
     settings = settings.having_made(one.randomization for own in estimated.values() for one in own.over_sets)
     if runs == "pooled":
-        warn_of_pooled_runs({metric: one.average_runs() for metric, one in estimated.items()})
+        warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
     metrics = conclude_metrics(found, estimated, baseline, settings)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)
@@ -305,14 +305,6 @@ class MetricEstimates(NamedTuple):
     rows: list[list[SystemEstimate]]
     on_sets: list[list[OnSet]]
     among_sets: list[list[OnSet]]
-
-    def average_runs(self) -> dict[str, np.ndarray]:
-        """Return the mean scores over sets of the runs of each system that has the same number of them on all sets."""
-        return {
-            ones[0].system: np.mean([one.scores for one in ones], axis=0)
-            for ones in zip(*self.rows, strict=True)
-            if len({one.runs for one in ones}) == 1
-        }
 
 
 def estimate_metrics(

@@ -6,16 +6,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TypedDict, Unpack, overload
 
-import numpy as np
-
 from mtworkbench.inference.campaigns import compare_test_sets
-from mtworkbench.inference.crossed import pool_over_parts, warn_of_pooled_runs
+from mtworkbench.inference.crossed import pool_over_parts, warn_of_single_runs
 from mtworkbench.inference.draws import DividedSet, Source, draw_sets, run_here
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.families import (
     as_families,
     divide_segments,
-    name_families,
     number_pairs,
     settle_unit,
     warn_of_few_units,
@@ -155,7 +152,7 @@ def compare(
     -----
     DataWarning
         ``few-trials`` where a difference that no trial reaches could not be called significant, ``few-resamples``,
-        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``unequal-spreads``.
+        ``few-units``, ``too-few-units``, ``few-documents``, ``lone-units``, ``missing-scores``, ``no-runs``.
     """
     if isinstance(statistics, Mapping) and not isinstance(statistics, SegmentStatistics):
         if len(statistics) != 1:
@@ -182,7 +179,6 @@ def compare(
     families = as_families(statistics)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
-    names = name_families(families)
     systems, members, pairs = number_pairs(families, baseline, exchange)
     unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
     parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)
@@ -221,9 +217,7 @@ def compare(
         flat_rows, flat_pairs = estimate_set(source, drawn.sets[0], settings)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
-        warn_of_pooled_runs(
-            {name: {one.system: np.array(one.scores) for one in own} for name, own in zip(names, rows, strict=True)}
-        )
+        warn_of_single_runs(one.n_runs for one in systems)
     if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
     settings = settings.having_made(one.randomization for one in chain(*found))

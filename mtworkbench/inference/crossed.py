@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,8 +21,8 @@ from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.settings import RUNS, check_choice, check_level, write_signature
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
-#: Spreads of runs are called unequal where Bartlett's test has at most this p.
-UNEQUAL = 0.05
+#: Where runs are pooled, those of either system may have so many times the standard deviation of all others'.
+ALLOWED = 2
 
 
 def vary_runs(scores: np.ndarray, influence: np.ndarray) -> tuple[float, float] | None:
@@ -189,10 +189,19 @@ def score_runs(part: EstimatedPart, systems: Sequence[SystemStatistics]) -> dict
     }
 
 
-def with_pooled_runs(variance: CrossedVariance, pooled: tuple[float, int]) -> CrossedVariance:
-    """Return the parts of a variance with the variance of runs pooled over systems: see `pool_runs`."""
+def with_pooled_runs(
+    variance: CrossedVariance, pooled: tuple[float, int], times_a: float = 1, times_b: float = 1
+) -> CrossedVariance:
+    """Return the parts of a variance with the variance of runs pooled over systems: see `pool_runs`.
+
+    With ``times_a``, the runs of a are taken to have that many times the standard deviation of the others': a's sum of
+    squares is divided by times_a^2 before it is pooled, and the pooled variance multiplied by it for a. So for b.
+    """
     of_a_run, df = pooled
-    return replace(variance, run_a=of_a_run / variance.runs_a, run_b=of_a_run / variance.runs_b, pooled_df=df)
+    for times, run, n_runs in ((times_a, variance.run_a, variance.runs_a), (times_b, variance.run_b, variance.runs_b)):
+        of_a_run -= (1 - times**-2) * run * n_runs * (n_runs - 1) / df
+    run_a, run_b = times_a**2 * of_a_run / variance.runs_a, times_b**2 * of_a_run / variance.runs_b
+    return replace(variance, run_a=run_a, run_b=run_b, pooled_df=df)
 
 
 def cross(table: ScoreTable, pairs: Sequence[Places], level: float, runs: str = "separate") -> list[CrossedAnalysis]:
@@ -265,16 +274,20 @@ def judge_methods(
     signature : str
         Of the metric.
     """
-    variances: dict[str, CrossedVariance | None] = {"separate": own, "pooled": own}
+    pools = [own]
     if own is not None and pooled is not None and own.total > 0:
-        variances["pooled"] = with_pooled_runs(own, pooled)
-    judged = {
-        kind: (None, None, None, None)
-        if one is None or one.unit_df < 1
+        pools = [with_pooled_runs(own, pooled, *times) for times in ((1, 1), (ALLOWED, 1), (1, ALLOWED))]
+    judged = [
+        (None, None, None, None)
+        if one is None or not one.has_test
         else judge_by_t(difference, math.sqrt(one.total), one.df, level, scale)
-        for kind, one in variances.items()
-    }
-    variance, (p_value, low, high, df) = variances[runs], judged[runs]
+        for one in (own, *pools)
+    ]
+    taken = judged[1:] if runs == "pooled" else judged[:1]
+    widths = [0.0 if low is None or high is None else high - low for _, low, high, _ in taken]
+    widest = widths.index(max(widths))
+    variance = pools[widest] if runs == "pooled" else own
+    _, low, high, df = taken[widest]
     further = {"strata": strata, "runs": "pooled" if runs == "pooled" else None}
     options = {"unit": unit} | {name: value for name, value in further.items() if value is not None}
     return CrossedAnalysis(
@@ -282,9 +295,9 @@ def judge_methods(
         b=systems[1].system,
         metric=systems[0].metric.name,
         difference=difference,
-        method_p_value=p_value,
-        method_p_separate=judged["separate"][0],
-        method_p_pooled=judged["pooled"][0],
+        method_p_value=max((p_value for p_value, *_ in taken if p_value is not None), default=None),
+        method_p_separate=judged[0][0],
+        method_p_pooled=judged[1][0],
         method_low=low,
         method_high=high,
         method_df=None if df is None else float(df),
@@ -338,7 +351,8 @@ def crossed_analysis(
 
     Known limits, with the rates that were measured: docs/validity.md. With few runs of each the test is conservative
     where sentences vary more than runs. With unequal numbers of runs, where runs vary most and the smaller number is
-    small (2 or 3 against 10), it rejects equal methods too often.
+    small (3 against 10), it rejects equal methods too often; with 2 against more than 5, so often that no p is given
+    unless runs are pooled.
 
     Parameters
     ----------
@@ -350,14 +364,18 @@ def crossed_analysis(
     unit, strata, block_length
         As of `bootstrap_interval`.
     runs : {"separate", "pooled"}
-        ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems). This finds far
-        more with two or three runs of each, but rejects equal methods too often where one system's runs vary more than
-        another's.
+        ``pooled`` estimates one variance of runs from both systems (in `compare`: from all systems), which finds more
+        with two runs of each of several systems; with more runs, separate ones find more. The runs of either system may
+        have twice the standard deviation of all others': for each of the two systems s, s_p^2 = (SS_s / 4 + SS of the
+        others) / df, with sums of squares SS within systems, and V_run = 4 s_p^2 / R_s + s_p^2 / R of the other. The
+        largest p of these two and of plain pooling (`CrossedAnalysis.method_p_pooled`, for runs that vary alike)
+        counts, with the widest interval. If one system's runs vary yet more, equal methods are rejected too often.
 
     Returns
     -------
     CrossedAnalysis
-        Without p and interval where a system has one run, or there are fewer than two effective units.
+        Without p and interval where a system has one run, there are fewer than two effective units, or two runs meet
+        more than five that are not pooled.
 
     Raises
     ------
@@ -367,7 +385,7 @@ def crossed_analysis(
     Warns
     -----
     DataWarning
-        ``unequal-spreads`` where runs are pooled whose spreads differ by more than chance; ``few-documents``.
+        ``no-runs`` where there are no runs to pool; ``few-documents``.
     """
     check_comparable(a, b)
     check_level(level)
@@ -375,55 +393,13 @@ def crossed_analysis(
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
     if runs == "pooled":
-        warn_of_pooled_runs({a.metric.name: dict(zip((a.system, b.system), table.scores, strict=True))})
+        warn_of_single_runs([a.n_runs, b.n_runs])
     [found] = cross(table, [(0, 1)], level, runs)
     return found
 
 
-def warn_of_pooled_runs(scores: Mapping[str, Mapping[str, np.ndarray]]) -> None:
-    """Warn where there are no runs to pool, or their spreads differ by more than chance (Bartlett's test at 5 %).
-
-    Parameters
-    ----------
-    scores : dict of str to dict of str to (n_runs,) ndarray
-        The runs' scores, by metric and system.
-    """
-    numbers = [len(runs) for systems in scores.values() for runs in systems.values()]
-    if numbers and max(numbers) < 2:
+def warn_of_single_runs(n_runs: Iterable[int]) -> None:
+    """Warn where runs are to be pooled, and no system has several."""
+    if max(n_runs, default=2) < 2:
         message = "No system has several training runs to pool, so runs='pooled' (--runs pooled) changes nothing."
         warnings.warn(DataWarning("no-runs", message), stacklevel=3)
-    for metric, systems in scores.items():
-        most = varies_most(systems)
-        if most is None:
-            continue
-        spreads = {name: float(runs.std(ddof=1)) for name, runs in systems.items() if len(runs) > 1}
-        least = min(spreads, key=spreads.__getitem__)
-        others = ", and the other comparisons find less than they could" if len(systems) > 2 else ""
-        warnings.warn(
-            DataWarning(
-                "unequal-spreads",
-                f"The runs of {most!r} vary more in {metric} (standard deviation {spreads[most]:.2f}) than those of "
-                f"{least!r} ({spreads[least]:.2f}): with runs pooled, a comparison of {most!r} calls equal methods "
-                f"different too often{others}; use runs='separate' (--runs separate).",
-            ),
-            stacklevel=3,
-        )
-
-
-def varies_most(scores: Mapping[str, np.ndarray]) -> str | None:
-    """Name the system whose runs vary most if the spreads differ by more than chance (Bartlett's test at 5 %).
-
-    Parameters
-    ----------
-    scores : dict of str to (n_runs,) ndarray
-        The runs' scores by system; those with one run do not count.
-    """
-    from scipy.stats import bartlett
-
-    several = {name: runs for name, runs in scores.items() if len(runs) > 1}
-    spreads = {name: float(runs.std(ddof=1)) for name, runs in several.items()}
-    if len(spreads) < 2 or max(spreads.values()) == 0:
-        return None
-    if min(spreads.values()) > 0 and bartlett(*several.values()).pvalue > UNEQUAL:
-        return None
-    return max(spreads, key=spreads.__getitem__)

@@ -381,7 +381,7 @@ def _project(table: ScoreTable, analysis: CrossedAnalysis, aim: Aim) -> Errors:
             f"The difference of {a!r} and {b!r} in {table.metrics[0]} does not vary over {count}: a plan needs two "
             "systems that differ in several of them.",
         )
-    crossed = None if analysis.method_df is None else analysis.variance
+    crossed = analysis.variance if analysis.n_effective_units >= 2 else None
     units, runs = table.units, (analysis.runs_a, analysis.runs_b)
     return Errors(units.count, units.effective_count, runs, variance, crossed, aim.threshold_level)
 

@@ -19,8 +19,6 @@ from mtworkbench.results.crossed import CrossedVariance
 
 #: The power that is asked for, unless another is.
 USUAL_POWER = 0.8
-# Below so few degrees of freedom there is no test.
-MIN_DF = 1
 # Nodes of a quadrature over one chi-square: at 95 % exact to 1e-6 from 2 degrees of freedom on.
 N_NODES = 64
 # Points that stand for the five mean squares of the crossed analysis: power is met within 0.005.
@@ -177,7 +175,7 @@ def crossed_threshold(variance: CrossedVariance, level: float) -> Threshold | No
     """
     from scipy.special import stdtrit
 
-    if variance.total == 0 or variance.unit_df < MIN_DF:
+    if variance.total == 0 or not variance.has_test:
         return None
     # The mean squares to be expected: those observed may contradict each other, as parts below 0 do.
     pooled = variance.pooled_df

@@ -8,6 +8,9 @@ import numpy as np
 
 from mtworkbench.results.estimates import Estimate, minus
 
+#: Two runs against more than so many: their few degrees of freedom mislead Satterthwaite's approximation too often.
+MOST_AGAINST_TWO = 5
+
 
 @dataclass(frozen=True)
 class CrossedVariance:
@@ -44,6 +47,15 @@ class CrossedVariance:
     def unit_df(self) -> float:
         """Degrees of freedom of V_unit."""
         return (self.n_units if self.n_effective is None else self.n_effective) - 1
+
+    @property
+    def has_test(self) -> bool:
+        """Whether a t-test on it keeps its level: with two effective units, and not on two runs against many.
+
+        A variance of runs that is pooled over systems does not rest on these two runs alone.
+        """
+        fewest, most = sorted((self.runs_a, self.runs_b))
+        return self.unit_df >= 1 and (self.pooled_df is not None or fewest > 2 or most <= MOST_AGAINST_TWO)
 
     @property
     def of_units(self) -> float:
@@ -119,11 +131,14 @@ class CrossedAnalysis(Estimate):
     difference : float
         Mean score of a's runs - mean score of b's.
     method_p_value : float or None
-        Two-sided, one of the next two; None where a system has one run, or there are fewer than two effective units.
+        Two-sided: with separate runs `method_p_separate`; with pooled runs the largest of `method_p_pooled` and of the
+        two p that let the runs of a, or of b, vary with twice the standard deviation of all others. None where a system
+        has one run, there are fewer than two effective units, or (with separate runs) two runs meet more than five.
     method_p_separate, method_p_pooled : float or None
-        With each system's own variance of runs; with that of all systems together.
+        With each system's own variance of runs; with one variance for the runs of all systems, which are taken to vary
+        alike.
     method_low, method_high : float or None
-        Interval of the difference between the methods.
+        Interval of the difference between the methods; with pooled runs, the widest of the three.
     method_df : float or None
         Satterthwaite's degrees of freedom.
     standard_error : float or None
@@ -135,7 +150,7 @@ class CrossedAnalysis(Estimate):
         Units of equal size that would carry as much information: 1 / sum of the squared shares of segments.
     unit : str
     runs : {"separate", "pooled"}
-        Which variance of runs `method_p_value`, the interval and the parts rest on.
+        Which variance of runs `method_p_value`, the interval and the parts rest on: those of the widest interval.
     level : float
     signature : str
     variance : CrossedVariance or None

@@ -27,7 +27,7 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, is_shown
-from mtworkbench.words.sentences import comparative, method_note, row_note
+from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_if_alike, method_note, row_note
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -314,7 +314,8 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
         return "not tested"
     verdict = "significant" if is_shown(pair, of_method=True) else "not significant"
     alone = _is_shown_alone(pair, metric) and _rejects(pair.method_p_value, metric)
-    return _say_verdict(pair, metric, verdict, NOT_AFTER_HOLM if alone else None, of_method=True)
+    note = IF_ALIKE if is_shown_if_alike(pair, metric) else NOT_AFTER_HOLM if alone else None
+    return _say_verdict(pair, metric, verdict, note, of_method=True)
 
 
 def _is_shown_alone(pair: CampaignPair, metric: CampaignMetric) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from mtworkbench.inference.units import MIN_DOCUMENTS
@@ -55,7 +55,12 @@ from mtworkbench.words.sentences import (
     row_note,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs, describe_few_runs, describe_pooled_runs
+from mtworkbench.words.sentences_on_runs import (
+    ASK_FOR_RUNS,
+    ask_for_runs_on_sets,
+    describe_few_runs,
+    describe_pooled_runs,
+)
 from mtworkbench.words.sentences_on_top import where_shown
 
 #: What is said where nothing tells which sentences belong together.
@@ -71,9 +76,10 @@ FEW_DOCUMENTS = (
 BY_MAX_T = ", by step-down max-T, which uses the trials to allow for their correlation (Westfall and Young, 1993)"
 SIMULTANEOUS = ", except the simultaneous intervals (in --all-columns, JSON, CSV and a notebook's details)"
 #: What is said of the method's p where runs are pooled.
-POOLED = "; run-to-run variation is estimated from the runs of all systems together"
-#: The test for the method rejects too often where runs vary most and one system has so many times the other's runs.
-UNEQUAL_RUNS = 3
+POOLED = (
+    "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
+    "twice the standard deviation of the others'"
+)
 
 
 def explain(comparison: AnyComparison) -> list[str]:
@@ -210,24 +216,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         sentences.append(few)
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
-    return sentences + _unequal_runs(metric, runs)
-
-
-def _unequal_runs(metric: MetricComparison, runs: Mapping[str, int]) -> list[str]:
-    """Warn where the test for the method is anti-conservative: runs vary most, and one system has far fewer of them."""
-    concerned = [
-        f"{pair.a} against {pair.b}"
-        for pair in metric.comparisons
-        if pair.method_p_value is not None
-        and UNEQUAL_RUNS * min(runs[pair.a], runs[pair.b]) <= max(runs[pair.a], runs[pair.b])
-        and (pair.method.run_variance or 0) > (pair.method.unit_variance or 0) + (pair.method.residual_variance or 0)
-    ]
-    if not concerned:
-        return []
-    return [
-        f"{name_some(concerned)}: one system has far fewer runs than the other, and the scores vary mostly from run to "
-        "run. The test for the method then calls equal methods different too often: give both the same number of runs."
-    ]
+    return sentences
 
 
 def _row_sentences(metric: MetricComparison) -> Iterable[str]:
@@ -348,17 +337,13 @@ def name_test(comparison: CampaignComparison, found: Iterable[CampaignPair | Set
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if not any(metric.asks_of_methods for metric in metrics):
-        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or ASK_FOR_RUNS
+        yield from ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
     else:
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of freedom). "
-            "Run k of a system is taken to be the same trained system on every set."
-            + (
-                " How much runs vary is estimated from those of all systems together."
-                if metrics[0].settings.runs == "pooled"
-                else ""
-            )
+            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
+            f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
+            "same trained system on every set."
         )
 
 

@@ -42,7 +42,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_contradictions,
     describe_how_sets_differ,
     describe_impossible,
-    describe_unequal_spreads,
+    describe_runs,
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_no_difference,
@@ -51,7 +51,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_same_runs
+from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_runs_on_sets
 from mtworkbench.words.sentences_on_top import describe_tops
 
 #: A headline has a sentence for each pair up to so many; more are counted.
@@ -89,12 +89,13 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
     sentences = _describe_found(comparison, pairs)
+    of_runs = list(describe_runs(metrics))
     if isinstance(comparison, CampaignComparison):
+        sentences += of_runs
         sentences += describe_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
         sentences += _advise_on_sets(comparison, len(pairs))
     else:
-        against = [*describe_contradictions(comparison.metrics), *describe_unequal_spreads(comparison.metrics)]
-        against += describe_impossible(comparison)
+        against = [*describe_contradictions(metrics), *of_runs, *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison, len(pairs))
     return sentences[:MAX_SENTENCES]
@@ -172,7 +173,8 @@ def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[st
     metrics = comparison.metrics.values()
     differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
     if differ and not any(metric.asks_of_methods for metric in metrics):
-        yield ask_for_same_runs(one for metric in metrics for one in metric.systems) or _ask_for_runs(n_pairs)
+        asked = ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
+        yield from [_ask_for_runs(n_pairs) if one == ASK_FOR_RUNS else one for one in asked]
 
 
 def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:

@@ -255,15 +255,16 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
 
 def _describe_crossed(comparison: AnyComparison) -> str:
     """Say where intervals and p for the method come from."""
+    pools = "pools the variance of runs over all systems, allowing for twice the standard deviation in either system"
+    is_pooled = comparison.settings.runs == "pooled"
     if isinstance(comparison, CampaignComparison):
         return (
             "For the method (new training runs on these test sets), CIs and p come from a crossed analysis of the "
-            "scores of the runs, averaged over the test sets."
+            f"scores of the runs, averaged over the test sets{f', which {pools}' if is_pooled else ''}."
         )
-    pooled = " and pools the variance of runs over all systems" if comparison.runs == "pooled" else ""
     return (
         "For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
-        f"{name_units(comparison.unit)} and training runs as samples{pooled}."
+        f"{name_units(comparison.unit)} and training runs as samples{f' and {pools}' if is_pooled else ''}."
     )
 
 

@@ -24,6 +24,8 @@ INDEPENDENT = (
 EXAGGERATED = 1.05
 # A smallest difference that grows by less than this share is rounding, and the few points of a quadrature.
 GROWS = 0.02
+# More segments hardly help where runs have at least this share of the variance.
+RULES = 0.8
 # Units whose effective number is smaller by more than this share have it named.
 UNEQUAL = 0.1
 
@@ -32,11 +34,11 @@ def describe_plan_briefly(plan: Plan) -> list[str]:
     """Say what is needed, what the test set at hand can show, what significance exaggerates, and how rough this is.
 
     All of it is for the planned number of runs. Where no test is possible at hand, this is all that follows what is
-    needed. A plan of equality exaggerates nothing. The last sentence says where a larger test set no longer helps.
+    needed. A plan of equality exaggerates nothing. The last sentence says where a larger test set does not help.
 
     Names are as they are in the data: whoever shows the sentences escapes them.
     """
-    if math.isnan(plan.power_at_hand):
+    if math.isnan(show_at_hand(plan)["power"]):
         return [_describe_needed(plan), _describe_no_test(plan)]
     of_difference = [] if plan.margin is not None else [_describe_errors(plan)]
     return [
@@ -44,7 +46,7 @@ def describe_plan_briefly(plan: Plan) -> list[str]:
         _describe_at_hand(plan),
         *of_difference,
         _describe_how_rough(plan),
-        *_describe_no_longer_helps(plan, True),
+        *(_describe_no_longer_helps(plan, True) or _describe_hardly_helps(plan)),
     ]
 
 
@@ -76,7 +78,7 @@ def title_plan(plan: Plan) -> str:
     runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     power = f"{in_percent(plan.power)} power to show {name_aim(plan)}"
     at_hand = f"the {plan.n_units:,} at hand have {_percent(show_at_hand(plan)['power'])}"
-    if math.isnan(plan.power_at_hand):
+    if math.isnan(show_at_hand(plan)["power"]):
         at_hand = f"on the {plan.n_units:,} at hand nothing can be tested"
     if plan.units_needed is None:
         return f"No number of {name_units(plan.unit)} has {power}{runs}; {at_hand}"
@@ -219,9 +221,12 @@ def _describe_needed(plan: Plan) -> str:
 
 def _describe_no_test(plan: Plan) -> str:
     """Say that on the test set at hand nothing can be tested."""
+    units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
+    if plan.n_effective_units >= 2:
+        return f"On the test set at hand nothing can be shown: it has only {units}, and {_runs(plan)} allow no test."
     return (
-        f"On the test set at hand nothing can be shown: its {plan.n_units:,} {name_units(plan.unit, plan.n_units)} are "
-        "of such unequal size that they carry no more information than fewer than two of equal size."
+        f"On the test set at hand nothing can be shown: its {units} are of such unequal size that they carry no more "
+        "information than fewer than two of equal size."
     )
 
 
@@ -239,6 +244,7 @@ def _describe_at_hand(plan: Plan) -> str:
     said += f"{runs} has {_percent(found['power'])} power to show {shows} is {found[size]:.{digits}f} {plan.metric}"
     if planned and {plan.runs_a, plan.runs_b} != {plan.runs}:
         now = f"{_percent(plan.power_at_hand)} and {getattr(plan, size):.{digits}f} {plan.metric}"
+        now = "no test" if math.isnan(plan.power_at_hand) else now
         said += f" (with the {_runs(plan)} at hand: {now})"
     return f"{said}."
 
@@ -306,6 +312,27 @@ def _describe_no_longer_helps(plan: Plan, planned: bool) -> list[str]:
                 f"({last['df']:.1f} degrees of freedom in place of {best['df']:.1f})."
             )
     return said
+
+
+def _describe_hardly_helps(plan: Plan) -> list[str]:
+    """Say that segments are not what is lacking, where the planned runs rule the variance of the difference."""
+    part = plan.powers[(plan.powers["n_runs"] == plan.runs) & (plan.powers["n_units"] >= plan.n_units)]
+    enough = plan.units_needed is not None and plan.units_needed <= plan.n_units
+    if plan.of != "method" or enough or len(part) < 2:
+        return []
+    first, last = part.iloc[0], part.iloc[-1]
+    # The variance is that of runs, and a rest that falls as 1 / n.
+    rest = (first["standard_error"] ** 2 - last["standard_error"] ** 2) / (1 - first["n_units"] / last["n_units"])
+    share = 1 - rest / first["standard_error"] ** 2
+    if share < RULES:
+        return []
+    error, digits = first["standard_error"], _digits(plan)
+    return [
+        f"With {plan.runs} runs of each system, more segments hardly help: on the test set at hand, {_percent(share)} "
+        "of the variance of the difference comes from runs, and this part does not shrink with more segments. The "
+        f"standard error, {error:.{digits}f} {plan.metric}, would not fall below "
+        f"{error * math.sqrt(share):.{digits}f}: make more runs."
+    ]
 
 
 def _runs(plan: Plan) -> str:

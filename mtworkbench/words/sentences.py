@@ -12,7 +12,7 @@ from typing import Any
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
-from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.results.verdicts import ROUNDING, holm_adjust
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -35,6 +35,8 @@ from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, mar
 USUAL_LEVEL = 0.95
 #: What the tables say in place of "not shown" where the interval of a comparison excludes 0.
 ONLY_BY_CI = "only by CI"
+#: The same where plain pooling of the runs shows a difference for the method.
+IF_ALIKE = "shown only if runs vary alike"
 #: What is said where a test for more than what was compared shows a difference that the test on it does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
@@ -152,10 +154,26 @@ def row_note(pair: AnyPair, metric: AnyMetric) -> str | None:
 
 
 def method_note(pair: PairEstimate, metric: MetricComparison) -> str | None:
-    """Say the same for the method, where interval and p are of one test."""
+    """Say the same for the method, where interval and p are of one test, or that the runs would have to vary alike."""
+    if is_shown_if_alike(pair, metric):
+        return IF_ALIKE
     if pair.method_verdict != "not significant" or not _excludes_zero(pair.method_low, pair.method_high):
         return None
     return not_after(metric, of_method=True)
+
+
+def is_shown_if_alike(pair: AnyPair, metric: AnyMetric) -> bool:
+    """Tell whether plain pooling shows a difference for the method that is not shown if one system's runs vary more.
+
+    The p of plain pooling are adjusted by Holm's method. Comparisons of other metrics in the family count as if they
+    had the p of this one, with which its adjusted p is largest.
+    """
+    own = pair.method_p_pooled
+    if own is None or (pair.runs, pair.verdict, pair.method_verdict) != ("pooled", "significant", "not significant"):
+        return False
+    known = [one.method_p_pooled for one in metric.comparisons if one.method_p_pooled is not None]
+    adjusted = holm_adjust([*known, *[own] * (metric.method_family_size - len(known))])
+    return bool(adjusted[known.index(own)] <= 1 - metric.level + ROUNDING)
 
 
 def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:

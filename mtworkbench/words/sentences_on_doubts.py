@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
-from mtworkbench.inference.crossed import varies_most
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import grouped, listed, tally
+from mtworkbench.wording import be, grouped, listed, name_some, tally
 from mtworkbench.words.cells import decimals_of, in_percent, is_exact, leads, p_digits, rests_on_parts, show_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
+from mtworkbench.words.sentences import is_shown_if_alike
 
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4
+#: So many runs against three are too many where runs vary most.
+MANY_RUNS = 10
+#: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
+NO_TEST = (
+    "with 2 training runs of one system and more than 5 of the other, there is no p for the method. At 5 %, it would "
+    "call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both the "
+    "same number of runs, or pool the runs of all systems (--runs pooled)."
+)
+ERRS = (
+    "one system has far fewer runs than the other, and the scores vary mostly from run to run. The test for the method "
+    "then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases): give both the same "
+    "number of runs."
+)
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -58,20 +70,37 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def describe_unequal_spreads(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
-    """Say where runs were pooled whose spreads differ by more than chance, so that a p for the method is wrong."""
+def describe_runs(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
+    """Say what speaks against a claim about methods: runs that would have to vary alike, far fewer runs of one."""
     found = grouped(
-        (varies_most({system.system: np.array(system.scores) for system in metric.systems}), name)
+        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
         for name, metric in metrics.items()
-        if metric.asks_of_methods and metric.settings.runs == "pooled"
     )
-    for most, names in found.items():
-        if most is None:
-            continue
-        yield (
-            f"By {listed(names)}, the runs of {most} vary more than those of other systems, so with pooled runs the p "
-            f"for the method is too small where {most} is compared: use separate runs (--runs separate)."
-        )
+    for pairs, names in found.items():
+        if pairs:
+            what = "the difference" if len(pairs) == 1 else f"{len(pairs)} differences"
+            [method] = {scope_of(metrics[name]).method for name in names}
+            yield (
+                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {method} only if runs vary "
+                "alike, not if those of one system have twice the standard deviation of the others'."
+            )
+    of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
+    for errs, sentence in ((_errs_with_two_runs, NO_TEST), (_errs_with_three_runs, ERRS)):
+        known = [pair for pair in of_all if pair.method_variance is not None and errs(pair.method_variance)]
+        if known:
+            yield f"{name_some(list(dict.fromkeys(f'{pair.a} against {pair.b}' for pair in known)))}: {sentence}"
+
+
+def _errs_with_two_runs(variance: CrossedVariance) -> bool:
+    """Tell whether there is no p for the method because one system has two runs, and the other more than five."""
+    return not variance.has_test and variance.unit_df >= 1
+
+
+def _errs_with_three_runs(variance: CrossedVariance) -> bool:
+    """Tell whether p for the method errs a little: runs vary most, and 3 of them are compared with 10 or more."""
+    fewest, most = sorted((variance.runs_a, variance.runs_b))
+    rules = variance.of_runs > variance.of_units + variance.of_both
+    return fewest == 3 and most >= MANY_RUNS and rules and variance.pooled_df is None
 
 
 def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:

@@ -35,10 +35,14 @@ ADVICE = {
 }
 
 
-def ask_for_same_runs(systems: Iterable[CampaignSystem]) -> str:
-    """Ask for the runs that some test sets lack; empty where every system has as many runs on each of them."""
-    varied = list(dict.fromkeys(one.system for one in systems if one.runs is None))
-    return ASK_FOR_SAME_RUNS.format(systems=name_some(varied)) if varied else ""
+def ask_for_runs_on_sets(systems: Iterable[CampaignSystem]) -> Iterator[str]:
+    """Ask for the runs that some test sets lack, or for several where a system has one."""
+    runs = {one.system: one.runs for one in systems}
+    varied = [system for system, number in runs.items() if number is None]
+    if varied:
+        yield ASK_FOR_SAME_RUNS.format(systems=name_some(varied))
+    elif 1 in runs.values():
+        yield ASK_FOR_RUNS
 
 
 def describe_variance_briefly(variance: OptimizerVariance) -> list[str]:
@@ -179,18 +183,18 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
 
 
 def describe_pooled_runs(df: int) -> str:
-    """Say what pooling the variance of runs over systems takes for granted, and how well that variance is known.
+    """Say what pooling the variance of runs over systems does not allow for, and how well that variance is known.
 
     Parameters
     ----------
     df : int
         Its degrees of freedom: the number of runs less that of systems.
     """
-    sentence = "Pooling assumes that run-to-run variation is the same for all systems."
+    sentence = "If the runs of a system vary yet more, the p for the method can be too small."
     if df + 1 >= ENOUGH_RUNS:
         return sentence
     low, high = spread_factors(df + 1)
-    return f"{sentence} From so few runs it is known only to within a factor of {low:.2g} to {high:.2g}."
+    return f"{sentence} From so few runs, their variation is known only to within a factor of {low:.2g} to {high:.2g}."
 
 
 def advise_on(metric: MetricVariance) -> Iterator[str]:

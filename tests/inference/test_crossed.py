@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,10 +11,22 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.crossed import cross_variances
+from mtworkbench.inference.crossed import cross_variances, judge_methods
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
 from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.tables import format_comparison
+from mtworkbench.words.sentences import is_shown_if_alike, method_note
+
+#: What `judge_methods` passes on.
+OF_METHODS = {
+    "systems": (SimpleNamespace(system="a", metric=SimpleNamespace(name="score"), n_runs=2),) * 2,
+    "n_units": 50,
+    "n_effective_units": 50.0,
+    "unit": "segment",
+    "strata": None,
+    "signature": "score",
+}
 
 
 def both(statistics):
@@ -115,15 +128,16 @@ def test_without_two_effective_units_there_is_no_p(make_mean):
     assert found.standard_error > 0
 
 
-def pooled_by_the_book(scores, a, b):
-    """V, its degrees of freedom and p with one variance of runs for all systems."""
+def pooled_by_the_book(scores, a, b, twice=None):
+    """V, its degrees of freedom and p with one variance of runs for all; those of `twice` deviate twice as far."""
     df = sum(len(one) - 1 for one in scores.values())
-    of_a_run = sum(np.sum((one.mean(axis=1) - one.mean()) ** 2) for one in scores.values()) / df
+    squares = {name: np.sum((one.mean(axis=1) - one.mean()) ** 2) for name, one in scores.items()}
+    of_a_run = sum(square / 4 if name == twice else square for name, square in squares.items()) / df
+    runs = [of_a_run * (4 if name == twice else 1) / len(scores[name]) for name in (a, b)]
     a, b = scores[a], scores[b]
     n_units = a.shape[1]
     unit = np.var(a.mean(axis=0) - b.mean(axis=0), ddof=1) / n_units
     rest = [two_way_table(one)[1] / one.size for one in (a, b)]
-    runs = [of_a_run / len(one) for one in (a, b)]
     total = unit + sum(runs) - sum(rest)
     scatter = unit**2 / (n_units - 1) + sum(runs) ** 2 / df
     scatter += sum(part**2 / ((len(one) - 1) * (n_units - 1)) for part, one in zip(rest, (a, b), strict=True))
@@ -140,10 +154,14 @@ def test_runs_are_pooled_over_all_systems_of_the_metric(make_mean):
     separate = compare(statistics, n_trials=220, rng=1).metrics["score"].comparisons
     pooled = compare(statistics, n_trials=220, runs="pooled", rng=1).metrics["score"].comparisons
     for one, other in zip(separate, pooled, strict=True):
-        total, df, p_value = pooled_by_the_book(scores, one.a, one.b)
+        plain, *varied = (pooled_by_the_book(scores, one.a, one.b, twice) for twice in (None, one.a, one.b))
+        total, df, p_value = max(varied)
         assert other.method.standard_error**2 == pytest.approx(total)
         assert other.method_df == pytest.approx(df)
-        assert other.method_p_value == other.method_p_pooled == one.method_p_pooled == pytest.approx(p_value)
+        assert other.method_p_pooled == one.method_p_pooled == pytest.approx(plain[2])
+        assert other.method_p_value == pytest.approx(p_value) != pytest.approx(plain[2])
+        half = scipy.stats.t.ppf(0.975, df) * math.sqrt(total)
+        assert other.method_high == pytest.approx(other.difference + half)
         assert one.method_p_value == one.method_p_separate == other.method_p_separate
         assert one.method_p_separate == crossed_analysis(statistics[one.a], statistics[one.b]).method_p_value
         assert (one.method.runs, other.method.runs) == ("separate", "pooled")
@@ -151,49 +169,128 @@ def test_runs_are_pooled_over_all_systems_of_the_metric(make_mean):
         assert other.turned().method.variance == other.method.variance.turned()
 
 
-def test_pooling_two_systems_is_students_test_where_only_runs_vary(make_mean):
+def test_plain_pooling_of_two_systems_is_students_test_where_only_runs_vary(make_mean):
     draws = np.random.default_rng(1)
     scores = {name: np.repeat(draws.normal(size=(runs, 1)), 5, axis=1) for name, runs in (("a", 3), ("b", 4))}
     found = crossed_analysis(*both(make_mean(**scores)), runs="pooled")
     expected = scipy.stats.ttest_ind(scores["a"][:, 0], scores["b"][:, 0])
-    assert found.method_p_value == pytest.approx(expected.pvalue)
+    assert found.method_p_pooled == pytest.approx(expected.pvalue)
     assert found.method_df == pytest.approx(5)
+    a, b = (scores[name][:, 0] for name in "ab")
+    of_a, of_b = (np.sum((one - one.mean()) ** 2) for one in (a, b))
+    twice_a, twice_b = (of_a / 4 + of_b) / 5 * (4 / 3 + 1 / 4), (of_a + of_b / 4) / 5 * (1 / 3 + 4 / 4)
+    t = abs(a.mean() - b.mean()) / math.sqrt(max(twice_a, twice_b))
+    assert found.method_p_value == pytest.approx(2 * scipy.stats.t.sf(t, 5))
     welch = scipy.stats.ttest_ind(scores["a"][:, 0], scores["b"][:, 0], equal_var=False)
     assert found.method_p_separate == pytest.approx(welch.pvalue)
 
 
-def test_spreads_that_differ_are_warned_of_where_runs_are_pooled(make_mean):
-    draws = np.random.default_rng(1)
-    steady, wild = (draws.normal(0, sd, (10, 1)) + draws.normal(0, 0.1, (10, 30)) for sd in (0.1, 2))
-    statistics = make_mean(steady=steady, wild=wild)
-    spread = {name: np.std(runs.mean(axis=1), ddof=1) for name, runs in (("steady", steady), ("wild", wild))}
+@pytest.mark.parametrize(("difference", "largest"), [(0.1, 1), (3.5, 0), (3.7, 0)])
+def test_of_several_analyses_the_larger_p_and_the_wider_interval_count(difference, largest):
+    """More variance between runs gives more degrees of freedom where units are few, and may narrow the interval."""
+    own = CrossedVariance(3, 10, 10, 1.0, 0.04, 0.06, 0.0, 0.0)  # sums of squares of runs: 3.6 and 5.4
+    found = judge_methods(own, (9 / 18, 18), difference, 1.0, 0.95, "pooled", **OF_METHODS)
+    p_values, halves = [], []
+    for of_runs in (9 / 18 * 2 / 10, (3.6 / 4 + 5.4) / 18 * 5 / 10, (3.6 + 5.4 / 4) / 18 * 5 / 10):
+        df = (1 + of_runs) ** 2 / (1 / 2 + of_runs**2 / 18)
+        p_values.append(2 * scipy.stats.t.sf(difference / math.sqrt(1 + of_runs), df))
+        halves.append(scipy.stats.t.ppf(0.975, df) * math.sqrt(1 + of_runs))
+    assert halves.index(max(halves)) == 0
+    assert p_values.index(max(p_values)) == largest
+    assert found.method_p_value == pytest.approx(max(p_values))
+    assert found.method_p_pooled == pytest.approx(p_values[0])
+    assert found.method_high - difference == difference - found.method_low == pytest.approx(max(halves))
+    assert (found.method_p_value <= 0.05) is (found.method_low > 0)
+
+
+def runs_that_differ(distance):
+    """Two systems whose runs differ by so much: plain pooling sees more than the larger of two p does."""
+    noise = np.random.default_rng(1).normal(0, 0.02, (2, 3, 40))
+    noise -= noise.mean(axis=2, keepdims=True)
+    runs = np.array([-0.1, 0.0, 0.1])[:, None]
+    return {"old": runs + noise[0], "new": runs + distance + noise[1]}
+
+
+@pytest.mark.parametrize(("distance", "note"), [(0.28, "shown only if runs vary alike"), (0.1, None), (1.0, None)])
+def test_what_is_shown_only_if_runs_vary_alike_is_said(make_mean, distance, note):
+    scores = runs_that_differ(distance)
+    plain, twice = (pooled_by_the_book(scores, "new", "old", one)[2] for one in (None, "new"))
+    assert bool(plain <= 0.05 < twice) is (note is not None)
+    found = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled")
+    [pair] = found.metrics["score"].comparisons
+    assert method_note(pair, found.metrics["score"]) == note
     sentence = (
-        f"The runs of 'wild' vary more in score (standard deviation {spread['wild']:.2f}) than those of 'steady' "
-        f"({spread['steady']:.2f}): with runs pooled, a comparison of 'wild' calls equal methods different too often; "
-        "use runs='separate' (--runs separate)."
+        "By score, the difference new - old is shown for the method only if runs vary alike, not if those of one "
+        "system have twice the standard deviation of the others'."
     )
-    for work in (
-        lambda runs: crossed_analysis(*both(statistics), runs=runs),
-        lambda runs: compare(statistics, n_trials=220, rng=1, runs=runs),
-    ):
-        with pytest.warns(DataWarning, match=re.escape(sentence)) as caught:
-            work("pooled")
-        assert [warning.message.code for warning in caught] == ["unequal-spreads"]
-        assert caught[0].filename == __file__
-        work("separate")
-    with pytest.warns(DataWarning):
-        pooled = compare(statistics, n_trials=220, rng=1, runs="pooled")
-    said = (
-        "By score, the runs of wild vary more than those of other systems, so with pooled runs the p for the method is"
+    assert (sentence in found.headline) is (note is not None)
+    in_table = "shown only if runs vary alike" in " ".join(format_comparison(found).split())
+    assert in_table is (note is not None)
+    separate = compare(make_mean(**scores), n_trials=999, rng=1)
+    assert method_note(separate.metrics["score"].comparisons[0], separate.metrics["score"]) is None
+
+
+def test_what_is_shown_only_if_runs_vary_alike_is_so_in_its_family(make_mean):
+    """Two pairs of three whose plain p is just small enough alone: not with Holm's factors, nor with those of more."""
+    scores = runs_that_differ(0.28)
+    [pair] = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled").metrics["score"].comparisons
+    metric = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled").metrics["score"]
+    for p_values, size, is_said in (((0.02, 0.5), 2, True), ((0.03, 0.5), 2, False), ((0.03, 0.001), 2, True),
+                                    ((0.02, 0.5), 3, False), ((0.016, 0.001), 4, True)):  # fmt: skip
+        pairs = [replace(pair, method=replace(pair.method, method_p_pooled=p)) for p in p_values]
+        family = replace(metric, comparisons=tuple(pairs), method_family_size=size)
+        assert is_shown_if_alike(pairs[0], family) is is_said, (p_values, size)
+    unsure = replace(pair, judged=replace(pair.judged, verdict="undecided"))
+    assert not is_shown_if_alike(unsure, metric)
+
+
+def test_pooled_runs_keep_the_level_where_those_of_one_system_vary_twice_as_much():
+    """Of six equal methods with 2 runs, the first one's vary with twice the standard deviation; 4,000 experiments."""
+    draws, n_times, df = np.random.default_rng(35), 4000, 6
+    runs = draws.normal(0, 1, (n_times, 6, 2)) * np.array([2, 1, 1, 1, 1, 1])[:, None]
+    influence = np.zeros((2, 50))
+    influence[:, :2] = 1e-4, -1e-4
+    rejected = np.zeros((2, n_times), dtype=bool)
+    for number, scores in enumerate(runs):
+        own = cross_variances((scores[0], scores[1]), (influence, -influence), 1.0)
+        pooled = float(np.sum(scores.var(axis=1, ddof=1))) / df, df
+        found = judge_methods(own, pooled, scores[0].mean() - scores[1].mean(), 1.0, 0.95, "pooled", **OF_METHODS)
+        rejected[:, number] = found.method_p_pooled <= 0.05, found.method_p_value <= 0.05
+    plain, allowed = rejected.mean(axis=1)
+    assert plain > 0.10  # 12.5 % in 40,000 experiments
+    assert 0.025 < allowed < 0.05  # 3.7 %
+
+
+@pytest.mark.parametrize(("runs", "low", "high"), [((2, 6), 0.065, 0.08), ((2, 30), 0.12, 0.135), ((3, 10), 0.06, 0.07),
+                                                   ((3, 20), 0.07, 0.085), ((3, 8), 0.05, 0.062)])  # fmt: skip
+def test_the_rates_that_are_said_are_those_of_the_test_where_only_runs_vary(runs, low, high):
+    """How often Welch's test errs with few runs against many: 40,000 pairs of equal methods."""
+    draws = np.random.default_rng(6)
+    a, b = (draws.normal(size=(40_000, number)) for number in runs)
+    p_values = scipy.stats.ttest_ind(a, b, axis=1, equal_var=False).pvalue
+    assert low < np.mean(p_values <= 0.05) < high
+
+
+@pytest.mark.parametrize(("runs", "is_given"), [((2, 5), True), ((2, 6), False), ((10, 2), False), ((3, 10), True)])
+def test_two_runs_against_more_than_five_give_no_p(make_mean, runs, is_given):
+    statistics = make_mean(**scores_of_runs(runs=runs, run_sd=5.0))
+    found = crossed_analysis(*both(statistics))
+    assert (found.method_p_value is not None) is (found.method_low is not None) is is_given
+    assert (found.method_p_separate is not None) is (found.method_df is not None) is is_given
+    assert found.standard_error > 0 and found.method_p_pooled > 0
+    assert crossed_analysis(*both(statistics), runs="pooled").method_p_value > 0
+    headline = compare(statistics, n_trials=99, rng=1).headline
+    no_test = (
+        "b against a: with 2 training runs of one system and more than 5 of the other, there is no p for the method. "
+        "At 5 %, it would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to "
+        "run: give both the same number of runs, or pool the runs of all systems (--runs pooled)."
     )
-    assert any(sentence.startswith(said) for sentence in pooled.headline)
-    assert not any("pooled" in one for one in compare(statistics, n_trials=220, rng=1).headline)
-    alike = make_mean(steady=steady, other=steady + 1)
-    with pytest.warns(DataWarning, match="too often, and the other comparisons find less than they could; use"):
-        compare(make_mean(steady=steady, other=steady + 1, wild=wild), n_trials=500, rng=1, runs="pooled")
-    crossed_analysis(*both(alike), runs="pooled")
-    constant = make_mean(steady=np.ones((2, 30)), other=np.ones((2, 30)))
-    crossed_analysis(*both(constant), runs="pooled")
+    assert (no_test in headline) is (not is_given)
+    errs = [one for one in headline if "one system has far fewer runs than the other" in one]
+    assert bool(errs) is (runs == (3, 10))
+    assert not any("runs" in one for one in compare(statistics, n_trials=99, rng=1, runs="pooled").headline[1:-1])
+    by_unit = compare(make_mean(**scores_of_runs(runs=(3, 10), run_sd=0.01)), n_trials=99, rng=1).headline
+    assert not any("far fewer runs" in one for one in by_unit)
 
 
 def test_runs_are_pooled_over_all_systems_where_scores_are_missing(make_mean):
@@ -210,9 +307,11 @@ def test_runs_are_pooled_over_all_systems_where_scores_are_missing(make_mean):
     for pair, left_out in ((("b", "a"), "e"), (("d", "b"), "e"), (("e", "a"), "")):
         segments = there[pair[0]] & there[pair[1]]
         rows = [runs[:, segments & there[name]] for name, runs in scores.items() if name not in left_out]
-        of_a_run = np.mean([one.mean(axis=1).var(ddof=1) for one in rows])
+        of_all = sum(one.mean(axis=1).var(ddof=1) for one in rows) / len(rows)
+        own = [scores[name][:, segments].mean(axis=1).var(ddof=1) / len(rows) for name in pair]
         assert pairs[pair].pooled_df == 2 * len(rows)
-        assert pairs[pair].run_a == pytest.approx(of_a_run / 3)
+        of_runs = pairs[pair].run_a + pairs[pair].run_b
+        assert of_runs == pytest.approx(max(of_all - 0.75 * one for one in own) * (4 + 1) / 3)
 
 
 def test_runs_of_two_metrics_are_not_pooled_together(make_mean):

@@ -1,7 +1,6 @@
 """The options of `compare` over several test sets: each against numbers computed here from the data and the coins."""
 
 import inspect
-import re
 import warnings
 from dataclasses import replace
 from itertools import combinations
@@ -222,8 +221,11 @@ def test_pooled_runs_are_those_of_all_systems_averaged_over_sets(make_mean):
         parts = [(unit, unit_df), (run, pooled_df), *((one, unit_df * 3) for one in residuals)]
         df = total**2 / sum(part**2 / own_df for part, own_df in parts)
         t = abs(pair.difference) / np.sqrt(total)
-        assert pair.method_p_value == pair.method_p_pooled == pytest.approx(2 * scipy.stats.t.sf(t, df), rel=1e-9)
-        assert pair.method_df == pytest.approx(df, rel=1e-9)
+        assert pair.method_p_pooled == pytest.approx(2 * scipy.stats.t.sf(t, df), rel=1e-9)
+        own = [of_runs[side].var(ddof=1) / 3 for side in (place, 0)]
+        of_either = [(pooled - 0.75 * one) * 5 / 4 for one in own]  # where its runs vary twice as much
+        assert pair.method.variance.run_a + pair.method.variance.run_b == pytest.approx(max(of_either), rel=1e-9)
+        assert pair.method_p_value > pair.method_p_pooled
         other = separate.comparisons[place - 1]
         assert pair.method_p_separate == other.method_p_value != pair.method_p_value
         assert "method_p_pooled" in pair.shown() and "method_p_pooled" not in other.shown()
@@ -367,13 +369,29 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert "p (Holm): p for new test sets and the method, adjusted by Holm's method" in said
     assert "No p is adjusted for the number of metrics" not in said
     assert "within strata (domain)" in said
-    assert "How much runs vary is estimated from those of all systems together" in said
+    assert "run-to-run variation is estimated from the runs of all systems together" in said
     assert "The margin is 1.5 score" in said
-    assert re.search(
-        r"for the method \(new training runs on these test sets\), s\d is also shown to be better by", said
-    )
+    assert (
+        "By score, the difference s2 - s0 is shown for new training runs on these sets only if runs vary alike, not if "
+        "those of one system have twice the standard deviation of the others'."
+    ) in said
     csv = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
+
+
+def test_two_runs_against_more_than_five_give_no_p_over_sets(make_mean):
+    sets = as_sets(make_mean, draw_scores(2, runs=6))
+    for name, one in sets.items():
+        sets[name] = replace(one, values=one.values | {"s0": one.values["s0"][:2]})
+    found = quietly(compare_test_sets, sets, **DRAWN)
+    [pair] = found.metrics["score"].comparisons
+    assert pair.method_p_value is pair.method_p_separate is pair.method_low is pair.method_verdict is None
+    [said] = [one for one in found.headline if "there is no p for the method" in one]
+    assert said.startswith("s1 against s0: with 2 training runs of one system and more than 5 of the other")
+    assert "at least two training runs" not in " ".join(mtw.tables.format_campaign(found).split())
+    pooled = quietly(compare_test_sets, sets, runs="pooled", **DRAWN)
+    assert pooled.metrics["score"].comparisons[0].method_p_value > pair.method_p_pooled > 0
+    assert not any("there is no p" in one for one in pooled.headline)
 
 
 def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_mean):
