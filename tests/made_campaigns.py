@@ -113,11 +113,17 @@ def make_metric(name, sets, *, higher_is_better=True, baseline=None, settings=No
     ]
     order = sorted(systems, key=lambda one: -sign * one.score)
     if ranking is None and len(names) > 2:
-        last, group, new_group = len(order), None if baseline else "a", None if baseline else "b"
+        last = len(order)
         ranking = tuple(
             CampaignRank(
-                one.system, one.score, n, 0.5, n, min(n + 1, last), 0.25, max(1, n - 1), last, group, new_group
+                one.system,
+                one.score,
+                n,
+                against_baseline=None if one.system == baseline else "better",
+                new_sets_against_baseline=None if one.system == baseline else "not shown",
             )
+            if baseline
+            else CampaignRank(one.system, one.score, n, n, min(n + 1, last), max(1, n - 1), last, "a", "b")
             for n, one in enumerate(order, start=1)
         )
     signatures = {one.test_set: "nrefs:1|tok:13a" for one in pairs[0].sets}

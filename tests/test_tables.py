@@ -72,7 +72,7 @@ PAIR += [
     "method_equivalence_p_adjusted",
     "method_equivalence_verdict",
 ]
-RANKED = ["system", "rank", "rank_low", "rank_high", "group", "p_best"]
+RANKED = ["system", "rank", "rank_low", "rank_high", "group", "against_baseline", "p_best"]
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
 
 
@@ -117,7 +117,7 @@ def test_json_has_exactly_the_keys_that_others_rely_on(two):
     three = comparison(map(system, ("base", "new", "old")), [pair("new", "base")], ranking=places)
     metric = json.loads(format_comparison(three, "json"))["metrics"]["BLEU"]
     assert [list(row) for row in metric["ranking"]] == [RANKED] * 3
-    assert metric["ranking"][0] == dict(zip(RANKED, ["new", 1, 1, 2, "a", None], strict=True))
+    assert metric["ranking"][0] == dict(zip(RANKED, ["new", 1, 1, 2, "a", None, None], strict=True))
     assert (metric["ranking"][2]["group"], metric["ranking_of"]) == (None, "outputs")
 
 
@@ -660,7 +660,7 @@ def test_rows_are_in_the_order_of_the_ranking():
     assert [row[:2] for row in rows] == [["c", "a"], ["c", "b"], ["a", "b"]]
     details = tabulate_details(found.metrics["BLEU"])
     assert list(zip(details["system"], details["against"], strict=True)) == [("c", "a"), ("c", "b"), ("a", "b")]
-    places = ranked(("d", 1, 1, 2, None), ("a", 2, 1, 3, None), ("c", 3, 2, 3, None), ("b", 4, 4, 4, None))
+    places = ranked(("d", 1), ("a", 2), ("c", 3), ("b", 4))
     pairs = [pair(name, "a", difference) for name, difference in (("b", -1.0), ("c", -0.5), ("d", 0.5))]
     found = comparison(map(system, "abcd"), pairs, ranking=places, baseline="a")
     rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
@@ -693,15 +693,26 @@ def test_a_ranking_comes_before_the_differences():
         assert outputs in format_comparison(replace(found, metrics={"X": metric}), format, all_columns=True)
     metric = replace(metric, ranking_of="method")
     assert methods in said_in(format_comparison(replace(found, metrics={"X": metric}), "text"))
-    places = tuple(replace(one, group=None) for one in places)
-    metric = replace(metric, ranking=places, ranking_of="outputs")
-    text = format_comparison(replace(found, metrics={"X": metric}), "text")
-    assert table_of(text, "Ranking:")[0] == ["system", "rank", "ranks (bootstrap)", "X", "95 % CI"]
+
+
+def test_with_a_baseline_each_system_has_its_standing():
+    systems = [system("a"), system("b", 26.82), system("c", 28.07)]
+    pairs = [pair("b", "a"), pair("c", "a", 0.91, verdict="significant")]
+    places = [("c", "better"), ("a", None), ("b", "not shown")]
+    places = tuple(RankedSystem(name, rank, against_baseline=said) for rank, (name, said) in enumerate(places, start=1))
+    text = format_comparison(comparison(systems, pairs, ranking=places, baseline="a"), "text")
+    lines = [said_in(line) for line in text.splitlines()]
+    begin = lines.index("system against baseline BLEU 95 % CI")
+    assert lines[begin + 1 : begin + 4] == [
+        "c better 28.07 [27.27, 28.77]",
+        "a 27.16 [26.36, 27.86]",
+        "b not shown 26.82 [26.02, 27.52]",
+    ]
     assert (
-        "ranks (bootstrap): the ranks that the system takes in the middle 95 % of the resamples. Only comparisons with "
-        "the baseline were tested, so this does not test other systems against each other, and it ignores variation "
-        "between training runs."
+        "against baseline: whether the system is shown to be better or worse than the baseline on these outputs. The "
+        "other systems are not compared with each other, so they have no ranks."
     ) in said_in(text)
+    assert "Ranking" not in text
 
 
 @pytest.mark.parametrize("tiny", [-0.0, -0.004, 0.0, 0.004])

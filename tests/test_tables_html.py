@@ -75,23 +75,22 @@ def several():
     return [mtw.compute_statistics(outputs, metric) for metric in ("bleu", "ter")]
 
 
-def ranked(name, rank, low, high, group=None):
-    return RankedSystem(name, rank, low, high, group)
-
-
 # ---- one metric
 
 
 def test_the_ranking_has_the_best_first_and_the_baseline_marked():
     systems = [system("old", 27.0), system("new", 28.0), system("best", 29.0)]
     pairs = [pair("new", "old", 1.0), pair("best", "old", 2.0)]
-    ranking = (ranked("best", 1, 1, 2), ranked("new", 2, 1, 3), ranked("old", 3, 2, 3))
+    ranking = tuple(
+        RankedSystem(name, rank, against_baseline=standing)
+        for rank, (name, standing) in enumerate([("best", "better"), ("new", "not shown"), ("old", None)], start=1)
+    )
     found = comparison(systems, pairs, ranking=ranking, baseline="old")
     assert tables_of(found)["Ranking of the systems"] == [
-        ["system", "rank", "ranks (bootstrap)", "BLEU", "95 % CI"],
-        ["best", "1", "1-2", "29.00", "[28.20, 29.70]"],
-        ["new", "2", "1-3", "28.00", "[27.20, 28.70]"],
-        ["old (baseline)", "3", "2-3", "27.00", "[26.20, 27.70]"],
+        ["system", "against baseline", "BLEU", "95 % CI"],
+        ["best", "better", "29.00", "[28.20, 29.70]"],
+        ["new", "not shown", "28.00", "[27.20, 28.70]"],
+        ["old (baseline)", "", "27.00", "[26.20, 27.70]"],
     ]
     # With a baseline alone, nothing compares the others with each other, so none is at the top.
     assert "Bold" not in found._repr_html_()

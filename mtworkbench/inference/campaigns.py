@@ -28,7 +28,7 @@ from mtworkbench.inference.families import (
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import record
-from mtworkbench.inference.rankings import can_be_ranked, order_pairs, rank_campaign
+from mtworkbench.inference.rankings import rank_campaign
 from mtworkbench.inference.trials import Tested
 from mtworkbench.inference.units import Units
 from mtworkbench.inference.verdicts import (
@@ -42,7 +42,6 @@ from mtworkbench.inference.verdicts import (
     split_like,
     widen,
 )
-from mtworkbench.metrics.directions import sign_of
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
 from mtworkbench.results.campaigns import (
@@ -56,7 +55,6 @@ from mtworkbench.results.campaigns import (
 )
 from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
-from mtworkbench.results.rankings import CampaignRank
 from mtworkbench.results.settings import (
     Settings,
     check_options,
@@ -458,14 +456,13 @@ def conclude_metrics(
             found.over_sets, judged.verdicts, on_new_sets, judged.further, zip(*of_sets, strict=True), strict=True
         )
         comparisons = tuple(conclude_over_sets(*one) for one in each)
-        resampled = [np.array([one.resampled for one in ones]) for ones in found.rows]
         metrics[name] = CampaignMetric(
             name=name,
             signatures={test_set: one.signature for test_set, one in own.items()},
             higher_is_better=next(iter(own.values())).metric.higher_is_better,
             systems=tuple(found.systems),
             comparisons=comparisons,
-            ranking=rank(list(own.values()), found.systems, comparisons, resampled, baseline, settings),
+            ranking=rank_campaign(list(own.values()), found.systems, comparisons, baseline),
             settings=settings,
             family_size=judged.family_size,
             sets_family_size=n_on_sets,
@@ -530,33 +527,6 @@ def conclude_over_sets(
         n_sets_a_better=one.n_sets_a_better,
         n_sets_b_better=one.n_sets_b_better,
         resampled=one.resampled,
-    )
-
-
-def rank(
-    families: Sequence[SegmentStatistics],
-    systems: Sequence[CampaignSystem],
-    comparisons: Sequence[CampaignPair],
-    resampled: Sequence[np.ndarray],
-    baseline: str | None,
-    settings: Settings,
-) -> tuple[CampaignRank, ...] | None:
-    """Rank the systems of a metric, if they can be ranked: see `CampaignMetric`.
-
-    ``resampled`` has the scores of the resamples, (n_systems, n_resamples), of each set.
-    """
-    if not can_be_ranked(families):
-        return None
-    shown = [pair for pair in comparisons if pair.better]
-    shown_for_new = [pair for pair in shown if pair.conclusion == "shown for new test sets"]
-    return rank_campaign(
-        [system.system for system in systems],
-        np.array([list(system.scores.values()) for system in systems]),
-        resampled,
-        (order_pairs(shown), order_pairs(shown_for_new)) if baseline is None else None,
-        level=settings.level,
-        higher_is_better=sign_of(families[0].metric) == 1,
-        random_key=settings.random_key,
     )
 
 

@@ -12,12 +12,12 @@ from mtworkbench.inference.equivalence import measure_equivalence
 from mtworkbench.inference.families import name_families
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
-from mtworkbench.inference.rankings import can_be_ranked, rank_systems
+from mtworkbench.inference.rankings import rank_systems
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.verdicts import JudgedMetric, OnSet, conclude, judge_metrics
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherResult
-from mtworkbench.results.settings import Settings, count_needed_resamples
+from mtworkbench.results.settings import Settings
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 #: Additional tests of each pair: functions that return one `FurtherResult` per pair, in the order of `pairs`.
@@ -88,11 +88,7 @@ def conclude_set(
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
     for name, family, rows, pairs, judged in all_metrics:
         compared = conclude_pairs(pairs, judged)
-        ranking_of, ranking = None, None
-        # Ranks in resamples are read off like a percentile interval, and need as many.
-        enough = baseline is None or settings.n_resamples >= count_needed_resamples(settings.level, 1)
-        if enough and can_be_ranked([family]):
-            ranking_of, ranking = rank_systems(rows, compared, family.metric, baseline, settings.level)
+        ranking_of, ranking = rank_systems(family, rows, compared, baseline)
         metrics[name] = MetricComparison(
             name=name,
             signature=family.signature,

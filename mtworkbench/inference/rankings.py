@@ -3,51 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from mtworkbench.inference.intervals import TIE, n_dropped
+from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.metrics.protocol import Metric
-from mtworkbench.resampling import RESAMPLES, RandomKey, uniforms
 from mtworkbench.results.rankings import CampaignRank, RankedSystem
-from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 if TYPE_CHECKING:
-    from mtworkbench.results.campaigns import CampaignPair
+    from mtworkbench.results.campaigns import CampaignPair, CampaignSystem
     from mtworkbench.results.comparisons import PairEstimate, SystemEstimate
 
 
 #: Two systems need no ranking.
 MIN_SYSTEMS = 3
-#: Draws of the systems' mean scores over new test sets.
-N_DRAWS = 10_000
-#: With fewer sets, draws for new ones move all systems along one line, and say little about ranks.
-MIN_SETS = 3
-
-
-class RanksByDraws(NamedTuple):
-    """How systems rank in many draws of their scores, as arrays of one value per system.
-
-    Parameters
-    ----------
-    rank : (n_systems,) ndarray of int
-        By the scores themselves: 1 + the number of systems with a better score.
-    p_best : (n_systems,) ndarray
-        Share of the draws in which the system is the best; systems that tie share a draw, so the shares sum to 1.
-    rank_low, rank_high : (n_systems,) ndarray of int
-        The ranks in the middle draws (95 % of them, say).
-    """
-
-    rank: np.ndarray
-    p_best: np.ndarray
-    rank_low: np.ndarray
-    rank_high: np.ndarray
 
 
 def can_be_ranked(families: Sequence[SegmentStatistics]) -> bool:
@@ -59,140 +30,101 @@ def can_be_ranked(families: Sequence[SegmentStatistics]) -> bool:
     )
 
 
-def order_pairs(pairs: Iterable[PairEstimate | CampaignPair]) -> list[tuple[str, str]]:
-    """Return the systems of each pair, the better one first."""
-    return [(pair.a, pair.b) if pair.better == pair.a else (pair.b, pair.a) for pair in pairs]
-
-
 def rank_systems(
+    family: SegmentStatistics,
     systems: Sequence[SystemEstimate],
     comparisons: Sequence[PairEstimate],
-    metric: Metric,
     baseline: str | None,
-    level: float,
-) -> tuple[str, tuple[RankedSystem, ...]]:
+) -> tuple[str, tuple[RankedSystem, ...]] | tuple[None, None]:
     """Rank systems by the verdicts for the method where every pair has one, else by those on these outputs.
-
-    With a baseline only, because not all pairs were tested, by how they rank in the resamples.
 
     Returns
     -------
     {"method", "outputs"}, tuple of RankedSystem
+        None, None where they cannot be ranked.
     """
-    scores = {system.system: sign_of(metric) * system.score for system in systems}
-    resampled = sign_of(metric) * np.array([system.resampled for system in systems])
-    if baseline is not None:
-        return "outputs", place_systems(scores, resampled, None, level)
+    if not can_be_ranked([family]):
+        return None, None
+    scores = {one.system: sign_of(family.metric) * one.score for one in systems}
     of_method = all(pair.method_verdict is not None for pair in comparisons)
     # What is shown for the method is shown on these outputs, too: the ranking claims no more than the conclusions.
-    shown = [
-        pair
-        for pair in comparisons
-        if pair.verdict == "significant" and (not of_method or pair.method_verdict == "significant")
-    ]
-    return "method" if of_method else "outputs", place_systems(scores, resampled, order_pairs(shown), level)
+    asked = [pair for pair in comparisons if not of_method or pair.method_verdict == "significant"]
+    return "method" if of_method else "outputs", place_systems(scores, asked, baseline)
 
 
 def rank_campaign(
-    systems: Sequence[str],
-    scores: np.ndarray,
-    resampled: Sequence[np.ndarray],
-    better: tuple[Iterable[tuple[str, str]], Iterable[tuple[str, str]]] | None,
-    *,
-    level: float,
-    higher_is_better: bool,
-    random_key: RandomKey,
-) -> tuple[CampaignRank, ...]:
-    """Rank systems over several test sets, each set counting the same.
-
-    Where all pairs were tested, the verdicts say which ranks are open. Else resamples and draws do: on these sets,
-    resample r of a system's mean score is the mean over sets of its resample r of each set; for new sets, the sets are
-    a sample, and draws are made by Student's t (see `draw_new_sets`).
-
-    Parameters
-    ----------
-    systems : sequence of str
-    scores : (n_systems, n_sets) ndarray
-    resampled : sequence of (n_systems, n_resamples) ndarray
-        One per set; in each of them, all systems have the same resamples.
-    better : tuple of two iterables of (str, str), or None
-        The pairs in which the first system is shown to be better: on these sets, and for new ones. None if not all
-        pairs were tested.
-    level : float
-        Of the intervals of ranks in resamples and draws.
-    higher_is_better : bool
-    random_key : RandomKey
-        Of the campaign; its stream of resamples is used, which the sets, with keys of their own, do not touch.
+    families: Sequence[SegmentStatistics],
+    systems: Sequence[CampaignSystem],
+    comparisons: Sequence[CampaignPair],
+    baseline: str | None,
+) -> tuple[CampaignRank, ...] | None:
+    """Rank systems over several test sets, by the verdicts on these sets and by those for new ones.
 
     Returns
     -------
-    tuple of CampaignRank
-        The best mean score first; equal scores in the order given.
+    tuple of CampaignRank, or None
+        None where they cannot be ranked.
     """
-    sign = 1 if higher_is_better else -1
-    means = scores.mean(axis=1)
-    drawn = sum(resampled[1:], resampled[0]) / len(resampled)
-    signed = dict(zip(systems, (sign * means).tolist(), strict=True))
-    on_these, for_new = (None, None) if better is None else better
-    here = place_systems(signed, sign * drawn, on_these, level)
-    new = place_systems(signed, sign * draw_new_sets(scores, N_DRAWS, key=random_key.stream(RESAMPLES)), for_new, level)
-    needed = count_needed_resamples(level, 1)
-    enough = better is not None or drawn.shape[1] >= needed
-    new_enough = better is not None or (scores.shape[1] >= MIN_SETS and needed <= N_DRAWS)
+    if not can_be_ranked(families):
+        return None
+    sign = sign_of(families[0].metric)
+    scores = {one.system: sign * one.score for one in systems}
+    for_new = [pair for pair in comparisons if pair.new_sets_verdict == "significant"]
+    placed = place_systems(scores, comparisons, baseline), place_systems(scores, for_new, baseline)
     return tuple(
         CampaignRank(
-            system=one.system,
-            score=sign * signed[one.system],
-            rank=one.rank,
-            p_best=one.p_best,
-            rank_low=one.rank_low if enough else None,
-            rank_high=one.rank_high if enough else None,
-            new_sets_p_best=on_new.p_best,
-            new_sets_rank_low=on_new.rank_low if new_enough else None,
-            new_sets_rank_high=on_new.rank_high if new_enough else None,
-            group=one.group,
-            new_sets_group=on_new.group,
+            system=here.system,
+            score=sign * scores[here.system],
+            rank=here.rank,
+            rank_low=here.rank_low,
+            rank_high=here.rank_high,
+            new_sets_rank_low=new.rank_low,
+            new_sets_rank_high=new.rank_high,
+            group=here.group,
+            new_sets_group=new.group,
+            against_baseline=here.against_baseline,
+            new_sets_against_baseline=new.against_baseline,
         )
-        for one, on_new in zip(here, new, strict=True)
+        for here, new in zip(*placed, strict=True)
     )
 
 
 def place_systems(
-    scores: Mapping[str, float], drawn: np.ndarray, better: Iterable[tuple[str, str]] | None, level: float
+    scores: Mapping[str, float], pairs: Iterable[PairEstimate | CampaignPair], baseline: str | None = None
 ) -> tuple[RankedSystem, ...]:
-    """Rank systems by the verdicts on all their pairs, or, where not all were tested, by draws of their scores.
+    """Say where each system stands, by the verdicts on pairs of systems.
+
+    Where all pairs were compared, these leave some ranks open. Where only a baseline was compared with, they say
+    whether each system is better or worse than it, and nothing of the others among themselves.
 
     Parameters
     ----------
     scores : dict of str to float
         The larger the better.
-    drawn : (n_systems, n_draws) ndarray
-        The scores of all systems in the same resamples, or other draws, in the order of `scores`; the larger the
-        better. They tell how often each is the best.
-    better : iterable of (str, str), or None
-        The pairs in which the first system is significantly better than the second; an undecided pair is not among
-        them. None if not all pairs were tested.
-    level : float
-        Of the interval of ranks in draws: see `rank_by_draws`.
+    pairs : iterable of PairEstimate or CampaignPair
+        Those that may separate systems; a pair that is missing is one of which no difference is shown.
+    baseline : str or None
+        None if all pairs were compared.
 
     Returns
     -------
     tuple of RankedSystem
         The best score first; equal scores in the order given.
     """
-    ranks = rank_by_draws(np.array([*scores.values()]), drawn, level)
-    placed = {
-        system: RankedSystem(system, int(rank), int(low), int(high), None, float(p_best))
-        for system, rank, p_best, low, high in zip(scores, *ranks, strict=True)
-    }
-    ordered = sorted(scores, key=scores.__getitem__, reverse=True)
-    if better is None:
-        return tuple(placed[system] for system in ordered)
-    better = set(better)
+    pairs, ordered = list(pairs), sorted(scores, key=scores.__getitem__, reverse=True)
+    better = {(pair.a, pair.b) if pair.better == pair.a else (pair.b, pair.a) for pair in pairs if pair.better}
+    ranks = rank_scores(scores)
+    if baseline is not None:
+        found = {pair.a: "undecided" for pair in pairs if pair.verdict == "undecided"}
+        found |= {one: "better" for one, other in better if other == baseline}
+        found |= {other: "worse" for one, other in better if one == baseline}
+        standing = dict.fromkeys(ordered, "not shown") | found | {baseline: None}
+        return tuple(RankedSystem(one, ranks[one], against_baseline=standing[one]) for one in ordered)
     letters = letter_groups(ordered, better)
     return tuple(
-        replace(
-            placed[system],
+        RankedSystem(
+            system,
+            ranks[system],
             rank_low=1 + sum((other, system) in better for other in ordered),
             rank_high=len(ordered) - sum((system, other) in better for other in ordered),
             group=letters[system],
@@ -201,95 +133,12 @@ def place_systems(
     )
 
 
-def rank_by_draws(scores: np.ndarray, drawn: np.ndarray, level: float) -> RanksByDraws:
-    """Rank systems by their scores, and by the same draws of all their scores: resamples, say.
-
-    Parameters
-    ----------
-    scores : (n_systems,) ndarray
-        The larger the better.
-    drawn : (n_systems, n_draws) ndarray
-        Scores that are closer than 1e-9 of the larger absolute score tie, and share the best rank.
-    level : float
-        Of the interval of ranks, whose ends are those of the percentile interval.
-
-    Returns
-    -------
-    RanksByDraws
-
-    Notes
-    -----
-    The interval of ranks is that of one system, not of all systems together. Where several systems are nearly equal,
-    the observed order exaggerates how far apart they are: of ten all but equal systems, about 84 % of the intervals at
-    95 % hold the true rank.
-    """
-    unsorted = ranks_of(drawn)
-    ranks = np.sort(unsorted, axis=1)
-    dropped = n_dropped(ranks.shape[1], (1 - level) / 2)
-    return RanksByDraws(
-        ranks_of(scores[:, None])[:, 0],
-        shares_of_best(unsorted),
-        ranks[:, dropped],
-        ranks[:, ranks.shape[1] - 1 - dropped],
-    )
-
-
-def draw_new_sets(scores: np.ndarray, n_draws: int, *, key: int) -> np.ndarray:
-    """Draw systems' mean scores over all test sets like these, as far as the sets at hand tell them.
-
-    A draw adds to the systems' means a deviation of the sets: sum of z_s (x_s - mean) / sqrt(S (S - 1)), the same
-    normal z_s for all systems, divided by sqrt(chi2 / (S - 1)). So the difference of any two systems has Student's t
-    distribution with S - 1 degrees of freedom and the standard error of the paired t-test over sets: a system is ahead
-    of another in 97.5 % of draws where that test gives p = 0.05. What varies within a set needs no draws of its own,
-    because it is part of how far the sets' scores lie apart.
-
-    It needs at least two sets. For any two systems, it keeps its promise from two on if differences between sets are
-    about normal: two equal systems come out apart (one ahead in more than 97.5 % of draws) in 5 % of experiments. For
-    many systems at once it does not: the draws vary in S - 1 directions only, so with fewer sets than systems a system
-    may be the best in no draw, and ranges of ranks are too narrow. Of ten nearly equal systems, 78 % of the ranges hold
-    the true rank with three sets, and 83 % with 14.
-
-    Drawing sets with replacement instead would be anti-conservative for few sets: with three, equal systems come out
-    apart in 25 % of experiments. Drawing resamples within sets, too, counts what varies within sets twice. It is still
-    anti-conservative for few sets.
-
-    Parameters
-    ----------
-    scores : (n_systems, n_sets) ndarray
-        Of at least two sets.
-    n_draws : int
-    key : int
-        Of the stream. Draw r has its words from r (2 S - 1) on: S normals for the sets, then S - 1 whose squares make
-        the chi2.
-
-    Returns
-    -------
-    (n_systems, n_draws) ndarray
-    """
-    from scipy.special import ndtri
-
-    n_sets = scores.shape[1]
-    width = 2 * n_sets - 1
-    normals = ndtri(uniforms(key, 0, n_draws * width)).reshape(n_draws, width)
-    means = scores.mean(axis=1, keepdims=True)
-    spread = np.sqrt((normals[:, n_sets:] ** 2).sum(axis=1) / (n_sets - 1))
-    deviations = (scores - means) @ normals[:, :n_sets].T / np.sqrt(n_sets * (n_sets - 1))
-    return means + deviations / spread
-
-
-def shares_of_best(ranks: np.ndarray) -> np.ndarray:
-    """Return the share of the columns in which each row is first, by `ranks_of`; rows that tie share a column."""
-    first = ranks == 1
-    return (first / first.sum(axis=0)).mean(axis=1)
-
-
-def ranks_of(scores: np.ndarray) -> np.ndarray:
-    """Rank each column of scores, (n_systems, n_columns): 1 + the number of larger scores; ties share the best rank."""
-    ranks = np.ones(scores.shape, dtype=np.int64)
-    for other in scores:
-        gap = TIE * np.maximum(np.abs(other), np.abs(scores))
-        ranks += other - scores > gap
-    return ranks
+def rank_scores(scores: Mapping[str, float]) -> dict[str, int]:
+    """Rank systems: 1 + the number of larger scores; those that are closer than 1e-9 of the larger tie."""
+    return {
+        system: 1 + sum(other - own > TIE * max(abs(other), abs(own)) for other in scores.values())
+        for system, own in scores.items()
+    }
 
 
 def letter_groups(ordered: Sequence[str], better: set[tuple[str, str]]) -> dict[str, str]:

@@ -310,11 +310,7 @@ def count_beyond(n_trials: int, level: float, exact: bool) -> int:
 def keep_largest(values: np.ndarray, count: int) -> np.ndarray:
     """Return the largest values of each row, in no order."""
     place = values.shape[1] - count
-<<<<<<< HEAD
-    kept: np.ndarray = np.partition(values, place - 1, axis=1)[:, place:]  # `count` may be 0
-=======
     if place <= 0 or count == 0:
         return values[:, :count]
     kept: np.ndarray = np.partition(values, place, axis=1)[:, place:]
->>>>>>> s35-tests
     return kept

@@ -293,15 +293,16 @@ class CampaignMetric(Ranked[CampaignSystem, CampaignPair]):
     comparisons : tuple of CampaignPair
         Every system against the baseline, or all pairs, the later given as a.
     ranking : tuple of CampaignRank, or None
-        The best system first; None below three systems, where the metric has no direction, or where systems lack the
-        scores of different segments.
+        The best system first, with the ranks that the comparisons leave open, or with its standing against the
+        baseline; None below three systems, where the metric has no direction, or where systems lack the scores of
+        different segments.
     settings : Settings
     family_size, sets_family_size, method_family_size : int
         For how many comparisons p is adjusted: over the sets, on the sets one by one, and for the method.
 
     Attributes
     ----------
-    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+    systems_from_best, comparisons_from_best, has_ranks, may_be_first, top, compared_with, asks_of_methods
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 

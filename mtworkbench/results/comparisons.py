@@ -248,8 +248,9 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     comparisons : tuple of PairEstimate
         Every system against the baseline, or all pairs, the later given as a.
     ranking : tuple of RankedSystem, or None
-        The best system first; None below three systems, where the metric has no direction, or where comparisons rest
-        on different segments.
+        The best system first, with the ranks that the comparisons leave open, or with its standing against the
+        baseline; None below three systems, where the metric has no direction, or where comparisons rest on different
+        segments.
     ranking_of : {"method", "outputs"} or None
         Whose verdicts the ranking goes by: those for the method where every pair has one.
     settings : Settings
@@ -262,7 +263,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     n_units : int
     n_effective_units : float
         Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
-    systems_from_best, comparisons_from_best, may_be_first, top, compared_with, asks_of_methods
+    systems_from_best, comparisons_from_best, has_ranks, may_be_first, top, compared_with, asks_of_methods
         In which order tables and figures have them, and who is at the top: see `Ranked`.
     """
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, cast
 
 from mtworkbench.metrics.directions import has_direction, sign_of
@@ -29,25 +29,26 @@ class RankedSystem(Estimate):
     system : str
     rank : int
         1 + the number of systems with a better score.
-    rank_low, rank_high : int
+    rank_low, rank_high : int or None
         The ranks that the comparisons leave open: 1 + the number of systems that are significantly better, and the
-        number of systems minus those that are significantly worse. With a baseline only: the ranks that the system
-        takes in the middle 95 % (`level`) of bootstrap resamples.
+        number of systems minus those that are significantly worse. None if only a baseline was compared with.
     group : str or None
         Letters: for two systems that share a letter, no difference is shown (undecided comparisons included). None
         if only a baseline was compared with.
-    p_best : float or None
-        Share of the bootstrap resamples in which the system is the best, on these outputs; systems that tie share it.
-        It is neither a p nor the probability that the system is the best: of two equal systems, one has more than 90 %
-        in one of five cases. None where it was not counted.
+    against_baseline : {"better", "worse", "not shown", "undecided"} or None
+        Whether the system is shown to be better or worse than the baseline. None for the baseline, and if all pairs
+        were compared.
+    p_best : None
+        Shares of resamples in which a system is the best are no longer counted.
     """
 
     system: str
     rank: int
-    rank_low: int
-    rank_high: int
-    group: str | None
-    p_best: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    group: str | None = None
+    against_baseline: str | None = None
+    p_best: None = field(default=None, init=False)
 
 
 class Ranked(Generic[System, Pair]):
@@ -73,6 +74,11 @@ class Ranked(Generic[System, Pair]):
         """The one system that all others are compared with; None where all pairs of three or more are compared."""
         others = {pair.b for pair in self.comparisons}
         return others.pop() if len(others) == 1 else None
+
+    @property
+    def has_ranks(self) -> bool:
+        """Whether all pairs were compared, so that their verdicts leave ranks open and give letters."""
+        return self.ranking is not None and self.compared_with is None
 
     @property
     def systems_from_best(self) -> tuple[System, ...]:
@@ -103,8 +109,7 @@ class Ranked(Generic[System, Pair]):
         if neither direction is better.
         """
         if self.ranking is not None:
-            # Without letters, ranks are those of resamples, which test nothing.
-            return tuple(one.system for one in self.ranking if one.group is not None and one.rank_low == 1)
+            return tuple(one.system for one in self.ranking if one.rank_low == 1)
         if len(self.comparisons) != 1 or not has_direction(self):
             return ()
         [pair] = self.comparisons
@@ -130,34 +135,31 @@ class CampaignRank(Estimate):
         Mean over sets, each set counting the same.
     rank : int
         1 + the number of systems with a better score.
-    p_best : float or None
-        Share of the bootstrap resamples of these sets in which the system is the best; systems that tie share it. It
-        is neither a p nor the probability that the system is the best.
     rank_low, rank_high : int or None
         The ranks that the comparisons on these sets leave open: 1 + the number of systems that are shown to be better,
-        and the number of systems minus those that are shown to be worse. With a baseline only: the ranks in the middle
-        95 % (`level`) of these resamples; None where there are too few of them.
-    new_sets_p_best : float or None
-        The same share for the mean over all test sets like these, of draws.
+        and the number of systems minus those that are shown to be worse. None if only a baseline was compared with.
     new_sets_rank_low, new_sets_rank_high : int or None
-        The ranks that the comparisons leave open for new sets: only what is shown for new sets counts. With a baseline
-        only: the ranks in the middle draws; None for fewer than three test sets, and where 10,000 draws are too few for
-        the level.
-    group : str or None
-        Letters: for two systems that share a letter, no difference is shown on these sets (undecided comparisons
-        included). None if only a baseline was compared with.
-    new_sets_group : str or None
-        Letters of the same kind for new sets: two systems share one if no difference is shown for new sets.
+        The ranks that are open for new sets: only what is shown for new sets counts.
+    group, new_sets_group : str or None
+        Letters: two systems share one if no difference is shown on these sets (undecided comparisons included), or for
+        new sets. None if only a baseline was compared with.
+    against_baseline, new_sets_against_baseline : {"better", "worse", "not shown", "undecided"} or None
+        Whether the system is shown to be better or worse than the baseline, on these sets and for new ones. None for
+        the baseline, and if all pairs were compared.
+    p_best, new_sets_p_best : None
+        Shares of resamples in which a system is the best are no longer counted.
     """
 
     system: str
     score: float
     rank: int
-    p_best: float | None
-    rank_low: int | None
-    rank_high: int | None
-    new_sets_p_best: float | None
-    new_sets_rank_low: int | None
-    new_sets_rank_high: int | None
-    group: str | None
-    new_sets_group: str | None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    new_sets_rank_low: int | None = None
+    new_sets_rank_high: int | None = None
+    group: str | None = None
+    new_sets_group: str | None = None
+    against_baseline: str | None = None
+    new_sets_against_baseline: str | None = None
+    p_best: None = field(default=None, init=False)
+    new_sets_p_best: None = field(default=None, init=False)

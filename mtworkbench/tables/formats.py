@@ -156,11 +156,11 @@ def format_comparison(
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
-        table of systems (from three systems on a ranking) and one of differences for each question; it then explains
-        the columns, and ends with the signatures. LaTeX (package booktabs) and Markdown have the table of a paper: a
-        row per system, the best first; the score and, with a baseline, the difference, its confidence interval and p,
-        for the method where there are enough runs; of all pairs, the ranks and groups. JSON and CSV have every figure,
-        unrounded, CSV one row per comparison.
+        table of systems (from three systems on with ranks, or their standing against the baseline) and one of
+        differences for each question; it then explains the columns, and ends with the signatures. LaTeX (package
+        booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a
+        baseline, the difference, its confidence interval and p, for the method where there are enough runs; of all
+        pairs, the ranks and groups. JSON and CSV have every figure, unrounded, CSV one row per comparison.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
     width : int

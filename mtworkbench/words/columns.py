@@ -45,8 +45,10 @@ EVERYWHERE = (READING, PAPER, OVERVIEW)
 SHORT_P = ("p (these)", "p (new)")
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
+#: The heading of where systems stand that only a baseline was compared with.
+AGAINST = "against baseline"
 # What stands before a score that is called as another column.
-TAKEN = ("system", "rank", "ranks", "ranks (bootstrap)", "group", "runs", "s_sel", "s_test", "deff")
+TAKEN = ("system", "rank", "ranks", AGAINST, "group", "runs", "s_sel", "s_test", "deff")
 
 
 @dataclass(frozen=True)
@@ -149,20 +151,11 @@ def name_ci(metric: AnyMetric, question: Question = OUTPUTS) -> str:
 # ---- the systems
 
 
-def is_ranked_by_verdicts(metric: AnyMetric) -> bool:
-    """Tell whether the ranges of ranks are those that the verdicts on all pairs leave open."""
-    return all(one.group is not None for one in metric.ranking or ())
-
-
 def say_range(low: int | None, high: int | None) -> Cell:
     """Write a range of ranks: ``1-3``, or one number; an absent one is empty."""
     if low is None or high is None:
         return Cell()
     return Cell(low if low == high else f"{low}-{high}")
-
-
-def _percent(share: float | None) -> Cell:
-    return Cell("" if share is None else f"{100 * share:.0f}")
 
 
 def _rank(metric: AnyMetric, system: System) -> Any:
@@ -171,11 +164,15 @@ def _rank(metric: AnyMetric, system: System) -> Any:
 
 
 def _is_ranked(metric: AnyMetric, rows: object) -> bool:
-    return metric.ranking is not None
+    return metric.has_ranks
 
 
 def _is_ranked_on_sets(metric: AnyMetric, rows: object) -> bool:
-    return is_campaign(metric) and metric.ranking is not None
+    return is_campaign(metric) and metric.has_ranks
+
+
+def _has_standing(metric: AnyMetric, rows: object) -> bool:
+    return metric.ranking is not None and not metric.has_ranks
 
 
 def name_score(metric: AnyMetric, question: Question = OUTPUTS, taken: Sequence[str] = TAKEN) -> str:
@@ -196,13 +193,12 @@ def _has_several_runs(metric: AnyMetric, rows: Sequence[Any]) -> bool:
 SYSTEMS = (
     Column("rank", lambda m, one, _: Cell(_rank(m, one).rank), has=_is_ranked, leaves=11),
     Column(
-        lambda m, _: "ranks" if is_ranked_by_verdicts(m) else "ranks (bootstrap)",
+        "ranks",
         lambda m, one, _: say_range(_rank(m, one).rank_low, _rank(m, one).rank_high),
         (READING, PAPER),
         has=_is_ranked,
     ),
-    Column("group", lambda m, one, _: _rank(m, one).group or "", (READING, PAPER), has=_is_ranked),
-    Column("best %", lambda m, one, _: _percent(_rank(m, one).p_best), has=_is_ranked_on_sets, leaves=2),
+    Column("group", lambda m, one, _: _rank(m, one).group, (READING, PAPER), has=_is_ranked),
     Column(
         "ranks (new sets)",
         lambda m, one, _: say_range(_rank(m, one).new_sets_rank_low, _rank(m, one).new_sets_rank_high),
@@ -211,16 +207,17 @@ SYSTEMS = (
     ),
     Column(
         "group (new sets)",
-        lambda m, one, _: _rank(m, one).new_sets_group or "",
+        lambda m, one, _: _rank(m, one).new_sets_group,
         (READING, PAPER),
         has=_is_ranked_on_sets,
         leaves=3,
     ),
+    Column(AGAINST, lambda m, one, _: _rank(m, one).against_baseline or "", has=_has_standing, leaves=4),
     Column(
-        "best % (new sets)",
-        lambda m, one, _: _percent(_rank(m, one).new_sets_p_best),
-        has=_is_ranked_on_sets,
-        leaves=1,
+        f"{AGAINST} (new sets)",
+        lambda m, one, _: _rank(m, one).new_sets_against_baseline or "",
+        has=lambda m, rows: is_campaign(m) and _has_standing(m, rows),
+        leaves=3,
     ),
     Column("runs", lambda m, one, _: Cell("varies" if one.runs is None else one.runs), has=_has_runs, leaves=12),
     Column(name_score, lambda m, one, _: number(one.score, decimals_of(m))),
@@ -234,18 +231,16 @@ SYSTEMS = (
         leaves=2,
     ),
 )
-# Columns of all pairs' ranks in which nobody has a place are left out.
-RANKS = ("group", "best %", "ranks (new sets)", "group (new sets)", "best % (new sets)")
 
 
 def tabulate_systems(metric: AnyMetric, view: str = READING) -> Columns:
-    """Return the table of systems, the best first: ranking, score, interval, and how scores vary."""
+    """Return the table of systems, the best first: ranks or standing, score, interval, and how scores vary."""
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
     for column in SYSTEMS:
         if column.is_in(view) and column.has(metric, rows):
             columns[column.name(metric)] = [column.cell(metric, one, OUTPUTS) for one in rows]
-    return {name: cells for name, cells in columns.items() if name not in RANKS or any(cells)}
+    return columns
 
 
 def set_top_in_bold(columns: AnyColumns, metric: AnyMetric) -> Columns:

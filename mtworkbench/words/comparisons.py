@@ -13,6 +13,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEs
 from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import direction_of, explain_brackets, name_of_p, say_undecided
 from mtworkbench.words.columns import (
+    AGAINST,
     METHOD,
     OUTPUTS,
     OVERVIEW,
@@ -42,8 +43,8 @@ from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, fewer_methods, is_shown, pairs_of
 from mtworkbench.words.sentences import explain_other_cis, names_of_p, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
-from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, equality_note, margin_of
-from mtworkbench.words.sentences_on_top import explain_bold, where_shown
+from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL, margin_of
+from mtworkbench.words.sentences_on_top import explain_bold, is_of_method, where_shown
 
 #: Of more comparisons than this, the differences are folded: the headline has counted them, and the ranking follows.
 MAX_ROWS = 6
@@ -51,7 +52,7 @@ MAX_ROWS = 6
 MAX_ROWS_OF_SETS = 10
 # What the table of systems has in the details alone.
 DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
-BASELINE, AGAINST = "baseline", "against baseline"
+BASELINE = "baseline"
 # Of more metrics than this, the table of systems has no room for p.
 MAX_WIDE = 2
 
@@ -213,8 +214,10 @@ def _ranking_of_one(metric: MetricComparison, baseline: str | None) -> Columns:
     names = columns["system"]
     shown = {heading: cells for heading, cells in columns.items() if heading not in DETAILS_OF_SYSTEMS}
     shown["system"] = [_mark(name, baseline) for name in names]
-    for heading, found in _against_baseline(metric).items():
-        shown[heading] = [found.get(name, Cell() if heading != AGAINST else "") for name in names]
+    found = _against_baseline(metric)
+    shown = {heading: cells for heading, cells in shown.items() if heading not in found}
+    for heading, own in found.items():
+        shown[heading] = [own.get(name, Cell() if heading != AGAINST else "") for name in names]
     return shown
 
 
@@ -231,7 +234,7 @@ def _ranking_of_all(comparison: Comparison) -> AnyColumns:
         if _is_one_table(comparison):
             found = {"score": found["score"]} | _differences_of(metric)
         elif len(comparison.metrics) > MAX_WIDE:
-            found.pop(name_of_p(metric, of_method=metric.asks_of_methods), None)
+            found.pop(name_of_p(metric, of_method=is_of_method(metric)), None)
         for below, cells in found.items():
             columns[key, below] = [cells.get(name, Cell() if below != AGAINST else "") for name in names]
     return without_empty(columns)
@@ -268,15 +271,9 @@ def _against_baseline(metric: MetricComparison) -> dict[str, dict[str, str]]:
     """Return the adjusted p and the verdict by system, where the differences from the baseline are folded."""
     if len(metric.comparisons) <= MAX_ROWS or metric.compared_with is None:
         return {}
-    question, verdict = (METHOD, "method") if metric.asks_of_methods else (OUTPUTS, "these outputs")
+    question, verdict = (METHOD, "method") if is_of_method(metric) else (OUTPUTS, "these outputs")
     columns, p = tabulate_differences(metric, metric.comparisons, question), name_p(metric, question)
-    shown = _by_system({p: columns[p], AGAINST: columns[verdict]}, [pair.a for pair in metric.comparisons])
-    for pair in metric.comparisons:
-        # What the test for the method shows alone is no conclusion.
-        if metric.asks_of_methods and not is_shown(pair, of_method=True):
-            open_note = equality_note(pair, of_method=True) or "not shown"
-            shown[AGAINST][pair.a] = "undecided" if pair.verdict == "undecided" else open_note
-    return shown
+    return _by_system({p: columns[p], AGAINST: columns[verdict]}, [pair.a for pair in metric.comparisons])
 
 
 def _mark(name: str, baseline: str | None) -> str:
@@ -344,7 +341,7 @@ def _legend(comparison: Comparison) -> list[str]:
     said += [explain_other_cis(metrics[0]), *_explain_verdicts(metrics)]
     if any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    shown_for = {where_shown(metric) for metric in metrics if metric.ranking is not None and metric.ranking[0].group}
+    shown_for = {where_shown(metric) for metric in metrics if metric.has_ranks}
     if shown_for:
         each = "under one metric " if len(metrics) > 1 else ""
         where = f" {shown_for.pop()}" if len(shown_for) == 1 else ""

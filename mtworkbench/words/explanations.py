@@ -26,7 +26,6 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.columns import (
     SHORT_P,
     explain_columns,
-    is_ranked_by_verdicts,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
@@ -54,6 +53,7 @@ from mtworkbench.words.sentences_on_runs import (
     describe_few_runs,
     describe_pooled_runs,
 )
+from mtworkbench.words.sentences_on_top import where_shown
 from mtworkbench.words.sentences_on_units import (
     UNKNOWN_DOCUMENTS,
     describe_differing,
@@ -112,8 +112,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
             "is that system, if it is not the system of the row. It is not the probability of being better."
         ]
-    if metric.ranking is not None:
-        sentences += [_ranking_sentence(metric, comparison.level)]
+    sentences += _explain_ranks(metric)
     if any(estimate.design_effect is not None for estimate in metric.systems):
         group = "document" if comparison.unit == "segment" else comparison.unit
         sentences += [
@@ -214,19 +213,23 @@ def _design_effects(metric: MetricComparison) -> Iterable[str]:
         yield f"deff of the differences: {shown[0]} to {shown[-1]}, median {statistics.median(found):.1f}."
 
 
-def _ranking_sentence(metric: MetricComparison, level: float) -> str:
-    if any(one.group is None for one in metric.ranking or ()):
-        return (
-            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(level)} of the resamples. "
-            "Only comparisons with the baseline were tested, so this does not test other systems against each other, "
-            "and it ignores variation between training runs."
+def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
+    """Say what ranks and letters are, or, with a baseline, what is said of each system."""
+    if metric.ranking is None:
+        return
+    where = where_shown(metric)
+    new = " (new sets): the same for new test sets like these." if isinstance(metric, CampaignMetric) else ""
+    if metric.has_ranks:
+        yield (
+            f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {where}. "
+            f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
+            f"comparisons included.{new}"
         )
-    whose = "for the method" if metric.ranking_of == "method" else "on these outputs"
-    return (
-        f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. group: "
-        f"systems that share a letter are not shown to differ at {in_percent(1 - level)}, undecided "
-        "comparisons included."
-    )
+    else:
+        yield (
+            f"against baseline: whether the system is shown to be better or worse than the baseline {where}."
+            f"{new} The other systems are not compared with each other, so they have no ranks."
+        )
 
 
 # ---- several test sets
@@ -246,7 +249,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
-        *_explain_ranks(compared),
+        *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
         *describe_units_of_sets(comparison),
         *describe_units(comparison),
     ]
@@ -347,29 +350,3 @@ def _explain_sets(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> 
         undecided = any(one.verdict == "undecided" for pair in metric.comparisons for one in pair.sets)
         marks += "; undecided ones are marked ?" if undecided else ""
     yield f"Test set by test set, p{test} is adjusted for {family}{marks}."
-
-
-def _explain_ranks(metrics: Iterable[CampaignMetric]) -> Iterable[str]:
-    ranked = [metric for metric in metrics if metric.ranking is not None]
-    if not ranked:
-        return
-    if is_ranked_by_verdicts(ranked[0]):
-        yield (
-            "ranks: the ranks that remain possible, given which systems are shown to be better or worse on these test "
-            "sets; group: systems that share a letter are not shown to differ on them, undecided comparisons included. "
-            "(new sets): the same for new test sets like these."
-        )
-    else:
-        new = ""
-        if any(one.new_sets_rank_low is not None for metric in ranked for one in metric.ranking or ()):
-            new = f"; ranks (new sets): in the middle {in_percent(ranked[0].level)} of draws for new test sets"
-        yield (
-            f"ranks (bootstrap): the ranks that the system takes in the middle {in_percent(ranked[0].level)} of the "
-            f"resamples of these test sets{new}. Only comparisons with the baseline were tested, so ranks do not test "
-            "other systems against each other."
-        )
-    yield (
-        "best %: the share of the resamples of these test sets in which the system is first, which is not the "
-        "probability that it is the best; best % (new sets): the same share of draws for new test sets, by Student's t "
-        "of the scores on these."
-    )

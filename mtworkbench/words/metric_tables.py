@@ -107,7 +107,7 @@ def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
     differences over several test sets one table has what the verdicts go by.
     """
     sets = tally(len(metric.signatures), "test set") if isinstance(metric, CampaignMetric) else ""
-    heading = ["Ranking"] if metric.ranking is not None else []
+    heading = ["Ranking"] if metric.has_ranks else []
     heading += ["mean over test sets"] if sets else []
     tables = [_fitting(metric, tabulate_systems(metric), begin(", ".join(heading)))]
     if not metric.comparisons:

@@ -31,7 +31,6 @@ from mtworkbench.words.columns import (
     NEW_SETS,
     PAPER,
     Question,
-    is_ranked_by_verdicts,
     name_ci,
     name_p,
     name_score,
@@ -176,7 +175,7 @@ def _columns(metric: AnyMetric, question: Question, other: str) -> Columns:
     if metric.compared_with is None:
         columns[name_ci(metric)] = tabulated[name_ci(metric)]
         ranked = tabulate_systems(metric, PAPER)
-        return columns | {name: ranked[name] for name in ranked if name not in (*columns, "ranks (bootstrap)")}
+        return columns | {name: ranked[name] for name in ranked if name not in columns}
     pairs = _by_system(metric)
     rows = [pairs.get(name) for name in tabulated[SYSTEM]]
     differences = tabulate_differences(metric, rows, question, PAPER)
@@ -266,7 +265,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         return f"{what}, {of_scores}"
     test = _test_by(comparison)
     if metric.compared_with is None:
-        if metric.ranking is None or not is_ranked_by_verdicts(metric):
+        if not metric.has_ranks:
             return f"{what}, {of_scores}"
         if metric.ranking_of == "method":
             test = f"for the method, crossed analysis by {comparison.unit} and run"
@@ -359,7 +358,7 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     """Say in one sentence what bold and the marks mean: those that the table has."""
     metric, marks = metrics[0], table.marks
     parts = [name_meaning_of_bold(metrics)] if bold else []
-    if any(one.ranking and is_ranked_by_verdicts(one) for one in metrics):
+    if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
     level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
     alone = "not shown for the method" if metric.asks_of_methods else level
@@ -435,18 +434,16 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
 
 def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     """Say what ranks and letters are, where there are any."""
-    if metric.ranking is None:
+    if not metric.has_ranks:
         return ""
-    what = ", with the ranks that remain possible, given which systems are shown to be better or worse on "
-    what += "these test sets, or for new ones like these (new sets); systems that share a letter are not shown "
-    what += "to differ"
-    if is_ranked_by_verdicts(metric):
-        test = name_test(metric.comparisons)
-        what += f"; these sets: {test}; new sets: Student's t of the differences on the test sets"
-        what += f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
-        holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
-        what += f"({own})" if own == holm else f"({own}; for new sets {holm})"
-    return what
+    holm, own = ADJUSTMENTS["holm"], ADJUSTMENTS[adjustment_of(metric)]
+    return (
+        ", with the ranks that remain possible, given which systems are shown to be better or worse on these test "
+        "sets, or for new ones like these (new sets); systems that share a letter are not shown to differ; these sets: "
+        f"{name_test(metric.comparisons)}; new sets: Student's t of the differences on the test sets"
+        f"{_df(metric.comparisons)}; p adjusted for {metric.family_size} comparisons "
+        f"({own if own == holm else f'{own}; for new sets {holm}'})"
+    )
 
 
 def _df(pairs: Sequence[CampaignPair]) -> str:

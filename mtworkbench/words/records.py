@@ -34,6 +34,7 @@ MAIN_FIELDS: tuple[str, ...] = (
     "rank_low",
     "rank_high",
     "group",
+    "against_baseline",
     "runs",
     "score",
     "mean",

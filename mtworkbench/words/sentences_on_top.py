@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mtworkbench.results.campaigns import CampaignMetric
+from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.rankings import CampaignRank, RankedSystem
 from mtworkbench.wording import NAMED, begin, grouped, listed, name_some
 from mtworkbench.words.scopes import AnyMetric
@@ -17,8 +18,12 @@ def where_shown(metric: AnyMetric) -> str:
     """Say what it is shown for that a system is better: ranks, letters and bold go by it."""
     if isinstance(metric, CampaignMetric):
         return "on these test sets"
-    of_method = metric.asks_of_methods if metric.ranking is None else metric.ranking_of == "method"
-    return "for the method" if of_method else "on these outputs"
+    return "for the method" if is_of_method(metric) else "on these outputs"
+
+
+def is_of_method(metric: MetricComparison) -> bool:
+    """Tell whether ranks, letters or standing are those of the method: where every pair was tested for it."""
+    return metric.asks_of_methods if metric.ranking is None else metric.ranking_of == "method"
 
 
 def describe_top(metric: AnyMetric, most: int = NAMED) -> str:

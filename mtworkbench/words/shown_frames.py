@@ -38,6 +38,7 @@ WORDS = {
     "method_p_adjusted": "p (Holm, method)",
     "method_df": "df (method)",
     "smallest_p": "smallest possible p",
+    "against_baseline": "against baseline",
     "confidence": "win %",
     "design_effect": "deff",
     "verdict": "these outputs",

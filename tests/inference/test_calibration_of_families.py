@@ -1,7 +1,7 @@
 """Families keep their size: all pairs of several equal systems, 2,000 repetitions, 99.9 % bands.
 
-With 500 repetitions the band around 5 % is 2.2-8.4 %, and a wrong test passes. Longer runs are in
-benchmarks/families.py.
+With 500 repetitions the band around 5 % is 2.2-8.4 %, and a wrong test passes. Real outputs are in
+benchmarks/calibration/engine.py.
 """
 
 from dataclasses import replace

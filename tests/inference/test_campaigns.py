@@ -357,24 +357,6 @@ def test_ranks_of_all_pairs_are_those_that_the_conclusions_leave_open(four_syste
             assert apart == (not {*one.group} & {*other.group})
 
 
-def test_with_a_baseline_ranks_are_those_in_resamples_and_draws(four_systems):
-    [metric] = quietly(four_systems, "base", **QUICK).metrics.values()
-    resampled = np.array([system.resampled for system in metric.systems])
-    ranks = np.sort(1 + (resampled[:, None] < resampled[None]).sum(axis=1), axis=1)
-    places = {system.system: place for place, system in enumerate(metric.systems)}
-    for one in metric.ranking:
-        own = ranks[places[one.system]]
-        assert (one.rank_low, one.rank_high) == (own[10], own[-11])  # of 400 resamples, ten at each end
-        assert one.new_sets_rank_low <= one.rank <= one.new_sets_rank_high
-        assert (one.group, one.new_sets_group) == (None, None)
-    assert sum(one.new_sets_rank_low < one.new_sets_rank_high for one in metric.ranking) >= 2
-    two_sets = dict(list(four_systems.items())[:2])
-    [metric] = quietly(two_sets, "base", **QUICK).metrics.values()
-    assert {(one.new_sets_rank_low, one.new_sets_rank_high) for one in metric.ranking} == {(None, None)}
-    [metric] = quietly(two_sets, **QUICK).metrics.values()
-    assert all(one.new_sets_rank_low is not None for one in metric.ranking)
-
-
 def test_what_is_claimed_for_new_sets_is_shown_on_these(make_mean):
     """Equal differences with much noise within: Student's t over sets alone would claim what no trial supports."""
     draws = np.random.default_rng(0)
