@@ -166,6 +166,7 @@ def test_lists_of_several_runs_need_the_same_features(write, reference):
     error = refused([one, other], reference)
     assert error.code == "features"
     assert "other has a feature 'g', which" in str(error)
+    assert (error.path, error.found) == (str(other), "g")
 
 
 def test_segments_without_a_list_are_left_out_where_accepted(write):
@@ -193,6 +194,25 @@ def test_parts_of_a_list_are_joined_where_accepted(write, reference):
     with pytest.warns(DataWarning, match="such parts were joined"):
         lists = read_nbest(path, reference, accept="non-contiguous")
     assert lists[["segment", "rank", "f"]].to_numpy().tolist() == [[1, 1, 1], [1, 2, 3], [2, 1, 2]]
+
+
+def test_joined_parts_keep_the_order_of_their_lines(write, reference):
+    lines = [f"{number % 2} ||| hypothesis {number} ||| f= {number}\n" for number in range(60)]
+    with pytest.warns(DataWarning, match="such parts were joined"):
+        lists = read_nbest(write("nbest", "".join(lines)), reference, accept="non-contiguous")
+    assert lists["f"].tolist() == [*range(0, 60, 2), *range(1, 60, 2)]
+    assert lists["rank"].tolist() == [*range(1, 31)] * 2
+    assert lists["hypothesis"].tolist() == [f"hypothesis {number:.0f}" for number in lists["f"]]
+
+
+@pytest.mark.parametrize(("accept", "expected"), [("nfc", "caf\u00e9"), ((), "cafe\u0301")])
+def test_hypotheses_of_every_rank_are_composed_where_accepted(write, reference, accept, expected):
+    cafe = "cafe\u0301"
+    path = write("nbest", f"0 ||| {cafe} ||| f= 1\n0 ||| {cafe} ||| f= 2\n1 ||| {cafe} ||| f= 1\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        lists = read_nbest(path, reference, accept=accept)
+    assert lists["hypothesis"].tolist() == [expected] * 3
 
 
 def test_hypotheses_of_every_rank_are_looked_at(write, reference):
