@@ -17,7 +17,9 @@ import pytest
 from scipy import stats
 
 import mtworkbench as mtw
+from mtworkbench import resampling
 from mtworkbench.analyses import agreement
+from mtworkbench.analyses.agreement import comparing
 from mtworkbench.analyses.agreement.comparing import SegmentAgreement, agree_on_systems
 from mtworkbench.errors import DataWarning, InputError
 
@@ -211,6 +213,108 @@ def test_a_tiny_exchange_is_tried_completely():
     assert (row["exact"], row["n_trials"]) == (True, 8)
     on_segments = cell(frame, "segment", "pearson")
     assert (on_segments["exact"], on_segments["n_trials"]) == (True, 64)
+
+
+def test_exchanges_of_segments_are_tried_completely():
+    """Three systems, two segments: each of the 64 exchanges of standardized scores, measured pair by pair.
+
+    Humans tie where metrics do not: with human and metric scores swapped, the ties of humans would be calibrated.
+    """
+    gold = np.array([[3.0, 2.0], [1.0, 2.0], [1.0, 0.0]])
+    first, second = np.array([[2.0, 2.0], [1.5, 1.0], [0.0, 0.5]]), np.array([[0.2, 0.6], [0.9, 0.5], [0.4, 0.1]])
+    human, a, b = (
+        scores_of(dict(zip("xyz", rows, strict=True)), name)
+        for name, rows in (("judged", gold), ("first", first), ("second", second))
+    )
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=5, rng=1)
+    first, second = stats.zscore(first, axis=None), stats.zscore(second, axis=None)
+    differences = []
+    for coins in itertools.product([False, True], repeat=6):
+        change = np.reshape(coins, (3, 2))
+        one, other = np.where(change, second, first), np.where(change, first, second)
+        differences.append(np.subtract(by_hand(gold, one), by_hand(gold, other)))
+    for measure, found in zip(MEASURES, np.transpose(differences), strict=True):
+        row = cell(frame, "segment", measure)
+        assert row["difference"] == pytest.approx(found[0])
+        assert row["p_value"] == np.mean(np.abs(found) >= abs(found[0]) - 1e-12)
+        assert row["p_one_sided"] == np.mean(found >= found[0] - 1e-12)
+
+
+def test_the_interval_of_a_difference_is_that_of_its_resamples():
+    """Humans agree with themselves in every resample, so that only the other metric's agreement varies."""
+    human, metric = drawn(5, 40, 1), drawn(5, 40, 2, "metric")
+    itself = replace(human, metric=mtw.MeanScore("judged", "itself", higher_is_better=True))
+    options = {"n_resamples": 60, "level": 0.5, "rng": 3}
+    alone = mtw.analyses.measure_agreement(human, metric, **options)
+    for a, b, sign in ((metric, itself, 1), (itself, metric, -1)):
+        frame = mtw.analyses.compare_agreement(human, a, b, n_trials=1, **options)
+        assert [set(frame[side]) for side in ("a", "b")] == [{a.metric.name}, {b.metric.name}]
+        expected = np.sort(sign * (alone[["low", "high"]].to_numpy() - 1), axis=1)
+        assert frame[["low", "high"]].to_numpy() == pytest.approx(expected, abs=1e-12)
+        assert frame["difference"].to_numpy() == pytest.approx(sign * (alone["agreement"].to_numpy() - 1), abs=1e-12)
+        assert (frame["low"] < frame["high"]).all()
+
+
+def test_the_threshold_of_ties_is_told_beside_its_measure_alone():
+    """Humans tie throughout segment 1, where the metric's scores are at most 0.5 apart, and never in segment 2."""
+    human = scores_of({"x": [1.0, 5.0], "y": [1.0, 3.0], "z": [1.0, 1.0]})
+    metric = scores_of({"x": [0.5, 9.0], "y": [0.25, 6.0], "z": [0.0, 3.0]}, "metric")
+    frame = mtw.analyses.measure_agreement(human, metric, n_resamples=40, level=0.5, rng=1)
+    row = cell(frame, "segment", "accuracy")
+    assert (row["agreement"], row["threshold"]) == (1, 0.5)
+    assert frame["threshold"].notna().sum() == 1
+
+
+def test_segments_and_systems_are_drawn_as_documented():
+    """Segments with the key of sample 1, systems with that of sample 2 (docs/draws.md): as copies, by scipy."""
+    human, metric = drawn(6, 30, 1), drawn(6, 30, 2, "metric")
+    frame = mtw.analyses.measure_agreement(human, metric, n_resamples=60, level=0.5, rng=7)
+    key = resampling.resolve_rng(7)
+    segments, systems = (
+        np.concatenate(list(resampling.bootstrap_weights(count, 60, rng=key.sample(number)))).astype(int)
+        for number, count in ((1, 30), (2, 6))
+    )
+    gold, scores = (np.array([one[f"s{place}"].values[0, :, 0] for place in range(6)]) for one in (human, metric))
+    found = []
+    for of_segments, of_systems in zip(segments, systems, strict=True):
+        copies = np.ix_(np.repeat(np.arange(6), of_systems), np.repeat(np.arange(30), of_segments))
+        found.append(stats.pearsonr(gold[copies].ravel(), scores[copies].ravel())[0])
+    row = cell(frame, "segment", "pearson")
+    assert [row["low"], row["high"]] == pytest.approx(np.sort(found)[[15, 44]], abs=1e-12)
+
+
+def test_resamples_do_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch):
+    human, metric = drawn(5, 20, 1), drawn(5, 20, 2, "metric")
+    options = {"n_resamples": 60, "level": 0.5, "rng": 7}
+    together = mtw.analyses.measure_agreement(human, metric, **options)
+    monkeypatch.setattr(resampling, "CACHED_WEIGHTS", 7 * 20)
+    pd.testing.assert_frame_equal(mtw.analyses.measure_agreement(human, metric, **options), together)
+
+
+@pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
+def test_up_to_so_many_coins_all_exchanges_are_tried(monkeypatch, most, exact):
+    monkeypatch.setattr(comparing, "MOST_EXACT", most)
+    human, a, b = drawn(3, 2, 1), drawn(3, 2, 2, "a"), drawn(3, 2, 3, "b")
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=9, rng=1)
+    row = cell(frame, "segment", "pearson")
+    assert (row["exact"], row["n_trials"]) == ((True, 64) if exact else (False, 9))
+
+
+def test_what_is_not_said_is_95_percent_and_a_thousand_draws():
+    human, a, b = drawn(4, 6, 1), drawn(4, 6, 2, "a"), drawn(4, 6, 3, "b")
+    frame, tests = mtw.analyses.measure_agreement(human, a), mtw.analyses.compare_agreement(human, a, b)
+    assert set(frame["level"]) == set(tests["level"]) == {0.95}
+    assert (cell(tests, "segment", "kendall")["n_trials"], cell(tests, "system", "kendall")["n_trials"]) == (1000, 16)
+
+
+def test_few_resamples_are_refused_or_warned_of():
+    human, a, b = drawn(4, 6, 1), drawn(4, 6, 2, "a"), drawn(4, 6, 3, "b")
+    for measure, scores in ((mtw.analyses.measure_agreement, (a,)), (mtw.analyses.compare_agreement, (a, b))):
+        with pytest.raises(InputError, match=r"^10 resamples are too few for the 95 % percentile interval, because "):
+            measure(human, *scores, n_resamples=10)
+        with pytest.warns(DataWarning, match=r"^40 resamples give only a rough 95 % percentile interval, ") as caught:
+            measure(human, *scores, n_resamples=40, rng=1)
+        assert caught[0].filename == __file__
 
 
 def test_a_metric_against_its_copy_is_never_better():
