@@ -64,7 +64,7 @@ def test_the_better_system_is_a_whatever_the_order_of_the_systems(compared):
 
 
 def test_a_tie_is_ordered_alike_by_a_tie_only():
-    """Sums of whole numbers, so that ties are exact; humans find only x better, the metric tells w and y from others."""
+    """Sums of whole numbers tie exactly: humans find only x better, the metric tells w and y from the others."""
     numbers = np.arange(40.0)
 
     def exact(name, higher):
