@@ -194,6 +194,14 @@ def test_weights_count_systems_and_segments_as_copies_do():
     assert found[0] == pytest.approx((2 * right[0] + 2 * right[1] + right[2]) / 5, abs=1e-12)
 
 
+def test_a_system_that_one_side_did_not_score_does_not_count_at_system_level():
+    human, metric = np.array([1.0, 2.0, np.nan, 4.0, 3.0, 5.0]), np.array([1.0, 3.0, 2.0, 2.0, np.nan, 6.0])
+    both = [0, 1, 3, 5]
+    found = agree_on_systems(human[None], metric[None], np.ones((1, 6)))[:, 0]
+    expected = [5 / 6, stats.pearsonr(human[both], metric[both])[0], stats.kendalltau(human[both], metric[both])[0]]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
 def test_a_tiny_exchange_is_tried_completely():
     """Three systems: the eight exchanges of standardized scores of systems, written down."""
     human = scores_of({"x": [3.0, 2.0], "y": [1.0, 2.0], "z": [0.0, 1.0]}, "judged")
@@ -289,6 +297,51 @@ def test_resamples_do_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch):
     together = mtw.analyses.measure_agreement(human, metric, **options)
     monkeypatch.setattr(resampling, "CACHED_WEIGHTS", 7 * 20)
     pd.testing.assert_frame_equal(mtw.analyses.measure_agreement(human, metric, **options), together)
+
+
+def test_exchanges_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
+    human, a, b = drawn(3, 2, 1), drawn(3, 2, 2, "a"), drawn(3, 2, 3, "b")
+    options = {"n_resamples": 40, "level": 0.5, "rng": 1}
+    together = mtw.analyses.compare_agreement(human, a, b, **options)
+    monkeypatch.setattr(comparing, "BATCH", 5)
+    pd.testing.assert_frame_equal(mtw.analyses.compare_agreement(human, a, b, **options), together)
+
+
+@pytest.mark.filterwarnings("ignore:The scores 'b' are about")
+@pytest.mark.parametrize("constant", [[3.0, 3.0, 3.0], [1e6, 1e6 + 1e-5, 1e6]])
+def test_scores_that_are_equal_but_for_rounding_are_standardized_to_0(constant):
+    """The eight exchanges, written down, of them and of scores that are small, but not equal."""
+    small = np.array([3e-6, 1e-6, 2e-6])
+    human, a, b = (
+        scores_of({system: [score] for system, score in zip("xyz", scores, strict=True)}, name)
+        for name, scores in (("judged", [3, 2, 1]), ("a", small), ("b", constant))
+    )
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, rng=1)
+    pairs = ([0, 0, 1], [1, 2, 2])
+    found = []
+    for coins in itertools.product([False, True], repeat=3):
+        one, other = (np.where(change, 0, stats.zscore(small)) for change in (coins, np.logical_not(coins)))
+        shares = [np.mean(np.subtract(*(scores[part] for part in map(list, pairs))) > 0) for scores in (one, other)]
+        found.append(shares[0] - shares[1])
+    row = cell(frame, "system", "accuracy")
+    assert row["difference"] == pytest.approx(found[0])
+    assert row["p_value"] == np.mean(np.abs(found) >= abs(found[0]) - 1e-12)
+
+
+def test_coins_of_systems_are_those_of_runs():
+    """The coin of system s (of 4) in segment i is number 4 i + s, as that of run s would be."""
+    human, a, b = drawn(4, 10, 1), drawn(4, 10, 2, "a"), drawn(4, 10, 3, "b")
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=50, rng=7)
+    gold, first, second = (np.array([one[f"s{place}"].values[0, :, 0] for place in range(4)]) for one in (human, a, b))
+    first, second = stats.zscore(first, axis=None), stats.zscore(second, axis=None)
+    found = []
+    for masks in resampling.exchange_masks(10, 50, n_runs=4, rng=7):
+        for mask in masks.astype(bool):
+            one, other = np.where(mask.T, second, first), np.where(mask.T, first, second)
+            found.append(np.subtract(*(stats.pearsonr(gold.ravel(), scores.ravel())[0] for scores in (one, other))))
+    row = cell(frame, "segment", "pearson")
+    assert row["p_one_sided"] == (np.sum(np.array(found) >= row["difference"] - 1e-12) + 1) / 51
+    assert row["p_value"] == (np.sum(np.abs(found) >= abs(row["difference"]) - 1e-12) + 1) / 51
 
 
 @pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
