@@ -202,6 +202,15 @@ def test_a_system_that_one_side_did_not_score_does_not_count_at_system_level():
     assert found == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_systems_that_differ_by_rounding_alone_are_tied_on_any_scale(scale):
+    """By less than 1e-9 of the largest score; by more, they are ordered."""
+    scores = np.array([[1.0, 2.0, 3.0]])
+    alike, apart = (scale * (1 + step * scores) for step in (1e-10, 1e-8))
+    assert agree_on_systems(alike, scores, np.ones((1, 3)))[:, 0] == pytest.approx([0, np.nan, np.nan], nan_ok=True)
+    assert agree_on_systems(apart, scores, np.ones((1, 3)))[:, 0] == pytest.approx([1, 1, 1])
+
+
 def test_a_tiny_exchange_is_tried_completely():
     """Three systems: the eight exchanges of standardized scores of systems, written down."""
     human = scores_of({"x": [3.0, 2.0], "y": [1.0, 2.0], "z": [0.0, 1.0]}, "judged")
@@ -271,6 +280,10 @@ def test_the_threshold_of_ties_is_told_beside_its_measure_alone():
     row = cell(frame, "segment", "accuracy")
     assert (row["agreement"], row["threshold"]) == (1, 0.5)
     assert frame["threshold"].notna().sum() == 1
+    never = scores_of({"x": [3.0, 5.0], "y": [2.0, 3.0], "z": [1.0, 1.0]})
+    frame = mtw.analyses.measure_agreement(never, metric, n_resamples=40, level=0.5, rng=1)
+    row = cell(frame, "segment", "accuracy")
+    assert (row["agreement"], row["threshold"]) == (1, 0)
 
 
 def test_segments_and_systems_are_drawn_as_documented():
