@@ -174,6 +174,15 @@ def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding
     assert threshold == 1
 
 
+def test_a_large_constant_in_all_scores_changes_no_correlation():
+    random = np.random.default_rng(4)
+    human, metric = random.normal(size=(2, 4, 6))
+    weights = random.integers(1, 3, (5, 4)).astype(float), random.integers(0, 3, (5, 6)).astype(float)
+    expected = SegmentAgreement(human, metric).correlation(*weights)
+    for pair in ((human + 1e7, metric), (human, metric - 1e7)):
+        assert SegmentAgreement(*pair).correlation(*weights) == pytest.approx(expected, abs=1e-6)
+
+
 def test_weights_count_systems_and_segments_as_copies_do():
     """A resample is a weighting; copies of one system make no pair, but everything else counts as often as drawn."""
     random = np.random.default_rng(3)
@@ -281,9 +290,8 @@ def test_the_threshold_of_ties_is_told_beside_its_measure_alone():
     assert (row["agreement"], row["threshold"]) == (1, 0.5)
     assert frame["threshold"].notna().sum() == 1
     never = scores_of({"x": [3.0, 5.0], "y": [2.0, 3.0], "z": [1.0, 1.0]})
-    frame = mtw.analyses.measure_agreement(never, metric, n_resamples=40, level=0.5, rng=1)
-    row = cell(frame, "segment", "accuracy")
-    assert (row["agreement"], row["threshold"]) == (1, 0)
+    row = cell(mtw.analyses.measure_agreement(never, metric, n_resamples=40, level=0.5, rng=1), "segment", "accuracy")
+    assert (row["agreement"], row["threshold"]) == (pytest.approx(1), 0)
 
 
 def test_segments_and_systems_are_drawn_as_documented():
