@@ -174,6 +174,24 @@ def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding
     assert threshold == 1
 
 
+def test_each_of_many_weightings_has_the_measures_that_it_has_alone():
+    random = np.random.default_rng(5)
+    human, metric = random.integers(0, 3, (4, 7)).astype(float), random.normal(size=(4, 7))
+    human[1, 2] = np.nan
+    systems, segments = random.integers(0, 3, (6, 4)).astype(float), random.integers(0, 3, (6, 7)).astype(float)
+    systems[:, :2] += 1
+    segments_agree, together = (
+        SegmentAgreement(human, metric),
+        SegmentAgreement(human, metric).measure(systems, segments),
+    )
+    alone = [segments_agree.measure(*(one[[row]] for one in (systems, segments)))[:, 0] for row in range(6)]
+    assert together == pytest.approx(np.transpose(alone), abs=1e-12)
+    scores = random.normal(size=(2, 6, 4)) * 10.0 ** np.array([-6, -3, 0, 3, 6, 9])[:, None]
+    together = agree_on_systems(*scores, systems)
+    alone = [agree_on_systems(*scores[:, [row]], systems[[row]])[:, 0] for row in range(6)]
+    assert together == pytest.approx(np.transpose(alone), abs=1e-12, nan_ok=True)
+
+
 def test_a_large_constant_in_all_scores_changes_no_correlation():
     random = np.random.default_rng(4)
     human, metric = random.normal(size=(2, 4, 6))
