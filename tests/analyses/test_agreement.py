@@ -568,6 +568,22 @@ def test_segments_count_where_two_systems_have_both_scores():
     assert (on_segments["exact"], on_segments["n_trials"]) == (True, 2**7)
 
 
+def test_a_segment_counts_where_every_run_has_a_score():
+    """Two runs of each system; in the second, segment 1 has no score."""
+    human, metric = drawn(3, 6, 1), drawn(3, 6, 2, "metric")
+    runs = {name: np.concatenate([one, one]) for name, one in metric.values.items()}
+    for one in runs.values():
+        one[1, 0] = 0
+    twice = replace(metric, values=runs)
+    frame = mtw.analyses.measure_agreement(human, twice, n_resamples=40, level=0.5, rng=1)
+    assert set(frame["n_segments"]) == {5}
+    shorter = [one.take(np.arange(1, 6)) for one in (human, metric)]
+    expected = mtw.analyses.measure_agreement(*shorter, n_resamples=40, level=0.5, rng=1)
+    for measure in MEASURES:
+        values = [cell(one, "segment", measure)["agreement"] for one in (frame, expected)]
+        assert values[0] == pytest.approx(values[1])
+
+
 def test_exchanges_without_an_agreement_count_as_0():
     """As in mt-metrics-eval: two of the eight exchanges make one metric's scores equal, where tau is not defined."""
     human = scores_of({"x": [1.0], "y": [2.0], "z": [3.0]})
