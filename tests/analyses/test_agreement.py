@@ -455,6 +455,8 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
             mtw.analyses.measure_agreement(human, wrong)
     with pytest.raises(InputError, match=r"^The scores 'judged' were given twice: give each of them once\.$"):
         mtw.analyses.measure_agreement(human, human)
+    with pytest.raises(InputError, match=r"^The scores 'metric' were given twice: give each of them once\.$"):
+        mtw.analyses.measure_agreement(human, [metric, metric])
     pair = scores_of({"s0": [1.0, 2.0], "s1": [2.0, 2.0]}, "metric")
     sentence = (
         "2 systems have both human scores (judged) and scores of every metric (metric), but at least 3 are needed to "
@@ -463,6 +465,11 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
     with pytest.warns(DataWarning) as noticed, pytest.raises(InputError) as caught:
         mtw.analyses.measure_agreement(human, pair)
     assert (caught.value.code, str(caught.value)) == ("too-few-systems", sentence)
+    assert (caught.value.found, caught.value.expected) == ("2", "3")
+    with pytest.warns(DataWarning, match=r"^'s1' and 's2' are left out") as several, pytest.raises(InputError) as one:
+        mtw.analyses.measure_agreement(human, scores_of({"s0": [1.0, 2.0]}, "metric"))
+    assert str(one.value).startswith("1 system has both human scores (judged) and scores of every metric (metric), ")
+    assert (several[0].message.count, several[0].filename) == (2, __file__)
     assert str(noticed[0].message) == (
         "'s2' is left out, because only systems with human scores and scores of every metric are used."
     )
@@ -476,6 +483,7 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
         "metric has no direction, so it cannot order systems: say which scores are better, as in MeanScore(column, "
         "higher_is_better=True).",
     )
+    assert caught.value.found == "metric"
     with pytest.raises(InputError, match=r"^n_trials is 0, but an integer of at least 1 was expected\.$"):
         mtw.analyses.compare_agreement(
             human, metric, replace(metric, metric=mtw.MeanScore("x", higher_is_better=True)), n_trials=0
