@@ -824,3 +824,50 @@ def test_scores_need_at_least_one_frame_with_numbers(outputs):
     assert refusal(add_scores, outputs).code == "columns"
     with pytest.raises(InputError):
         add_scores(outputs, outputs.drop(columns="source"))
+
+
+def test_programs_learn_what_was_found(outputs):
+    error = refusal(add_scores, outputs, judgements(), judgements())
+    assert (error.code, error.found) == ("columns", "human")
+    error = refusal(add_scores, outputs.assign(human=1.0), judgements())
+    assert (error.code, error.found) == ("columns", "human")
+    error = refusal(add_scores, outputs, judgements(system=["third"] * 3))
+    assert (error.code, error.found, error.hint) == ("unknown-system", "third", None)
+    error = refusal(add_scores, outputs, judgements(system=["basis"] * 3))
+    assert "but the systems with outputs are 'base' and 'new' (did you mean 'base' by 'basis'?): rename" in str(error)
+    assert (error.found, error.hint) == ("basis", "base")
+    several = outputs.assign(reference_2=["a", "b", "c"] * 2)
+    error = refusal(
+        add_scores, several, judgements(ref=REFERENCES), judgements(system=["new"] * 3, ref=["a", "b", "c"])
+    )
+    assert (error.found, error.expected) == ("'a'", "'The cat sleeps.'")
+
+
+def test_systems_without_outputs_are_left_out_where_accepted(outputs):
+    scores = pd.concat([judgements(system=[name] * 3) for name in ("refA", "base", "refB")], ignore_index=True)
+    found, noticed = noticing(add_scores, outputs, scores, accept=["unknown-system"])
+    np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
+    message = noticed["unknown-system"]
+    assert str(message) == "Scores of systems without outputs were left out, as accepted: 'refA' and 'refB'."
+    assert (message.count, noticed["unrated-system"].count) == (2, 1)
+    # Where none of the systems is known, names are written differently: that is never accepted.
+    error = refusal(add_scores, outputs, scores[scores["system"] == "refA"], accept=["unknown-system"])
+    assert error.code == "unknown-system"
+
+
+def test_what_is_missing_is_counted_over_all_files(outputs):
+    """One score of `base` in the first file, two of `new` in the second, of 6; both kinds of scores in one sentence."""
+    kinds = {"human": 1.0, "esa": 2.0}
+    base = judgements(mt=HYPOTHESES["hyps/base.txt"], **kinds).iloc[1:]
+    new = judgements(system=["new"] * 3, mt=HYPOTHESES["hyps/new.txt"], **kinds).iloc[1:2]
+    found, noticed = noticing(add_scores, outputs, *(one.reset_index(drop=True) for one in (base, new)))
+    assert list(noticed) == ["missing-score"]
+    message = noticed["missing-score"]
+    assert str(message) == "3 of 6 outputs (one per system, run and segment) have no score 'human' or 'esa'."
+    assert message.count == 3
+    for name, value in kinds.items():
+        np.testing.assert_array_equal(found[name], [np.nan, value, value, np.nan, value, np.nan])
+    third = pd.concat([outputs, outputs[:3].assign(system="third")], ignore_index=True)
+    _, noticed = noticing(add_scores, third, judgements(), judgements(esa=1.0).drop(columns="human"))
+    assert str(noticed["unrated-system"]) == "Systems 'new' and 'third' have no score 'human' or 'esa'."
+    assert noticed["unrated-system"].count == 2
