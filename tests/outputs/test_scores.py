@@ -821,6 +821,9 @@ def test_score_files_of_a_folder_are_those_of_its_reader(shared):
 
 
 def test_scores_need_at_least_one_frame_with_numbers(outputs):
+    assert str(refusal(add_scores, outputs.drop(columns="segment"), judgements())).startswith(
+        "The outputs frame has no column 'segment', only "
+    )
     assert refusal(add_scores, outputs).code == "columns"
     with pytest.raises(InputError):
         add_scores(outputs, outputs.drop(columns="source"))
@@ -846,6 +849,7 @@ def test_programs_learn_what_was_found(outputs):
 def test_systems_without_outputs_are_left_out_where_accepted(outputs):
     scores = pd.concat([judgements(system=[name] * 3) for name in ("refA", "base", "refB")], ignore_index=True)
     found, noticed = noticing(add_scores, outputs, scores, accept=["unknown-system"])
+    assert list(found.columns) == [*outputs.columns, "human"]
     np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
     message = noticed["unknown-system"]
     assert str(message) == "Scores of systems without outputs were left out, as accepted: 'refA' and 'refB'."
