@@ -41,7 +41,7 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
         yield node.operand
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
         yield but(value=not node.value if isinstance(node.value, bool) else node.value + 1)
-    elif isinstance(node, ast.Return) and getattr(node.value, "value", node) is not None:
+    elif isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
         yield but(value=ast.Constant(None))
     elif isinstance(node, ast.Call):
         names = [one.arg for one in node.keywords if one.arg != "strict"]  # a guard of zip

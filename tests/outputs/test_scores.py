@@ -846,6 +846,46 @@ def test_programs_learn_what_was_found(outputs):
     assert (error.found, error.expected) == ("'a'", "'The cat sleeps.'")
 
 
+def test_programs_learn_which_run_or_segment_was_found(outputs):
+    error = refusal(add_scores, outputs, pd.concat([judgements(), judgements(run=2)], ignore_index=True))
+    assert (error.code, error.found, error.expected) == ("run-mismatch", "2", "1")
+    named = outputs.assign(document=["d", "d", "e"] * 2, segment_id=["1", "2", "1"] * 2)
+    error = refusal(add_scores, named, judgements(document=["e", "d", "d"], segment_id=["1", "2", "3"]))
+    assert (error.code, error.found) == ("unknown-segment", "3")
+    error = refusal(add_scores, with_ids(outputs, "a", "b", "c"), judgements().iloc[:2].assign(segment=[2, 3]))
+    assert (error.code, error.found) == ("unknown-identity", "2")
+    # Of several systems with other runs, the one that comes first in the scores is named.
+    both = pd.concat([judgements(system=[name] * 3, run=run) for name in ("new", "base") for run in (1, 2)])
+    error = refusal(add_scores, outputs, both.reset_index(drop=True))
+    assert str(error).startswith("The outputs have 1 run of system 'new', but the scores have 2: ")
+
+
+def test_numbers_are_told_where_both_sides_have_the_same_with_gaps(outputs):
+    """Segments 2 and 3, whose names are '3' and '2': the numbers could be either."""
+    part = with_ids(outputs, "1", "3", "2")
+    part = part[part["segment"] > 1].reset_index(drop=True)
+    found, noticed = noticing(add_scores, part, judgements().iloc[1:].reset_index(drop=True))
+    np.testing.assert_array_equal(found["human"][:2], [3, 2])
+    assert "They were taken for names: 3 is the segment that the outputs call '3', which is number 2 when" in str(
+        noticed["unknown-identity"]
+    )
+
+
+def test_numbers_within_the_same_documents_are_not_doubted(outputs):
+    named = with_ids(outputs, "a", "b", "c").assign(document=["d", "d", "e"] * 2)
+    found, noticed = noticing(add_scores, named, judgements(document=["d", "d", "e"]))
+    np.testing.assert_array_equal(found["human"][:3], [1, 2, 3])
+    assert "unknown-identity" not in noticed
+    # Not only the last segment of each document lacks a score, so nothing says that numbers begin at 0.
+    longer = make_outputs([*"abcdef"], {"base": [[*"uvwxyz"]]}, documents=[*"dddeee"])
+    longer = longer.assign(segment_id=["1", "2", "3"] * 2)
+    scores = pd.DataFrame({"system": "base", "run": 1, "document": ["d", "d", "e"], "segment_id": ["1", "2", "1"]})
+    scores = scores.assign(segment=[1, 2, 4], human=1.0)
+    assert "unknown-identity" not in noticing(add_scores, longer, scores)[1]
+    all_but_last = pd.concat([scores, scores[2:].assign(segment=5, segment_id="2")], ignore_index=True)
+    assert "unknown-identity" in noticing(add_scores, longer, all_but_last)[1]
+
+
 def test_systems_without_outputs_are_left_out_where_accepted(outputs):
     scores = pd.concat([judgements(system=[name] * 3) for name in ("refA", "base", "refB")], ignore_index=True)
     found, noticed = noticing(add_scores, outputs, scores, accept=["unknown-system"])
