@@ -915,3 +915,16 @@ def test_what_is_missing_is_counted_over_all_files(outputs):
     _, noticed = noticing(add_scores, third, judgements(), judgements(esa=1.0).drop(columns="human"))
     assert str(noticed["unrated-system"]) == "Systems 'new' and 'third' have no score 'human' or 'esa'."
     assert noticed["unrated-system"].count == 2
+
+
+def test_a_frame_with_hypotheses_is_taken_for_the_outputs(outputs):
+    alone = judgements()
+    assert join_scores(alone) is alone
+    scores = pd.concat([judgements(), judgements(system=["refA"] * 3)], ignore_index=True)
+    for frames in ((scores, outputs), (outputs, scores)):
+        assert refusal(join_scores, *frames).code == "unknown-system"
+        with pytest.warns(DataWarning) as noticed:
+            found = join_scores(*frames, accept=["unknown-system"])
+        assert [one.message.code for one in noticed] == ["unknown-system", "unrated-system"]
+        assert list(found.columns) == [*outputs.columns, "human"]
+        np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
