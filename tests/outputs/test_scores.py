@@ -665,6 +665,7 @@ def test_one_name_means_one_kind_of_score(outputs):
     assert str(error) == (
         "Two files have different values of 'ref' for segment 1, 'The cat sleeps.' and 'a': correct one of the files."
     )
+    assert (error.found, error.expected) == ("'a'", "'The cat sleeps.'")
     # Scores of other names may have other references, or none.
     assert add_one(several, base.assign(kiwi=1.0).drop(columns="ref"))["kiwi"].tolist()[:3] == [1, 1, 1]
     kiwi = judgements(mt=HYPOTHESES["hyps/base.txt"], kiwi=1.0).drop(columns="human")
@@ -708,10 +709,17 @@ def test_scores_of_other_test_sets_are_not_joined():
         "The scores 'human' and 'esa' have no segment in common: one file has segments such as 'x', the other 'a': "
         "give scores of the same test set, with the same names.",
     )
+    assert (error.found, error.expected) == ("'a'", "'x'")
     found, noticed = noticing(join_scores, named("x", "y", "z"), named("a", "y", "x", **esa).drop(columns="human"))
     assert str(noticed["unknown-segment"]) == (
         "The scores 'human' and 'esa' have only 2 segments in common: 'z' is missing in the second file, 'a' in the "
         "first."
+    )
+    assert noticed["unknown-segment"].count == 2
+    one, other = (named("x", "y", "z", document=["d", "d", name]) for name in ("e", "f"))
+    _, more = noticing(join_scores, one, other.assign(esa=1.0).drop(columns="human"))
+    assert "'z' of document 'e' is missing in the second file, 'z' of document 'f' in the first." in str(
+        more["unknown-segment"]
     )
     by_name = found.set_index("segment_id")
     np.testing.assert_array_equal(by_name.loc[["x", "y", "z", "a"], "human"], [1, 2, 3, np.nan])
