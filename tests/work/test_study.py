@@ -418,6 +418,18 @@ def test_progress_counts_units_also_those_that_were_found(tmp_path, traces):
     assert (own.counts, given.counts) == ([2, 6], [6])
 
 
+def test_progress_is_made_with_each_unit_not_at_the_end(traces):
+    seen = []
+
+    def progress(steps):
+        for step in steps:
+            seen.append(len(computed_in(traces)[0]))
+            yield step
+
+    Study(progress=progress).run(compute, share(traces), [5, 3, 4])
+    assert seen == [1, 2, 3]
+
+
 def test_a_bar_of_tqdm_begins_with_what_was_found(tmp_path, traces):
     tqdm = pytest.importorskip("tqdm").tqdm
     shown = []
