@@ -936,3 +936,21 @@ def test_a_frame_with_hypotheses_is_taken_for_the_outputs(outputs):
         assert [one.message.code for one in noticed] == ["unknown-system", "unrated-system"]
         assert list(found.columns) == [*outputs.columns, "human"]
         np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("field", "file", "text"),
+    [
+        ("src", "hyps/base.txt", "Es regnet."),
+        ("mt", "hyps/new.txt", "The cat is asleep."),
+        ("ref", "hyps/base.txt", None),
+    ],
+)
+def test_texts_of_comet_are_text(tmp_path, field, file, text):
+    """What all files share is looked at once, outputs in each file."""
+    text = text or REFERENCES[2]
+    path = tmp_path / "comet.json"
+    damaged = to_json(scored()).replace(f'"{field}": "{text}"', f'"{field}": "\\u0000{text}"')
+    error = refuse(path, damaged)
+    assert error.code == "nul"
+    assert str(error).startswith(f"{path}, '{field}' of '{file}', ")
