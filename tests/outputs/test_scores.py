@@ -837,6 +837,11 @@ def test_scores_need_at_least_one_frame_with_numbers(outputs):
         add_scores(outputs, outputs.drop(columns="source"))
 
 
+def test_programs_learn_how_many_scores_were_found(tmp_path):
+    error = refuse(tmp_path / "scores", "a\t0.5\na\t0.6\nb\t0.5\n")
+    assert (error.code, error.line, error.found, error.expected) == ("count-mismatch", 3, "1", "2")
+
+
 def test_programs_learn_what_was_found(outputs):
     error = refusal(add_scores, outputs, judgements(), judgements())
     assert (error.code, error.found) == ("columns", "human")

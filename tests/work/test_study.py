@@ -19,6 +19,7 @@ from mtworkbench.resampling import RandomKey
 from mtworkbench.store import seal
 from mtworkbench.work import Study, choose_seed, digests
 from mtworkbench.work.digests import digest, digest_unit
+from mtworkbench.work.units import name_part
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
 
 ROOT = Path(__file__).parent.parent.parent
@@ -381,6 +382,12 @@ def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
         found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
     assert_same(found, Study().run(compute, share(traces), PARTS))
     assert len(warned) == 1
+
+
+def test_a_part_is_named_by_60_characters_at_most():
+    assert name_part(("mqm", 3)) == "('mqm', 3)"
+    assert name_part("x" * 58) == f"'{'x' * 58}'"
+    assert name_part("x" * 59) == f"'{'x' * 56}..."
 
 
 def test_here_an_exception_arrives_as_it_is(traces):
