@@ -298,6 +298,8 @@ def test_first_hypotheses_are_checked_as_outputs_are(lists):
     for lacking in ("system", "hypothesis"):
         with pytest.raises(InputError, match=f"^The outputs frame has no column '{lacking}', only "):
             first_best(lists.drop(columns=lacking))
+    with pytest.raises(InputError, match=r"^The outputs frame has no column 'run', only "):
+        first_best(lists.drop(columns="run").assign(rank=2))
     with pytest.raises(InputError, match=r"^The outputs frame has no rows: at least one segment was expected\.$"):
         first_best(lists[:0])
 
