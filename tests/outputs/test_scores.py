@@ -13,6 +13,7 @@ from mtworkbench import add_scores, compare, compute_statistics, make_outputs, r
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, MeanScore, make_metric
 from mtworkbench.outputs.scores.join import join_scores
+from mtworkbench.outputs.scores.kinds import COUNTS
 
 from .comet_files import HYPOTHESES, REFERENCES, SCORES, SOURCES, compared, printed, scored, to_json
 from .reading import noticing, refusal
@@ -609,6 +610,7 @@ def test_scores_are_joined_without_outputs():
     )
     error = refusal(join_scores, judgements(human_direction="up"), others.assign(human=1.0, human_direction="down"))
     assert str(error) == "The scores of 'human' have the directions 'up' and 'down': correct one of the files."
+    assert {error.found, error.expected} == {"up", "down"}
 
 
 def test_documents_and_numbers_do_not_say_which_segment_a_name_means(outputs):
@@ -750,6 +752,12 @@ def test_numbers_of_raters_are_no_scores(outputs):
         "The scores have no column of numbers, only 'system', 'run', 'segment', 'n_ratings': add a column with the "
         "scores."
     )
+
+
+def test_all_columns_of_counts_together_are_no_scores(outputs):
+    counts = dict.fromkeys(COUNTS, 1.0)
+    error = refusal(add_scores, outputs, judgements(**counts).drop(columns="human"))
+    assert str(error).startswith("The scores have no column of numbers, only ")
 
 
 def test_a_column_of_scores_is_a_metric_by_its_name(outputs):
