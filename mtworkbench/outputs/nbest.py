@@ -107,7 +107,7 @@ def read_nbest(
     references = [read_segments(path, report) for path in find_files(reference, "The reference")]
     check_counts(references[0], references[1:])
     files = [_read_file(path, references[0], report) for path in find_files(lists, "The n-best lists")]
-    files = _with_same_features(files)
+    _check_features(files)
     covered = _covered(files, references[0], report)
     frame = _first_hypotheses(files, references, covered, system, report)
     full = _expand(frame, files, covered, report)
@@ -159,7 +159,7 @@ def _check_ranks(lists: pd.DataFrame) -> None:
             "columns", f"Column 'rank' of the n-best lists has the type {kind}, but whole numbers from 1 were expected."
         )
     keys = [name for name in ("system", "run", "segment") if name in lists.columns]
-    if len(keys) < 3 or not len(lists):
+    if len(keys) < 3:
         return  # check_outputs says what is missing
     firsts = (lists["rank"] == 1).groupby([lists[name] for name in keys], sort=False).sum()
     wrong = firsts[firsts != 1]
@@ -285,7 +285,8 @@ def feature_names(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if name not in NBEST_COLUMNS and not is_reference(name)]
 
 
-def _with_same_features(files: Sequence[NBestFile]) -> list[NBestFile]:
+def _check_features(files: Sequence[NBestFile]) -> None:
+    """Refuse files of which one has a feature that another lacks."""
     first = files[0]
     for other in files[1:]:
         if other.features.keys() != first.features.keys():
@@ -294,7 +295,6 @@ def _with_same_features(files: Sequence[NBestFile]) -> list[NBestFile]:
             problem = f"has a feature {excerpt(odd)}, which {lacking.hypotheses.label} does not have"
             message = f"{owner.hypotheses.label} {problem}: lists of one system need the same features."
             raise InputError("features", message, path=owner.hypotheses.path, found=odd)
-    return [replace(one, features={name: one.features[name] for name in first.features}) for one in files]
 
 
 def _covered(files: Sequence[NBestFile], reference: Segments, report: Report) -> np.ndarray:

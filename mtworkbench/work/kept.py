@@ -91,7 +91,7 @@ class UnitFolder:
         """
         path = self.path / SEED
         try:
-            kept = self._store.find_plain(SEED, longest=LONGEST_SEED)
+            kept = self._store.find_plain(SEED, longest=LONGEST_SEED + 1)
         except OSError as error:
             if path.is_symlink():
                 raise InputError(
@@ -105,8 +105,7 @@ class UnitFolder:
             self._store.keep_plain(f"{fresh}\n".encode(), SEED)
             self._tell()
             return fresh
-        kept = kept.strip()
-        if not kept.isdigit():
+        if not kept.strip().isdigit() or len(kept) > LONGEST_SEED:
             raise InputError(
                 "seed",
                 f"{os.fspath(path)!r} should have the seed of the study, a whole number, but it has {kept[:20]!r}: "

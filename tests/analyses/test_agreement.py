@@ -17,7 +17,9 @@ import pytest
 from scipy import stats
 
 import mtworkbench as mtw
+from mtworkbench import resampling
 from mtworkbench.analyses import agreement
+from mtworkbench.analyses.agreement import comparing
 from mtworkbench.analyses.agreement.comparing import SegmentAgreement, agree_on_systems
 from mtworkbench.errors import DataWarning, InputError
 
@@ -172,6 +174,33 @@ def test_of_thresholds_that_serve_alike_the_smallest_is_chosen_whatever_rounding
     assert threshold == 1
 
 
+def test_each_of_many_weightings_has_the_measures_that_it_has_alone():
+    random = np.random.default_rng(5)
+    human, metric = random.integers(0, 3, (4, 7)).astype(float), random.normal(size=(4, 7))
+    human[1, 2] = np.nan
+    systems, segments = random.integers(0, 3, (6, 4)).astype(float), random.integers(0, 3, (6, 7)).astype(float)
+    systems[:, :2] += 1
+    segments_agree, together = (
+        SegmentAgreement(human, metric),
+        SegmentAgreement(human, metric).measure(systems, segments),
+    )
+    alone = [segments_agree.measure(*(one[[row]] for one in (systems, segments)))[:, 0] for row in range(6)]
+    assert together == pytest.approx(np.transpose(alone), abs=1e-12)
+    scores = random.normal(size=(2, 6, 4)) * 10.0 ** np.array([-6, -3, 0, 3, 6, 9])[:, None]
+    together = agree_on_systems(*scores, systems)
+    alone = [agree_on_systems(*scores[:, [row]], systems[[row]])[:, 0] for row in range(6)]
+    assert together == pytest.approx(np.transpose(alone), abs=1e-12, nan_ok=True)
+
+
+def test_a_large_constant_in_all_scores_changes_no_correlation():
+    random = np.random.default_rng(4)
+    human, metric = random.normal(size=(2, 4, 6))
+    weights = random.integers(1, 3, (5, 4)).astype(float), random.integers(0, 3, (5, 6)).astype(float)
+    expected = SegmentAgreement(human, metric).correlation(*weights)
+    for pair in ((human + 1e7, metric), (human, metric - 1e7)):
+        assert SegmentAgreement(*pair).correlation(*weights) == pytest.approx(expected, abs=1e-6)
+
+
 def test_weights_count_systems_and_segments_as_copies_do():
     """A resample is a weighting; copies of one system make no pair, but everything else counts as often as drawn."""
     random = np.random.default_rng(3)
@@ -190,6 +219,23 @@ def test_weights_count_systems_and_segments_as_copies_do():
     signs = [np.sign(np.subtract(*scores[k][0, [i, j]])) for k in (0, 1) for i, j in ((0, 1), (0, 3), (1, 3))]
     right = np.equal(signs[:3], signs[3:])
     assert found[0] == pytest.approx((2 * right[0] + 2 * right[1] + right[2]) / 5, abs=1e-12)
+
+
+def test_a_system_that_one_side_did_not_score_does_not_count_at_system_level():
+    human, metric = np.array([1.0, 2.0, np.nan, 4.0, 3.0, 5.0]), np.array([1.0, 3.0, 2.0, 2.0, np.nan, 6.0])
+    both = [0, 1, 3, 5]
+    found = agree_on_systems(human[None], metric[None], np.ones((1, 6)))[:, 0]
+    expected = [5 / 6, stats.pearsonr(human[both], metric[both])[0], stats.kendalltau(human[both], metric[both])[0]]
+    assert found == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_systems_that_differ_by_rounding_alone_are_tied_on_any_scale(scale):
+    """By less than 1e-9 of the largest score; by more, they are ordered."""
+    scores = np.array([[1.0, 2.0, 3.0]])
+    alike, apart = (scale * (1 + step * scores) for step in (1e-10, 1e-8))
+    assert agree_on_systems(alike, scores, np.ones((1, 3)))[:, 0] == pytest.approx([0, np.nan, np.nan], nan_ok=True)
+    assert agree_on_systems(apart, scores, np.ones((1, 3)))[:, 0] == pytest.approx([1, 1, 1])
 
 
 def test_a_tiny_exchange_is_tried_completely():
@@ -211,6 +257,156 @@ def test_a_tiny_exchange_is_tried_completely():
     assert (row["exact"], row["n_trials"]) == (True, 8)
     on_segments = cell(frame, "segment", "pearson")
     assert (on_segments["exact"], on_segments["n_trials"]) == (True, 64)
+
+
+def test_exchanges_of_segments_are_tried_completely():
+    """Three systems, two segments: each of the 64 exchanges of standardized scores, measured pair by pair.
+
+    Humans tie where metrics do not: with human and metric scores swapped, the ties of humans would be calibrated.
+    """
+    gold = np.array([[3.0, 2.0], [1.0, 2.0], [1.0, 0.0]])
+    first, second = np.array([[2.0, 2.0], [1.5, 1.0], [0.0, 0.5]]), np.array([[0.2, 0.6], [0.9, 0.5], [0.4, 0.1]])
+    human, a, b = (
+        scores_of(dict(zip("xyz", rows, strict=True)), name)
+        for name, rows in (("judged", gold), ("first", first), ("second", second))
+    )
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=5, rng=1)
+    first, second = stats.zscore(first, axis=None), stats.zscore(second, axis=None)
+    differences = []
+    for coins in itertools.product([False, True], repeat=6):
+        change = np.reshape(coins, (3, 2))
+        one, other = np.where(change, second, first), np.where(change, first, second)
+        differences.append(np.subtract(by_hand(gold, one), by_hand(gold, other)))
+    for measure, found in zip(MEASURES, np.transpose(differences), strict=True):
+        row = cell(frame, "segment", measure)
+        assert row["difference"] == pytest.approx(found[0])
+        assert row["p_value"] == np.mean(np.abs(found) >= abs(found[0]) - 1e-12)
+        assert row["p_one_sided"] == np.mean(found >= found[0] - 1e-12)
+
+
+def test_the_interval_of_a_difference_is_that_of_its_resamples():
+    """Humans agree with themselves in every resample, so that only the other metric's agreement varies."""
+    human, metric = drawn(5, 40, 1), drawn(5, 40, 2, "metric")
+    itself = replace(human, metric=mtw.MeanScore("judged", "itself", higher_is_better=True))
+    options = {"n_resamples": 60, "level": 0.5, "rng": 3}
+    alone = mtw.analyses.measure_agreement(human, metric, **options)
+    for a, b, sign in ((metric, itself, 1), (itself, metric, -1)):
+        frame = mtw.analyses.compare_agreement(human, a, b, n_trials=1, **options)
+        assert [set(frame[side]) for side in ("a", "b")] == [{a.metric.name}, {b.metric.name}]
+        expected = np.sort(sign * (alone[["low", "high"]].to_numpy() - 1), axis=1)
+        assert frame[["low", "high"]].to_numpy() == pytest.approx(expected, abs=1e-12)
+        assert frame["difference"].to_numpy() == pytest.approx(sign * (alone["agreement"].to_numpy() - 1), abs=1e-12)
+        assert (frame["low"] < frame["high"]).all()
+
+
+def test_the_threshold_of_ties_is_told_beside_its_measure_alone():
+    """Humans tie throughout segment 1, where the metric's scores are at most 0.5 apart, and never in segment 2."""
+    human = scores_of({"x": [1.0, 5.0], "y": [1.0, 3.0], "z": [1.0, 1.0]})
+    metric = scores_of({"x": [0.5, 9.0], "y": [0.25, 6.0], "z": [0.0, 3.0]}, "metric")
+    frame = mtw.analyses.measure_agreement(human, metric, n_resamples=40, level=0.5, rng=1)
+    row = cell(frame, "segment", "accuracy")
+    assert (row["agreement"], row["threshold"]) == (1, 0.5)
+    assert frame["threshold"].notna().sum() == 1
+    never = scores_of({"x": [3.0, 5.0], "y": [2.0, 3.0], "z": [1.0, 1.0]})
+    row = cell(mtw.analyses.measure_agreement(never, metric, n_resamples=40, level=0.5, rng=1), "segment", "accuracy")
+    assert (row["agreement"], row["threshold"]) == (pytest.approx(1), 0)
+
+
+def test_segments_and_systems_are_drawn_as_documented():
+    """Segments with the key of sample 1, systems with that of sample 2 (docs/draws.md): as copies, by scipy."""
+    human, metric = drawn(6, 30, 1), drawn(6, 30, 2, "metric")
+    frame = mtw.analyses.measure_agreement(human, metric, n_resamples=60, level=0.5, rng=7)
+    key = resampling.resolve_rng(7)
+    segments, systems = (
+        np.concatenate(list(resampling.bootstrap_weights(count, 60, rng=key.sample(number)))).astype(int)
+        for number, count in ((1, 30), (2, 6))
+    )
+    gold, scores = (np.array([one[f"s{place}"].values[0, :, 0] for place in range(6)]) for one in (human, metric))
+    found = []
+    for of_segments, of_systems in zip(segments, systems, strict=True):
+        copies = np.ix_(np.repeat(np.arange(6), of_systems), np.repeat(np.arange(30), of_segments))
+        found.append(stats.pearsonr(gold[copies].ravel(), scores[copies].ravel())[0])
+    row = cell(frame, "segment", "pearson")
+    assert [row["low"], row["high"]] == pytest.approx(np.sort(found)[[15, 44]], abs=1e-12)
+
+
+def test_resamples_do_not_depend_on_how_many_are_drawn_at_a_time(monkeypatch):
+    human, metric = drawn(5, 20, 1), drawn(5, 20, 2, "metric")
+    options = {"n_resamples": 60, "level": 0.5, "rng": 7}
+    together = mtw.analyses.measure_agreement(human, metric, **options)
+    monkeypatch.setattr(resampling, "CACHED_WEIGHTS", 7 * 20)
+    pd.testing.assert_frame_equal(mtw.analyses.measure_agreement(human, metric, **options), together)
+
+
+def test_exchanges_do_not_depend_on_how_many_are_made_at_a_time(monkeypatch):
+    human, a, b = drawn(3, 2, 1), drawn(3, 2, 2, "a"), drawn(3, 2, 3, "b")
+    options = {"n_resamples": 40, "level": 0.5, "rng": 1}
+    together = mtw.analyses.compare_agreement(human, a, b, **options)
+    monkeypatch.setattr(comparing, "BATCH", 5)
+    pd.testing.assert_frame_equal(mtw.analyses.compare_agreement(human, a, b, **options), together)
+
+
+@pytest.mark.filterwarnings("ignore:The scores 'b' are about")
+@pytest.mark.parametrize("constant", [[3.0, 3.0, 3.0], [1e6, 1e6 + 1e-5, 1e6]])
+def test_scores_that_are_equal_but_for_rounding_are_standardized_to_0(constant):
+    """The eight exchanges, written down, of them and of scores that are small, but not equal."""
+    small = np.array([3e-6, 1e-6, 2e-6])
+    human, a, b = (
+        scores_of({system: [score] for system, score in zip("xyz", scores, strict=True)}, name)
+        for name, scores in (("judged", [3, 2, 1]), ("a", small), ("b", constant))
+    )
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, rng=1)
+    pairs = ([0, 0, 1], [1, 2, 2])
+    found = []
+    for coins in itertools.product([False, True], repeat=3):
+        one, other = (np.where(change, 0, stats.zscore(small)) for change in (coins, np.logical_not(coins)))
+        shares = [np.mean(np.subtract(*(scores[part] for part in map(list, pairs))) > 0) for scores in (one, other)]
+        found.append(shares[0] - shares[1])
+    row = cell(frame, "system", "accuracy")
+    assert row["difference"] == pytest.approx(found[0])
+    assert row["p_value"] == np.mean(np.abs(found) >= abs(found[0]) - 1e-12)
+
+
+def test_coins_of_systems_are_those_of_runs():
+    """The coin of system s (of 4) in segment i is number 4 i + s, as that of run s would be."""
+    human, a, b = drawn(4, 10, 1), drawn(4, 10, 2, "a"), drawn(4, 10, 3, "b")
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=50, rng=7)
+    gold, first, second = (np.array([one[f"s{place}"].values[0, :, 0] for place in range(4)]) for one in (human, a, b))
+    first, second = stats.zscore(first, axis=None), stats.zscore(second, axis=None)
+    found = []
+    for masks in resampling.exchange_masks(10, 50, n_runs=4, rng=7):
+        for mask in masks.astype(bool):
+            one, other = np.where(mask.T, second, first), np.where(mask.T, first, second)
+            found.append(np.subtract(*(stats.pearsonr(gold.ravel(), scores.ravel())[0] for scores in (one, other))))
+    row = cell(frame, "segment", "pearson")
+    assert row["p_one_sided"] == (np.sum(np.array(found) >= row["difference"] - 1e-12) + 1) / 51
+    assert row["p_value"] == (np.sum(np.abs(found) >= abs(row["difference"]) - 1e-12) + 1) / 51
+
+
+@pytest.mark.parametrize(("most", "exact"), [(6, True), (5, False)])
+def test_up_to_so_many_coins_all_exchanges_are_tried(monkeypatch, most, exact):
+    monkeypatch.setattr(comparing, "MOST_EXACT", most)
+    human, a, b = drawn(3, 2, 1), drawn(3, 2, 2, "a"), drawn(3, 2, 3, "b")
+    frame = mtw.analyses.compare_agreement(human, a, b, n_resamples=40, level=0.5, n_trials=9, rng=1)
+    row = cell(frame, "segment", "pearson")
+    assert (row["exact"], row["n_trials"]) == ((True, 64) if exact else (False, 9))
+
+
+def test_what_is_not_said_is_95_percent_and_a_thousand_draws():
+    human, a, b = drawn(4, 6, 1), drawn(4, 6, 2, "a"), drawn(4, 6, 3, "b")
+    frame, tests = mtw.analyses.measure_agreement(human, a), mtw.analyses.compare_agreement(human, a, b)
+    assert set(frame["level"]) == set(tests["level"]) == {0.95}
+    assert (cell(tests, "segment", "kendall")["n_trials"], cell(tests, "system", "kendall")["n_trials"]) == (1000, 16)
+
+
+def test_few_resamples_are_refused_or_warned_of():
+    human, a, b = drawn(4, 6, 1), drawn(4, 6, 2, "a"), drawn(4, 6, 3, "b")
+    for measure, scores in ((mtw.analyses.measure_agreement, (a,)), (mtw.analyses.compare_agreement, (a, b))):
+        with pytest.raises(InputError, match=r"^10 resamples are too few for the 95 % percentile interval, because "):
+            measure(human, *scores, n_resamples=10)
+        with pytest.warns(DataWarning, match=r"^40 resamples give only a rough 95 % percentile interval, ") as caught:
+            measure(human, *scores, n_resamples=40, rng=1)
+        assert caught[0].filename == __file__
 
 
 def test_a_metric_against_its_copy_is_never_better():
@@ -259,6 +455,8 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
             mtw.analyses.measure_agreement(human, wrong)
     with pytest.raises(InputError, match=r"^The scores 'judged' were given twice: give each of them once\.$"):
         mtw.analyses.measure_agreement(human, human)
+    with pytest.raises(InputError, match=r"^The scores 'metric' were given twice: give each of them once\.$"):
+        mtw.analyses.measure_agreement(human, [metric, metric])
     pair = scores_of({"s0": [1.0, 2.0], "s1": [2.0, 2.0]}, "metric")
     sentence = (
         "2 systems have both human scores (judged) and scores of every metric (metric), but at least 3 are needed to "
@@ -267,6 +465,11 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
     with pytest.warns(DataWarning) as noticed, pytest.raises(InputError) as caught:
         mtw.analyses.measure_agreement(human, pair)
     assert (caught.value.code, str(caught.value)) == ("too-few-systems", sentence)
+    assert (caught.value.found, caught.value.expected) == ("2", "3")
+    with pytest.warns(DataWarning, match=r"^'s1' and 's2' are left out") as several, pytest.raises(InputError) as one:
+        mtw.analyses.measure_agreement(human, scores_of({"s0": [1.0, 2.0]}, "metric"))
+    assert str(one.value).startswith("1 system has both human scores (judged) and scores of every metric (metric), ")
+    assert (several[0].message.count, several[0].filename) == (2, __file__)
     assert str(noticed[0].message) == (
         "'s2' is left out, because only systems with human scores and scores of every metric are used."
     )
@@ -280,6 +483,7 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence():
         "metric has no direction, so it cannot order systems: say which scores are better, as in MeanScore(column, "
         "higher_is_better=True).",
     )
+    assert caught.value.found == "metric"
     with pytest.raises(InputError, match=r"^n_trials is 0, but an integer of at least 1 was expected\.$"):
         mtw.analyses.compare_agreement(
             human, metric, replace(metric, metric=mtw.MeanScore("x", higher_is_better=True)), n_trials=0
@@ -370,6 +574,22 @@ def test_segments_count_where_two_systems_have_both_scores():
     # Scores that do not count have no coins: x, y, z in segment 1, x in 2 and 3, y, z, in 4.
     on_segments = cell(tests, "segment", "pearson")
     assert (on_segments["exact"], on_segments["n_trials"]) == (True, 2**7)
+
+
+def test_a_segment_counts_where_every_run_has_a_score():
+    """Two runs of each system; in the second, segment 1 has no score."""
+    human, metric = drawn(3, 6, 1), drawn(3, 6, 2, "metric")
+    runs = {name: np.concatenate([one, one]) for name, one in metric.values.items()}
+    for one in runs.values():
+        one[1, 0] = 0
+    twice = replace(metric, values=runs)
+    frame = mtw.analyses.measure_agreement(human, twice, n_resamples=40, level=0.5, rng=1)
+    assert set(frame["n_segments"]) == {5}
+    shorter = [one.take(np.arange(1, 6)) for one in (human, metric)]
+    expected = mtw.analyses.measure_agreement(*shorter, n_resamples=40, level=0.5, rng=1)
+    for measure in MEASURES:
+        values = [cell(one, "segment", measure)["agreement"] for one in (frame, expected)]
+        assert values[0] == pytest.approx(values[1])
 
 
 def test_exchanges_without_an_agreement_count_as_0():

@@ -51,6 +51,68 @@ def test_pairs_are_laid_beside_each_other(compared):
     assert ((frame["low"] < frame["difference"]) & (frame["difference"] < frame["high"])).all()
 
 
+def test_the_better_system_is_a_whatever_the_order_of_the_systems(compared):
+    """`compare` subtracts the earlier system from the later one: here the better from the worse, and the other way."""
+    human = scores_of("judged", {"z": 1.0, "y": 1.05, "x": 3.0})
+    same = scores_of("same", {"z": 0.0, "y": 1.05, "x": 3.0})
+    frame = agreement.tabulate_pairs(mtw.compare([human, same], n_trials=3000, rng=1), "judged")
+    named = list(zip(frame["a"], frame["b"], strict=True))
+    assert sorted(named) == [("x", "y"), ("x", "z"), ("y", "z")]
+    differences = dict(zip(named, frame["human_difference"], strict=True))
+    assert differences == pytest.approx({("x", "y"): 1.95, ("x", "z"): 2, ("y", "z"): 0.05})
+    assert frame["same_order"].all()
+
+
+def test_a_tie_is_ordered_alike_by_a_tie_only():
+    """Sums of whole numbers tie exactly: humans find only x better, the metric tells w and y from the others."""
+    numbers = np.arange(40.0)
+
+    def exact(name, higher):
+        rows = [
+            pd.DataFrame({"system": system, "segment": np.arange(1, 41), name: np.roll(numbers, place) + 10 * more})
+            for place, (system, more) in enumerate(higher.items())
+        ]
+        return mtw.compute_statistics(
+            mtw.read_table(pd.concat(rows, ignore_index=True)), mtw.MeanScore(name, name, True)
+        )
+
+    human = exact("judged", {"u": 0, "v": 0, "w": 0, "x": 1, "y": 0})
+    metric = exact("near", {"u": 1, "v": 1, "w": 0, "x": 1, "y": 2})
+    frame = agreement.tabulate_pairs(mtw.compare([human, metric], n_trials=1000, rng=1), "judged")
+    found = {
+        (row.a + row.b): (np.sign(row.human_difference), np.sign(row.difference), row.same_order)
+        for row in frame.itertuples()
+    }
+    assert found == {
+        "vu": (0, 0, True),
+        "wu": (0, -1, False),
+        "wv": (0, -1, False),
+        "yu": (0, 1, False),
+        "yv": (0, 1, False),
+        "yw": (0, 1, False),
+        "xu": (1, 0, False),
+        "xv": (1, 0, False),
+        "xw": (1, 1, True),
+        "xy": (1, -1, False),
+    }
+
+
+def test_pairs_that_only_humans_tell_apart_are_named_so(compared):
+    """The scores of the metric and of humans change places."""
+    frame = agreement.tabulate_pairs(compared, "same")
+    judged = frame[frame["metric"] == "judged"]
+    assert list(zip(judged["a"], judged["b"], judged["outcome"], strict=True))[-1] == ("y", "z", OUTCOMES[2])
+    assert "only humans in 1 pair, only judged in 0 pairs" in " ".join(agreement.describe_pairs(judged).split())
+
+
+def test_metrics_are_told_in_the_order_of_the_frame(compared):
+    frame = agreement.tabulate_pairs(compared, "judged")
+    turned = frame[::-1]  # not in the order of the alphabet
+    for describe in (agreement.describe_pairs, agreement.describe_disagreements):
+        assert [line.split()[0] for line in describe(turned).splitlines() if line[0] != " "] == ["turned", "same"]
+    assert agreement.title_pairs(turned) == "Same order as humans: 1 of 3 pairs by turned, 3 of 3 by same"
+
+
 def test_pairs_in_words(compared):
     frame = agreement.tabulate_pairs(compared, "judged")
     assert agreement.describe_pairs(frame) == (
@@ -113,6 +175,7 @@ def test_what_has_no_pairs_is_refused(compared):
         "unknown-metric",
         "The comparison has no scores 'mqm', only 'judged', 'same', 'turned': give the name of the human scores.",
     )
+    assert caught.value.found == "mqm"
     human = scores_of("judged", {"x": 1.0, "y": 2.0})
     with pytest.raises(InputError) as caught:
         agreement.tabulate_pairs(mtw.compare(human, n_trials=1000, rng=1), "judged")
@@ -231,7 +294,8 @@ def test_better_is_what_both_p_and_the_interval_show(low, high, p, verdict):
 def test_judgements_of_some_segments_are_joined_before_they_are_measured():
     human = scores_of("judged", {"a": 1, "b": 2, "c": 3}, n_segments=40)
     metric = scores_of("near", {"a": 1, "b": 2, "c": 3})
-    with pytest.raises(InputError, match="cover different segments") as caught:
+    different = "^the statistics of judged and the statistics of near cover different segments "
+    with pytest.raises(InputError, match=different) as caught:
         mtw.analyses.measure_agreement(human, metric, rng=1)
     assert str(caught.value).endswith(
         "; where some segments have no score, join the frames first, as in add_scores(scores, human_scores)."

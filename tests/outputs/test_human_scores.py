@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make_outputs, read_wmt_xml
+from mtworkbench import MeanScore, add_scores, compare, compute_statistics, make_outputs, read_scores, read_wmt_xml
 from mtworkbench.errors import DataWarning
 from mtworkbench.outputs import check_outputs
 from mtworkbench.outputs.files.bytes import read_beginning
@@ -149,8 +149,9 @@ class TestMqmRatings:
     def test_documents_that_do_not_stand_together(self, write):
         rows = ["a|d1|1|1|r|s|t|Other|Minor|", "a|d2|1|2|r|s|t|Other|Minor|", "a|d1|2|3|r|s|t|Other|Minor|"]
         assert refusal(read_mqm, write(tsv(rows))).code == "non-contiguous"
-        outputs, _ = noticing(read_mqm, write(tsv(rows)), accept="non-contiguous")
-        assert outputs["document"].tolist() == ["d1", "d2", "d1"]
+        for read in (read_mqm, read_scores):
+            outputs, _ = noticing(read, write(tsv(rows)), accept="non-contiguous")
+            assert outputs["document"].tolist() == ["d1", "d2", "d1"]
 
     def test_the_texts_that_were_rated(self, write):
         rows = [
@@ -391,6 +392,12 @@ class TestDa:
         error = refusal(read_da, path)
         assert error.line == 5
         assert str(error).replace(", column 'segment'", "") == f"{path}, line 5: {problem}"
+
+    def test_raw_scores_are_from_0_to_100(self, write):
+        outputs, _ = noticing(read_da, write(DA + "a.1 2 100 0.5 1 \na.1 3 0 0.5 1 \n"))
+        assert outputs.select_dtypes("float").max().max() == 100
+        error = refusal(read_da, write(DA + "a.1 2 101 0.5 1 \n"))
+        assert (error.code, error.found) == ("bad-number", "101")
 
     def test_another_file(self, write):
         path = write(AVERAGES)

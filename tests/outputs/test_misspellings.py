@@ -96,6 +96,7 @@ def test_segment_scores_of_mt_metrics_eval(tmp_path, wrong):
     path.write_text("".join(f"{system}\t{score}\n" for system, _, score in lines))
     error = refusal(read_scores, path)
     assert (error.code, error.line) == ("count-mismatch", wrong + 1)
+    assert (error.found, error.expected, error.hint) == ("baselime", "baseline", "did you mean 'baseline'?")
     assert str(error) == (
         f"{path}, line {wrong + 1}: system 'baselime' has 1 score here: did you mean 'baseline'? Every system was "
         "expected to have one score per segment: correct the name, or add the missing scores."

@@ -123,10 +123,41 @@ def test_compressed_files_become_runs(tmp_path, write, reference):
     ],
 )
 def test_what_is_refused(write, reference, text, code, line, says):
-    error = refused(write("nbest", text), reference)
+    path = write("nbest", text)
+    error = refused(path, reference)
     assert (error.code, error.line) == (code, line)
+    assert error.path == str(reference if code == "incomplete-system" else path)
     assert says in str(error)
     assert str(error).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "hint"),
+    [
+        ("x ||| a ||| f= 1\n", "'x'", None),
+        ("0 ||| a ||| f= 1,5\n", "'1,5'", None),
+        ("0 ||| a ||| score= 1\n", "score", None),
+        (
+            "0 ||| a ||| f= 1\n1 ||| b ||| f= 1\n0 ||| c ||| f= 1\n",
+            None,
+            "give the files of several runs separately, or accept 'non-contiguous' to join the parts",
+        ),
+    ],
+)
+def test_programs_learn_what_was_found_and_what_to_do(write, reference, text, found, hint):
+    error = refused(write("nbest", text), reference)
+    assert (error.found, error.hint) == (found, hint)
+    assert hint is None or hint in str(error)
+
+
+@pytest.mark.parametrize("place", [1, 2])
+def test_every_reference_has_the_lines_of_the_first(write, place):
+    texts = ["the cat\na dog\n"] * 3
+    texts[place] += "a cow\n"
+    references = [write(f"ref{number}.txt", text) for number, text in enumerate(texts)]
+    error = refused(write("nbest", MOSES), references)
+    assert error.code == "count-mismatch"
+    assert str(error).startswith(f"{references[place]} has 3 lines but {references[0]} has 2: ")
 
 
 def test_lists_of_several_runs_need_the_same_features(write, reference):
@@ -135,6 +166,7 @@ def test_lists_of_several_runs_need_the_same_features(write, reference):
     error = refused([one, other], reference)
     assert error.code == "features"
     assert "other has a feature 'g', which" in str(error)
+    assert (error.path, error.found) == (str(other), "g")
 
 
 def test_segments_without_a_list_are_left_out_where_accepted(write):
@@ -162,6 +194,25 @@ def test_parts_of_a_list_are_joined_where_accepted(write, reference):
     with pytest.warns(DataWarning, match="such parts were joined"):
         lists = read_nbest(path, reference, accept="non-contiguous")
     assert lists[["segment", "rank", "f"]].to_numpy().tolist() == [[1, 1, 1], [1, 2, 3], [2, 1, 2]]
+
+
+def test_joined_parts_keep_the_order_of_their_lines(write, reference):
+    lines = [f"{number % 2} ||| hypothesis {number} ||| f= {number}\n" for number in range(60)]
+    with pytest.warns(DataWarning, match="such parts were joined"):
+        lists = read_nbest(write("nbest", "".join(lines)), reference, accept="non-contiguous")
+    assert lists["f"].tolist() == [*range(0, 60, 2), *range(1, 60, 2)]
+    assert lists["rank"].tolist() == [*range(1, 31)] * 2
+    assert lists["hypothesis"].tolist() == [f"hypothesis {number:.0f}" for number in lists["f"]]
+
+
+@pytest.mark.parametrize(("accept", "expected"), [("nfc", "caf\u00e9"), ((), "cafe\u0301")])
+def test_hypotheses_of_every_rank_are_composed_where_accepted(write, reference, accept, expected):
+    cafe = "cafe\u0301"
+    path = write("nbest", f"0 ||| {cafe} ||| f= 1\n0 ||| {cafe} ||| f= 2\n1 ||| {cafe} ||| f= 1\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        lists = read_nbest(path, reference, accept=accept)
+    assert lists["hypothesis"].tolist() == [expected] * 3
 
 
 def test_hypotheses_of_every_rank_are_looked_at(write, reference):
@@ -232,6 +283,25 @@ def test_a_list_without_its_first_hypothesis_is_refused(lists):
             take(lists.assign(rank=1))
         with pytest.raises(InputError, match="^Column 'rank' of the n-best lists has the type .*, but whole numbers"):
             take(lists.assign(rank=lists["rank"].astype(str)))
+
+
+def test_of_lists_without_a_first_hypothesis_the_one_that_comes_first_is_named(lists):
+    """In the order of the rows, not of the names of systems."""
+    both = pd.concat([lists.assign(system=system, rank=lists["rank"] + 1) for system in ("moses", "cdec")])
+    with pytest.raises(InputError, match=r"^The n-best list of segment 1 of system 'moses', run 1, has no ") as caught:
+        first_best(both)
+    assert caught.value.hint == "count ranks from 1, and leave out whole lists only"
+
+
+def test_first_hypotheses_are_checked_as_outputs_are(lists):
+    assert list(first_best(lists).columns) == list(lists.columns)
+    for lacking in ("system", "hypothesis"):
+        with pytest.raises(InputError, match=f"^The outputs frame has no column '{lacking}', only "):
+            first_best(lists.drop(columns=lacking))
+    with pytest.raises(InputError, match=r"^The outputs frame has no column 'run', only "):
+        first_best(lists.drop(columns="run").assign(rank=2))
+    with pytest.raises(InputError, match=r"^The outputs frame has no rows: at least one segment was expected\.$"):
+        first_best(lists[:0])
 
 
 def test_the_oracle_of_several_runs_is_that_of_each(write):

@@ -13,6 +13,7 @@ from mtworkbench import add_scores, compare, compute_statistics, make_outputs, r
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, MeanScore, make_metric
 from mtworkbench.outputs.scores.join import join_scores
+from mtworkbench.outputs.scores.kinds import COUNTS
 
 from .comet_files import HYPOTHESES, REFERENCES, SCORES, SOURCES, compared, printed, scored, to_json
 from .reading import noticing, refusal
@@ -609,6 +610,7 @@ def test_scores_are_joined_without_outputs():
     )
     error = refusal(join_scores, judgements(human_direction="up"), others.assign(human=1.0, human_direction="down"))
     assert str(error) == "The scores of 'human' have the directions 'up' and 'down': correct one of the files."
+    assert {error.found, error.expected} == {"up", "down"}
 
 
 def test_documents_and_numbers_do_not_say_which_segment_a_name_means(outputs):
@@ -665,6 +667,7 @@ def test_one_name_means_one_kind_of_score(outputs):
     assert str(error) == (
         "Two files have different values of 'ref' for segment 1, 'The cat sleeps.' and 'a': correct one of the files."
     )
+    assert (error.found, error.expected) == ("'a'", "'The cat sleeps.'")
     # Scores of other names may have other references, or none.
     assert add_one(several, base.assign(kiwi=1.0).drop(columns="ref"))["kiwi"].tolist()[:3] == [1, 1, 1]
     kiwi = judgements(mt=HYPOTHESES["hyps/base.txt"], kiwi=1.0).drop(columns="human")
@@ -708,10 +711,17 @@ def test_scores_of_other_test_sets_are_not_joined():
         "The scores 'human' and 'esa' have no segment in common: one file has segments such as 'x', the other 'a': "
         "give scores of the same test set, with the same names.",
     )
+    assert (error.found, error.expected) == ("'a'", "'x'")
     found, noticed = noticing(join_scores, named("x", "y", "z"), named("a", "y", "x", **esa).drop(columns="human"))
     assert str(noticed["unknown-segment"]) == (
         "The scores 'human' and 'esa' have only 2 segments in common: 'z' is missing in the second file, 'a' in the "
         "first."
+    )
+    assert noticed["unknown-segment"].count == 2
+    one, other = (named("x", "y", "z", document=["d", "d", name]) for name in ("e", "f"))
+    _, more = noticing(join_scores, one, other.assign(esa=1.0).drop(columns="human"))
+    assert "'z' of document 'e' is missing in the second file, 'z' of document 'f' in the first." in str(
+        more["unknown-segment"]
     )
     by_name = found.set_index("segment_id")
     np.testing.assert_array_equal(by_name.loc[["x", "y", "z", "a"], "human"], [1, 2, 3, np.nan])
@@ -742,6 +752,12 @@ def test_numbers_of_raters_are_no_scores(outputs):
         "The scores have no column of numbers, only 'system', 'run', 'segment', 'n_ratings': add a column with the "
         "scores."
     )
+
+
+def test_all_columns_of_counts_together_are_no_scores(outputs):
+    counts = dict.fromkeys(COUNTS, 1.0)
+    error = refusal(add_scores, outputs, judgements(**counts).drop(columns="human"))
+    assert str(error).startswith("The scores have no column of numbers, only ")
 
 
 def test_a_column_of_scores_is_a_metric_by_its_name(outputs):
@@ -821,6 +837,133 @@ def test_score_files_of_a_folder_are_those_of_its_reader(shared):
 
 
 def test_scores_need_at_least_one_frame_with_numbers(outputs):
+    assert str(refusal(add_scores, outputs.drop(columns="segment"), judgements())).startswith(
+        "The outputs frame has no column 'segment', only "
+    )
     assert refusal(add_scores, outputs).code == "columns"
     with pytest.raises(InputError):
         add_scores(outputs, outputs.drop(columns="source"))
+
+
+def test_programs_learn_how_many_scores_were_found(tmp_path):
+    error = refuse(tmp_path / "scores", "a\t0.5\na\t0.6\nb\t0.5\n")
+    assert (error.code, error.line, error.found, error.expected) == ("count-mismatch", 3, "1", "2")
+
+
+def test_programs_learn_what_was_found(outputs):
+    error = refusal(add_scores, outputs, judgements(), judgements())
+    assert (error.code, error.found) == ("columns", "human")
+    error = refusal(add_scores, outputs.assign(human=1.0), judgements())
+    assert (error.code, error.found) == ("columns", "human")
+    error = refusal(add_scores, outputs, judgements(system=["third"] * 3))
+    assert (error.code, error.found, error.hint) == ("unknown-system", "third", None)
+    error = refusal(add_scores, outputs, judgements(system=["basis"] * 3))
+    assert "but the systems with outputs are 'base' and 'new' (did you mean 'base' by 'basis'?): rename" in str(error)
+    assert (error.found, error.hint) == ("basis", "base")
+    several = outputs.assign(reference_2=["a", "b", "c"] * 2)
+    error = refusal(
+        add_scores, several, judgements(ref=REFERENCES), judgements(system=["new"] * 3, ref=["a", "b", "c"])
+    )
+    assert (error.found, error.expected) == ("'a'", "'The cat sleeps.'")
+
+
+def test_programs_learn_which_run_or_segment_was_found(outputs):
+    error = refusal(add_scores, outputs, pd.concat([judgements(), judgements(run=2)], ignore_index=True))
+    assert (error.code, error.found, error.expected) == ("run-mismatch", "2", "1")
+    named = outputs.assign(document=["d", "d", "e"] * 2, segment_id=["1", "2", "1"] * 2)
+    error = refusal(add_scores, named, judgements(document=["e", "d", "d"], segment_id=["1", "2", "3"]))
+    assert (error.code, error.found) == ("unknown-segment", "3")
+    error = refusal(add_scores, with_ids(outputs, "a", "b", "c"), judgements().iloc[:2].assign(segment=[2, 3]))
+    assert (error.code, error.found) == ("unknown-identity", "2")
+    # Of several systems with other runs, the one that comes first in the scores is named.
+    both = pd.concat([judgements(system=[name] * 3, run=run) for name in ("new", "base") for run in (1, 2)])
+    error = refusal(add_scores, outputs, both.reset_index(drop=True))
+    assert str(error).startswith("The outputs have 1 run of system 'new', but the scores have 2: ")
+
+
+def test_numbers_are_told_where_both_sides_have_the_same_with_gaps(outputs):
+    """Segments 2 and 3, whose names are '3' and '2': the numbers could be either."""
+    part = with_ids(outputs, "1", "3", "2")
+    part = part[part["segment"] > 1].reset_index(drop=True)
+    found, noticed = noticing(add_scores, part, judgements().iloc[1:].reset_index(drop=True))
+    np.testing.assert_array_equal(found["human"][:2], [3, 2])
+    assert "They were taken for names: 3 is the segment that the outputs call '3', which is number 2 when" in str(
+        noticed["unknown-identity"]
+    )
+
+
+def test_numbers_within_the_same_documents_are_not_doubted(outputs):
+    named = with_ids(outputs, "a", "b", "c").assign(document=["d", "d", "e"] * 2)
+    found, noticed = noticing(add_scores, named, judgements(document=["d", "d", "e"]))
+    np.testing.assert_array_equal(found["human"][:3], [1, 2, 3])
+    assert "unknown-identity" not in noticed
+    # Not only the last segment of each document lacks a score, so nothing says that numbers begin at 0.
+    longer = make_outputs([*"abcdef"], {"base": [[*"uvwxyz"]]}, documents=[*"dddeee"])
+    longer = longer.assign(segment_id=["1", "2", "3"] * 2)
+    scores = pd.DataFrame({"system": "base", "run": 1, "document": ["d", "d", "e"], "segment_id": ["1", "2", "1"]})
+    scores = scores.assign(segment=[1, 2, 4], human=1.0)
+    assert "unknown-identity" not in noticing(add_scores, longer, scores)[1]
+    all_but_last = pd.concat([scores, scores[2:].assign(segment=5, segment_id="2")], ignore_index=True)
+    assert "unknown-identity" in noticing(add_scores, longer, all_but_last)[1]
+
+
+def test_systems_without_outputs_are_left_out_where_accepted(outputs):
+    scores = pd.concat([judgements(system=[name] * 3) for name in ("refA", "base", "refB")], ignore_index=True)
+    found, noticed = noticing(add_scores, outputs, scores, accept=["unknown-system"])
+    assert list(found.columns) == [*outputs.columns, "human"]
+    np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
+    message = noticed["unknown-system"]
+    assert str(message) == "Scores of systems without outputs were left out, as accepted: 'refA' and 'refB'."
+    assert (message.count, noticed["unrated-system"].count) == (2, 1)
+    # Where none of the systems is known, names are written differently: that is never accepted.
+    error = refusal(add_scores, outputs, scores[scores["system"] == "refA"], accept=["unknown-system"])
+    assert error.code == "unknown-system"
+
+
+def test_what_is_missing_is_counted_over_all_files(outputs):
+    """One score of `base` in the first file, two of `new` in the second, of 6; both kinds of scores in one sentence."""
+    kinds = {"human": 1.0, "esa": 2.0}
+    base = judgements(mt=HYPOTHESES["hyps/base.txt"], **kinds).iloc[1:]
+    new = judgements(system=["new"] * 3, mt=HYPOTHESES["hyps/new.txt"], **kinds).iloc[1:2]
+    found, noticed = noticing(add_scores, outputs, *(one.reset_index(drop=True) for one in (base, new)))
+    assert list(noticed) == ["missing-score"]
+    message = noticed["missing-score"]
+    assert str(message) == "3 of 6 outputs (one per system, run and segment) have no score 'human' or 'esa'."
+    assert message.count == 3
+    for name, value in kinds.items():
+        np.testing.assert_array_equal(found[name], [np.nan, value, value, np.nan, value, np.nan])
+    third = pd.concat([outputs, outputs[:3].assign(system="third")], ignore_index=True)
+    _, noticed = noticing(add_scores, third, judgements(), judgements(esa=1.0).drop(columns="human"))
+    assert str(noticed["unrated-system"]) == "Systems 'new' and 'third' have no score 'human' or 'esa'."
+    assert noticed["unrated-system"].count == 2
+
+
+def test_a_frame_with_hypotheses_is_taken_for_the_outputs(outputs):
+    alone = judgements()
+    assert join_scores(alone) is alone
+    scores = pd.concat([judgements(), judgements(system=["refA"] * 3)], ignore_index=True)
+    for frames in ((scores, outputs), (outputs, scores)):
+        assert refusal(join_scores, *frames).code == "unknown-system"
+        with pytest.warns(DataWarning) as noticed:
+            found = join_scores(*frames, accept=["unknown-system"])
+        assert [one.message.code for one in noticed] == ["unknown-system", "unrated-system"]
+        assert list(found.columns) == [*outputs.columns, "human"]
+        np.testing.assert_array_equal(found["human"], [1, 2, 3, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("field", "file", "text"),
+    [
+        ("src", "hyps/base.txt", "Es regnet."),
+        ("mt", "hyps/new.txt", "The cat is asleep."),
+        ("ref", "hyps/base.txt", None),
+    ],
+)
+def test_texts_of_comet_are_text(tmp_path, field, file, text):
+    """What all files share is looked at once, outputs in each file."""
+    text = text or REFERENCES[2]
+    path = tmp_path / "comet.json"
+    damaged = to_json(scored()).replace(f'"{field}": "{text}"', f'"{field}": "\\u0000{text}"')
+    error = refuse(path, damaged)
+    assert error.code == "nul"
+    assert str(error).startswith(f"{path}, '{field}' of '{file}', ")

@@ -19,6 +19,7 @@ from mtworkbench.resampling import RandomKey
 from mtworkbench.store import seal
 from mtworkbench.work import Study, choose_seed, digests
 from mtworkbench.work.digests import digest, digest_unit
+from mtworkbench.work.units import name_part
 from tests.work.units import assert_same, compute, computed_in, fail_to_be_a_unit, share
 
 ROOT = Path(__file__).parent.parent.parent
@@ -178,9 +179,24 @@ def test_a_damaged_file_is_computed_again(tmp_path, traces, how):
     with pytest.warns(mtw.DataWarning, match=r"^2 files in the folder of the study .* are damaged") as warned:
         assert_same(study.run(compute, share(traces), PARTS), expected)
     assert [(one.message.code, one.message.count) for one in warned] == [("damaged-unit", 2)]
+    assert "are damaged, so their units are computed again. If" in str(warned[0].message)
     assert len(computed_in(traces)[0]) == 2
     assert_same(study.run(compute, share(traces), PARTS), expected)
     assert len(computed_in(traces)[0]) == 2
+
+
+def test_one_damaged_file_is_told_as_one(tmp_path, traces):
+    study = Study(tmp_path / "study")
+    study.run(compute, share(traces), PARTS)
+    files_in(tmp_path / "study")[0].write_bytes(b"")
+    with pytest.warns(mtw.DataWarning) as warned:
+        study.run(compute, share(traces), PARTS)
+    [warning] = [one.message for one in warned]
+    assert (warning.code, warning.count, warning.path) == ("damaged-unit", 1, str(tmp_path / "study"))
+    assert str(warning) == (
+        f"A file in the folder of the study {str(tmp_path / 'study')!r} is damaged, so its unit is computed again. If "
+        "this happens repeatedly, check the disk."
+    )
 
 
 def test_a_pickle_in_a_unit_is_not_opened(tmp_path, traces):
@@ -303,6 +319,7 @@ def test_links_in_the_folder_are_not_followed_and_told(tmp_path, traces):
         f"{str(folder / 'seed.txt')!r} cannot be used, because it is a symbolic link: replace it by a copy, or give a "
         "seed."
     )
+    assert caught.value.path == str(folder / "seed.txt")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
@@ -353,7 +370,7 @@ def test_a_folder_that_cannot_be_written_costs_nothing_but_a_warning(tmp_path, t
     with pytest.warns(mtw.DataWarning, match="^A finished unit cannot be kept .* the results are right") as warned:
         found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
     assert_same(found, Study().run(compute, share(traces), PARTS))
-    assert [one.message.code for one in warned] == ["study-not-written"]
+    assert [(one.message.code, one.message.path) for one in warned] == [("study-not-written", str(tmp_path / "study"))]
 
 
 def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
@@ -365,6 +382,12 @@ def test_a_full_disk_costs_nothing_but_a_warning(tmp_path, traces, monkeypatch):
         found = Study(tmp_path / "study").run(compute, share(traces), PARTS)
     assert_same(found, Study().run(compute, share(traces), PARTS))
     assert len(warned) == 1
+
+
+def test_a_part_is_named_by_60_characters_at_most():
+    assert name_part(("mqm", 3)) == "('mqm', 3)"
+    assert name_part("x" * 58) == f"'{'x' * 58}'"
+    assert name_part("x" * 59) == f"'{'x' * 56}..."
 
 
 def test_here_an_exception_arrives_as_it_is(traces):
@@ -400,6 +423,18 @@ def test_progress_counts_units_also_those_that_were_found(tmp_path, traces):
     study.run(compute, share(traces), PARTS)
     study.run(compute, share(traces), PARTS, progress=given)
     assert (own.counts, given.counts) == ([2, 6], [6])
+
+
+def test_progress_is_made_with_each_unit_not_at_the_end(traces):
+    seen = []
+
+    def progress(steps):
+        for step in steps:
+            seen.append(len(computed_in(traces)[0]))
+            yield step
+
+    Study(progress=progress).run(compute, share(traces), [5, 3, 4])
+    assert seen == [1, 2, 3]
 
 
 def test_a_bar_of_tqdm_begins_with_what_was_found(tmp_path, traces):
@@ -453,9 +488,26 @@ def test_a_seed_that_nobody_chose_is_kept(tmp_path):
     assert choose_seed(None, Study()) != choose_seed(None, Study())
     with pytest.raises(InputError, match="^study is of type str, but a Study was expected, such as mtw.Study"):
         choose_seed(3, "folder")
-    (tmp_path / "study" / "seed.txt").write_text("minus 3")
-    with pytest.raises(mtw.InputError, match=r"should have the seed of the study, .* b'minus 3': remove this file"):
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("minus 3", "b'minus 3'"), ("", "b''"), ("3" * 41, f"b'{'3' * 20}'"), ("A" * 20 + "B" * 10, f"b'{'A' * 20}'")],
+)
+def test_what_is_no_seed_is_refused(tmp_path, text, said):
+    study = Study(tmp_path / "study")
+    study.keep_seed()
+    path = tmp_path / "study" / "seed.txt"
+    path.write_text(text)
+    with pytest.raises(mtw.InputError) as caught:
         study.keep_seed()
+    assert (caught.value.code, caught.value.path) == ("seed", str(path))
+    assert str(caught.value) == (
+        f"{str(path)!r} should have the seed of the study, a whole number, but it has {said}: remove this file, or "
+        "give a seed."
+    )
+    path.write_text("3" * 39 + "\n")
+    assert study.keep_seed() == int("3" * 39)
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, "2", True, None])

@@ -10,7 +10,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import MetricComparison
-from mtworkbench.metrics import MeanScore, Metric
+from mtworkbench.metrics import Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.statistics.merging import merge_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
@@ -46,12 +46,8 @@ class JudgedScores:
         return self.sign * np.stack([one.score(weights).mean(axis=1) for one in self.systems], axis=1)
 
     def of_segments(self) -> np.ndarray:
-        """Return the scores of segments, (n_systems, n_segments); NaN where a segment has none in every run."""
-        rows = []
-        for one in self.systems:
-            scores = one.metric.segment_score(one.values).mean(axis=0)
-            rows.append(np.where(one.missing, np.nan, scores) if isinstance(one.metric, MeanScore) else scores)
-        return self.sign * np.stack(rows)
+        """Return the scores of segments, (n_systems, n_segments); NaN where a segment lacks one in any run."""
+        return self.sign * np.stack([one.metric.segment_score(one.values).mean(axis=0) for one in self.systems])
 
 
 def lay_out_scores(
