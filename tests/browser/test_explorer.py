@@ -35,7 +35,7 @@ def test_a_comparison_is_explored(open_notebook, put_notebook, serious_faults):
         notebook.move(slider)
     sentence = page.locator(".mtworkbench-sentence")
     assert sentence.inner_text().startswith("BLEU: retrained - baseline = ")
-    assert "p (Holm) " in sentence.inner_text()
+    assert "p (max-T) " in sentence.inner_text()
     page.get_by_role("combobox", name="system", exact=True).select_option(label="tweaked")
     page.wait_for_function(SAYS, arg="BLEU: tweaked - baseline = ")
     (figure,) = notebook.pictures()

@@ -359,7 +359,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     click_row(page, estimates, place=0)
     page.wait_for_function(STATUS, arg="bergamot-base-memory - bergamot-base = ")
     sentence = page.locator(".mtworkbench-sentence").inner_text()
-    assert f"= {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f})" in sentence
+    assert f"= {pair.difference:+.2f} (95 % CI {pair.ends.low:.2f} to {pair.ends.high:.2f})" in sentence
     frame = mtw.analyses.segment_contributions(outputs, statistics, "bergamot-base-memory", "bergamot-base")
     difference = frame["contribution"].sum()
     assert difference == pytest.approx(pair.difference, abs=1e-6)

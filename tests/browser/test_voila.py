@@ -115,7 +115,7 @@ def test_the_picture_follows_the_sentence_and_the_segments_are_there(voila):
     def picture_of(system):
         """Wait for the sentence on a system; return the one picture, whose sentence it is."""
         pair = found[system]
-        begin = f"BLEU: {system} - base = {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f})"
+        begin = f"BLEU: {system} - base = {pair.difference:+.2f} (95 % CI {pair.ends.low:.2f} to {pair.ends.high:.2f})"
         page.wait_for_function(SAYS, arg=begin)
         # A picture beside the widget would remain what it was.
         (picture,) = [one for one in page.locator("img").all() if one.is_visible()]
