@@ -195,7 +195,8 @@ def judge(found: MetricComparison, experiment: Experiment) -> Counter[str]:
         shown = pair.verdict == "significant"
         any_false |= shown and (is_null or (pair.difference > 0) != (true > 0))
         ends = pair.ends
-        all_cover &= ends.low is None or ends.low <= true <= ends.high
+        excluded = ends.side != 0 and (true == 0 or (true > 0) != (ends.side > 0))
+        all_cover &= ends.low is None or (ends.low <= true <= ends.high and not excluded)
         counted["pairs"] += 1
         counted["different pairs"] += not is_null
         counted["shown"] += shown and not is_null

@@ -411,7 +411,7 @@ def _reject(
     for end, found in scores.items():
         both = np.concatenate(found, axis=1)
         sizes = np.abs(both[0] - both[1])
-        # As in `count_extreme`: differences that should tie must tie.
+        # As in `TrialFamily`: differences that should tie must tie.
         at_least = sizes - TIE * np.abs(both).max(axis=0)
         n_extreme = n_repetitions - np.searchsorted(np.sort(sizes), at_least, side="left")
         rejected[end] = n_extreme / n_repetitions <= 1 - level + ROUNDING

@@ -25,6 +25,7 @@ from mtworkbench.inference.families import (
     warn_of_few_effective_units,
     warn_of_missing_scores,
 )
+from mtworkbench.inference.intervals import error_of
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import record
@@ -43,7 +44,7 @@ from mtworkbench.inference.verdicts import (
     widen,
 )
 from mtworkbench.progress import Progress, shown_steps
-from mtworkbench.resampling import RandomKey, RngLike, resolve_rng
+from mtworkbench.resampling import RngLike
 from mtworkbench.results.campaigns import (
     CampaignComparison,
     CampaignMetric,
@@ -63,12 +64,12 @@ from mtworkbench.results.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Verdict, judge_method_family
+from mtworkbench.results.verdicts import Ends, Verdict, judge_method_family
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
 
-#: By default there are as many trials as single test sets need for a small p_adjusted, up to this number.
+#: With Holm's method there are as many trials as single test sets need for a small p_adjusted, up to this number.
 MOST_TRIALS_FOR_SETS = 50_000
 #: Below so many test sets Student's t is so wide that only very clear differences are shown for new ones.
 FEW_SETS = 4
@@ -127,7 +128,7 @@ def compare_test_sets(
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
-        See `bootstrap_interval`; ``auto`` goes by the smallest set.
+        See `compare`; that of a score goes by the smallest set.
     n_resamples : int, optional
         Bootstrap resamples of each set; by default 1,000, or 20 / (1 - level) where that is more. Resample r of the
         campaign is the mean over sets of resample r of each.
@@ -148,8 +149,7 @@ def compare_test_sets(
     family : {"metric", "all"}
         Which comparisons are adjusted together, over the sets and on single sets: those of each metric, or all.
     margin : float or mapping of str to float, optional
-        See `compare`. The mean difference over these sets is tested with the variance of the mean, the sum of the sets'
-        own divided by the square of their number, and Satterthwaite's degrees of freedom; each set as `compare` does.
+        See `compare`: the mean difference over these sets is tested, and each set.
     rng : int, numpy.random.Generator or None
         Seed; None draws one, which is recorded. Set i, counted from 1 in the order given, draws as sample i of a
         study: see docs/draws.md.
@@ -168,7 +168,7 @@ def compare_test_sets(
         Where there are fewer than two test sets (``one-test-set``), a system or metric is missing in one of them
         (``incomplete-system``, ``different-metrics``), a set is given twice (``same-test-set``), a system has equally
         many runs on two sets, but with different numbers (``different-runs``), and where `compare` would
-        refuse a set, whose name the sentence then has (with ``max-t``, too).
+        refuse a set, whose name the sentence then has.
 
     Warns
     -----
@@ -227,14 +227,17 @@ def compare_test_sets(
     notices.tell(stacklevel=3)
     warn_of_few_sets(len(found), level)
     warn_of_unequal_runs(found)
-    settings = settings.having_made(one.randomization for own in estimated.values() for one in own.over_sets)
+    settings = settings.having_made(
+        one.randomization for own in estimated.values() for one in chain(own.over_sets, *own.among_sets)
+    )
     if runs == "pooled":
         warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
     metrics = conclude_metrics(found, estimated, baseline, settings)
     warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
         warn_of_few_trials(settings, largest)
-        warn_of_few_trials_for_sets(settings, largest, len(found))
+        if adjust == "holm":
+            warn_of_few_trials_for_sets(settings, largest, len(found))
     return CampaignComparison(
         settings=settings,
         baseline=baseline,
@@ -246,13 +249,14 @@ def compare_test_sets(
             name: conclude_set(
                 list(families.values()),
                 [one.rows[place] for one in estimated.values()],
-                [one.on_sets[place] for one in estimated.values()],
+                of_set,
                 baseline,
-                own,
+                own.having_made(one.randomization for one in chain(*of_set)),
             )
             for place, ((name, families), own) in enumerate(
                 zip(found.items(), settings_of_sets(settings, units), strict=True)
             )
+            for of_set in [[one.on_sets[place] for one in estimated.values()]]
         },
     )
 
@@ -293,9 +297,7 @@ def settle_set(
     return fewest
 
 
-def choose_campaign_trials(
-    n_trials: int | None, n_pairs: int, n_sets: int, level: float, adjust: str = "holm"
-) -> int | None:
+def choose_campaign_trials(n_trials: int | None, n_pairs: int, n_sets: int, level: float, adjust: str) -> int | None:
     """Return the number of trials: the one asked for, or what the families need: see `compare_test_sets`.
 
     None with max-T: more are made until the families are decided.
@@ -393,7 +395,7 @@ def estimate_metrics(
     over_sets = average_pairs(divided, pairs, drawn.over_sets, settings)
     among_sets = [
         [
-            test_again(one, said, pair, settings)
+            judged_anew(one, said, pair, source, settings)
             for one, said, pair in zip(ones, tested, source.exchanges.pairs, strict=True)
         ]
         for source, ones, tested in zip(sources, pairs, drawn.on_sets, strict=True)
@@ -408,11 +410,10 @@ def estimate_metrics(
     return [MetricEstimates(*own) for own in zip(*parts, strict=True)]
 
 
-def test_again(one: OnSet, tested: Tested, pair: ExchangedPair, settings: Settings) -> OnSet:
+def judged_anew(one: OnSet, tested: Tested, pair: ExchangedPair, source: Source, settings: Settings) -> OnSet:
     """Return what was drawn of a pair on a set, with the trials of the family of all sets."""
-    test = one.randomization
-    key = RandomKey(0) if test.rng is None else resolve_rng(test.rng)
-    found = replace(one, tested=tested, randomization=record(pair, tested, test.exchange, settings.trials, key))
+    test = record(pair, tested, source.exchange, settings.trials, source.key)
+    found = replace(one, tested=tested, randomization=test)
     if settings.interval_of_differences != "exchanges":
         return found
     return replace(found, low=tested.low, high=tested.high)
@@ -482,10 +483,18 @@ def judge_new_sets(family: Sequence[NewSets], settings: Settings) -> list[NewSet
             verdict=word,
             ends=None
             if settings.adjust != "max-t"
-            else widen(one.low, one.high, one.df, size, settings.level, shown=word == "significant"),
+            else widen_for_new_sets(one, size, settings.level, shown=word == "significant"),
         )
         for one, (p_adjusted, word) in zip(family, judged, strict=True)
     ]
+
+
+def widen_for_new_sets(one: NewSets, n_comparisons: int, level: float, *, shown: bool) -> Ends:
+    """Return the interval of the mean over new sets that holds together with those of all comparisons."""
+    if one.low is None or one.high is None:
+        return Ends(None, None)
+    error = error_of(one.low, one.high, one.df, level)
+    return widen((one.low + one.high) / 2, [error], n_comparisons, level, shown=shown)
 
 
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:

@@ -133,8 +133,8 @@ def compare(
         equal within it, and of which this cannot be told; see `Equivalence`. With several metrics, a dict by their
         names: ``{"BLEU": 0.5, "chrF": 0.4}``. It must be chosen before the scores are seen.
     rng : int, numpy.random.Generator or None
-        Seed; None draws one, which is recorded. With the same `rng`, `paired_bootstrap` and
-        `approximate_randomization` give the same numbers.
+        Seed; None draws one, which is recorded. With the same `rng`, the draws are those of
+        `paired_bootstrap` and `approximate_randomization`.
     progress : callable, optional
         Wraps an iterable and shows how far it has come, such as ``tqdm``: one step per draw.
     study : Study, optional

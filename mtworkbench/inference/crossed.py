@@ -15,7 +15,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import EstimatedPart, check_comparable, settle_unit
-from mtworkbench.inference.intervals import NO_VARIATION, jackknife_variance, judge_by_t
+from mtworkbench.inference.intervals import NO_VARIATION, error_of, jackknife_variance, judge_by_t
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.settings import RUNS, check_choice, check_level, write_signature
@@ -284,6 +284,7 @@ def judge_methods(
         for one in (own, *pools)
     ]
     taken = judged[1:] if runs == "pooled" else judged[:1]
+    errors = [error_of(low, high, df, level) for _, low, high, df in taken if low is not None and high is not None]
     widths = [0.0 if low is None or high is None else high - low for _, low, high, _ in taken]
     widest = widths.index(max(widths))
     variance = pools[widest] if runs == "pooled" else own
@@ -314,6 +315,7 @@ def judge_methods(
         level=float(level),
         signature=write_signature("crossed", None, metric=signature, **options, level=f"{level:g}"),
         variance=variance,
+        errors=tuple(errors),
     )
 
 

@@ -200,21 +200,27 @@ def count_drawn(
     dict of str to ndarray
         ``counts0``, ``largest0``, ``counts1`` ...: the tally of each.
     """
-    drawn: dict[Row, np.ndarray] = {}
+    drawn: dict[tuple[int, int, int], np.ndarray] = {}
     for number, source in enumerate(sources):
         groups = source.exchanges.group_pairs([pairs for one in trials for pairs in one.together_on(number)])
-        for place, pairs in enumerate(groups):
+        for place, (per_unit, pairs) in enumerate(groups.items()):
             differences, last = np.empty((len(pairs), count)), 0
             for batch in source.exchanges.draw(pairs, first, count, source.key):
                 begin, last = last, last + batch.shape[1]
                 differences[:, begin:last] = batch
                 (ignore if place else advance)(batch.shape[1])
-            drawn |= {(number, pair): row for pair, row in zip(pairs, differences, strict=True)}
+            drawn |= {(number, per_unit, pair): row for pair, row in zip(pairs, differences, strict=True)}
     found: dict[str, np.ndarray] = {}
     for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
         family = one.begin(sources, level)
+        own = {
+            (place, pair): drawn[place, source.exchanges.per_unit(pairs), pair]
+            for place, source in enumerate(sources)
+            for pairs in one.together_on(place)
+            for pair in pairs
+        }
         for begin, size in split_rows(count, max(1, BATCH_CELLS // len(one.rows))):
-            columns = {row: values[begin : begin + size] for row, values in drawn.items()}
+            columns = {row: values[begin : begin + size] for row, values in own.items()}
             family.count(one.collect(columns, len(sources)), n_kept)
         found |= {f"{name}{number}": values for name, values in family.tally(n_kept).items()}
     return found
@@ -225,7 +231,7 @@ def enumerate_all(sources: Sequence[Source], trials: Trials, level: float) -> di
     coins, family = trials.coins_on(sources), trials.begin(sources, level)
     n_coins = sum(map(len, coins))
     ends = np.cumsum([0, *map(len, coins)])
-    for masks in enumerate_masks(n_coins):
+    for masks in enumerate_masks(n_coins, len(trials.rows)):
         drawn: dict[Row, np.ndarray] = {}
         for number, source in enumerate(sources):
             pairs = trials.pairs_on(number)

@@ -138,15 +138,15 @@ class Exchanges:
         """Return how many coins each unit has for some pairs: as many as any of them needs."""
         return max((self.pairs[row].n_runs for row in rows), default=1)
 
-    def group_pairs(self, together: Sequence[Sequence[int]]) -> list[list[int]]:
-        """Put those pairs together that have as many coins of each unit, given which are counted together.
+    def group_pairs(self, together: Sequence[Sequence[int]]) -> dict[int, list[int]]:
+        """Sort pairs by how many coins each unit has for them, given which are counted together.
 
         So what coins a pair has does not depend on pairs that are counted without it.
         """
         groups: dict[int, set[int]] = {}
         for rows in together:
             groups.setdefault(self.per_unit(rows), set()).update(rows)
-        return [sorted(rows) for rows in groups.values()]
+        return {per_unit: sorted(rows) for per_unit, rows in groups.items()}
 
     def coins_of(self, rows: Sequence[int]) -> np.ndarray:
         """Return the numbers of the coins that matter to any of some pairs, sorted."""
@@ -204,14 +204,16 @@ def count_all(n_coins: int) -> int:
     return 2 ** max(0, n_coins - 1)
 
 
-def enumerate_masks(n_coins: int) -> Iterator[np.ndarray]:
+def enumerate_masks(n_coins: int, n_pairs: int = 1) -> Iterator[np.ndarray]:
     """Enumerate, in batches, all exchanges in which the last coin exchanges nothing: the others mirror them.
+
+    The differences of so many pairs shall stay within a batch, too.
 
     Yields
     ------
     (n_batch, n_coins) ndarray of uint8
         The identity first.
     """
-    for first, size in batches(count_all(n_coins), max(1, n_coins)):
+    for first, size in batches(count_all(n_coins), max(1, n_coins, n_pairs)):
         numbers = np.arange(first, first + size)
         yield (numbers[:, None] >> np.arange(n_coins) & 1).astype(np.uint8)

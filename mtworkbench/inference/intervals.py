@@ -241,6 +241,13 @@ def judge_by_t(
     return p_value, difference - half, difference + half, df
 
 
+def error_of(low: float, high: float, df: float | None, level: float) -> tuple[float, float]:
+    """Return the standard error of an interval of `judge_by_t`, with its degrees of freedom; 0 where nothing varies."""
+    from scipy.special import stdtrit
+
+    return (0.0, 1.0) if df is None else ((high - low) / (2 * float(stdtrit(df, (1 + level) / 2))), df)
+
+
 def monte_carlo_ends(n_extreme: int, n_trials: int, error: float = 0.05) -> tuple[float, float]:
     """Return the Clopper-Pearson interval of a share of trials, at 1 - error: the simulation error of its p."""
     from scipy.special import betaincinv
@@ -265,26 +272,3 @@ def share_extreme(n_extreme: int, n_exchanges: int, exact: bool, error: float = 
     if exact:
         return (n_extreme / n_exchanges,) * 3
     return (n_extreme + 1) / (n_exchanges + 1), *monte_carlo_ends(n_extreme, n_exchanges, error)
-
-
-def count_extreme(differences: np.ndarray, observed: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Count the exchanges whose difference is at least as large as the observed one, in either direction.
-
-    Parameters
-    ----------
-    differences : (..., n_exchanges) ndarray
-    observed : (...) ndarray
-        The difference with nothing exchanged.
-    tolerance : (...) ndarray
-        By how much differences that should tie may differ: see `tolerance_of`.
-
-    Returns
-    -------
-    (...) ndarray of int64
-    """
-    return np.count_nonzero(np.abs(differences) >= (np.abs(observed) - tolerance)[..., None], axis=-1)
-
-
-def tolerance_of(scores: np.ndarray) -> np.ndarray:
-    """Return by how much differences of two scores, (..., 2), may differ and yet tie."""
-    return TIE * np.abs(scores).max(axis=-1)

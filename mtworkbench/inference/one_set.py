@@ -44,6 +44,9 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 jackknife_variance(table.influence[a] - table.influence[b]),
                 bootstrap.difference((a, b)),
             )
+            n_differing = bootstrap.by_segment.count_differing((a, b))
+            if n_differing and not exchanged[numbers].n_coins:
+                said[place] = said[place].without_interval()  # segments differ, but no unit does: nothing is certain
             own = said[place] if settings.interval_of_differences == "exchanges" else difference
             found[numbers] = OnSet(
                 metric=table.systems[a].metric,
@@ -55,7 +58,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 score_a=table.means[a],
                 score_b=table.means[b],
                 n_segments=table.n_segments,
-                segments_differing=bootstrap.by_segment.count_differing((a, b)),
+                segments_differing=n_differing,
                 low=own.low,
                 high=own.high,
                 tested=said[place],

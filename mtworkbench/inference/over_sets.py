@@ -18,7 +18,6 @@ from mtworkbench.inference.intervals import (
     interval_ends,
     jackknife_variance,
     judge_by_t,
-    share_extreme,
 )
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
@@ -241,14 +240,15 @@ class PairOnSets:
 
     def _test(self, mean: float, tested: Tested, settings: Settings) -> Randomization:
         tests = [one.randomization for one in self.found]
-        p_value, p_low, p_high = share_extreme(tested.n_extreme, tested.n_trials, tested.exact)
+        n_coins = sum(test.n_coins for test in tests)
+        p_value, p_low, p_high = tested.tell_p(n_coins)
         return replace(
             tests[0],
             difference=mean,
             p_value=p_value,
             p_low=p_low,
             p_high=p_high,
-            n_coins=sum(test.n_coins for test in tests),
+            n_coins=n_coins,
             exact=tested.exact,
             n_trials=settings.trials if tested.exact else tested.n_trials,
             unit=settings.unit,

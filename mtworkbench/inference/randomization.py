@@ -8,7 +8,6 @@ import numpy as np
 
 from mtworkbench.inference.exchanges import MAX_EXACT_COINS, ExchangedPair, Exchanges, count_all, enumerate_masks
 from mtworkbench.inference.families import EstimatedPart, check_comparable, check_exchange, settle_unit
-from mtworkbench.inference.intervals import share_extreme
 from mtworkbench.inference.score_table import Places, ScoreTable, pair_table, segments_of_both
 from mtworkbench.inference.trials import COPIES, Tested, TrialFamily
 from mtworkbench.inference.units import Units, choose_units
@@ -28,7 +27,7 @@ def record(
 ) -> Randomization:
     """Return the result of a pair, of what its trials say; ``n_trials`` were asked for."""
     table, (a, b) = pair.table, pair.places
-    p_value, p_low, p_high = share_extreme(tested.n_extreme, tested.n_trials, tested.exact)
+    p_value, p_low, p_high = tested.tell_p(pair.n_coins)
     n_trials = n_trials if tested.exact else tested.n_trials
     return Randomization(
         a=table.systems[a].system,

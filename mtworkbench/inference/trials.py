@@ -18,7 +18,7 @@ import numpy as np
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends, share_extreme
 from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS
-from mtworkbench.results.verdicts import ROUNDING
+from mtworkbench.results.verdicts import ROUNDING, holm_adjust
 
 
 @dataclass(frozen=True)
@@ -159,6 +159,20 @@ class Tested(NamedTuple):
     simultaneous_high: float | None = None
     p_within: float | None = None
 
+    def tell_p(self, n_coins: int) -> tuple[float, float, float]:
+        """Return p by itself, and the 95 % interval of its simulation error, where so many coins matter.
+
+        Where these are few, drawn trials may reach the difference less often than all exchanges do: p is never below
+        the smallest that all of them could give.
+        """
+        p_value, low, high = share_extreme(self.n_extreme, self.n_trials, self.exact)
+        least = smallest_p(n_coins, self.n_trials, exact=True)
+        return max(p_value, least), low, max(high, least)
+
+    def without_interval(self) -> Tested:
+        """Return the same without the interval of the difference."""
+        return self._replace(low=None, high=None, simultaneous_low=None, simultaneous_high=None)
+
 
 #: Of two systems of which nothing differs: every exchange gives the difference that there is, 0.
 COPIES = Tested(1, 1, True, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)
@@ -232,9 +246,12 @@ class TrialFamily:
             self._keep(largest, n_kept)
 
     def is_decided(self, n_trials: int) -> bool:
-        """Tell whether the simulation error leaves no verdict open."""
+        """Tell whether the simulation error leaves no verdict open, of differences and of equivalence."""
         size, error = 1 - self.level, WRONG_STOPS / MOST_LOOKS
         ends = [monte_carlo_ends(count, n_trials, error) for count in np.unique(self._step_down())]
+        within = [self._test_within(place, n_trials, False, error) for place in range(len(self.contrasts))]
+        known = [one for one in within if one is not None]
+        ends += zip(*(holm_adjust([one[side] for one in known]).tolist() for side in (1, 2)), strict=True)
         return all(high <= size + ROUNDING or low > size + ROUNDING for low, high in ends)
 
     def _step_down(self) -> np.ndarray:
@@ -259,18 +276,25 @@ class TrialFamily:
             Of the ends of the simulation error: see `monte_carlo_ends`.
         """
         reached = self._step_down() if self.joint else self._counts[0]
-        adjusted = [share_extreme(count, n_trials, exact, error) for count in reached.tolist()]
+        adjusted = [self._share(place, count, n_trials, exact, error) for place, count in enumerate(reached.tolist())]
         own = self._counts[0].tolist()
         if not self.joint:
             return [Tested(count, n_trials, exact, *p) for count, p in zip(own, adjusted, strict=True)]
         criticals = self._find_criticals(n_trials, exact)
-        within = [self._test_within(place, n_trials, exact) for place in range(len(own))]
         found = []
         for place, contrast in enumerate(self.contrasts):
+            within = self._test_within(place, n_trials, exact, error)
+            p_within = None if within is None else within[0]
             can_reject = smallest_p(contrast.n_coins, n_trials, exact) <= 1 - self.level + ROUNDING
             ends = [contrast.find_ends(criticals[row] if can_reject else None) for row in (place, -1)]
-            found.append(Tested(own[place], n_trials, exact, *adjusted[place], *ends[0], *ends[1], within[place]))
+            found.append(Tested(own[place], n_trials, exact, *adjusted[place], *ends[0], *ends[1], p_within))
         return found
+
+    def _share(self, place: int, count: int, n_trials: int, exact: bool, error: float) -> tuple[float, float, float]:
+        """Return `share_extreme` of a comparison, never below the smallest p that it could have."""
+        least = smallest_p(self.contrasts[place].n_coins, n_trials, exact=True)
+        p_value, low, high = (max(one, least) for one in share_extreme(count, n_trials, exact, error))
+        return p_value, low, high
 
     def _find_criticals(self, n_trials: int, exact: bool) -> list[float | None]:
         """Return what t must exceed, of each comparison by itself and, last, of the family in a single step."""
@@ -281,18 +305,20 @@ class TrialFamily:
         place = largest.shape[1] - rank
         return np.partition(largest, place, axis=1)[:, place].tolist()
 
-    def _test_within(self, place: int, n_trials: int, exact: bool) -> float | None:
-        """Return half the larger of the shares of trials that lie as far away as an end of the margin.
+    def _test_within(self, place: int, n_trials: int, exact: bool, error: float) -> tuple[float, float, float] | None:
+        """Return half the larger of the shares of trials that lie as far away as an end of the margin: p and its ends.
 
-        Beyond the margin it is what is left of 1, so that p grows with the distance.
+        Beyond the margin it is what is left of 1, so that p grows with the distance. None without a margin.
         """
         contrast = self.contrasts[place]
         if contrast.margin is None:
             return None
-        shares = [share_extreme(count, n_trials, exact)[0] / 2 for count in self._counts[2:, place].tolist()]
+        low, high = (self._share(place, count, n_trials, exact, error) for count in self._counts[2:, place].tolist())
         if abs(contrast.difference) < contrast.margin:
-            return max(shares)
-        return 1 - shares[0 if contrast.difference < 0 else 1]
+            p_value, least, most = max(low, high)
+            return p_value / 2, least / 2, most / 2
+        p_value, least, most = low if contrast.difference < 0 else high
+        return 1 - p_value / 2, 1 - most / 2, 1 - least / 2
 
 
 def count_beyond(n_trials: int, level: float, exact: bool) -> int:

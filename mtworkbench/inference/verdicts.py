@@ -71,21 +71,29 @@ def _judge_max_t(tested: Tested, difference: float, settings: Settings) -> Verdi
 
 
 def widen(
-    low: float | None, high: float | None, df: float | None, n_comparisons: int, level: float, *, shown: bool
+    difference: float, errors: Sequence[tuple[float, float]], n_comparisons: int, level: float, *, shown: bool
 ) -> Ends:
-    """Widen an interval by Student's t so that those of all comparisons hold together (Bonferroni).
+    """Return an interval by Student's t that holds together with those of all comparisons (Bonferroni).
 
     Holm's method, which steps down, rejects more than these exclude: the end is then cut off at 0.
+
+    Parameters
+    ----------
+    difference : float
+    errors : sequence of (float, float)
+        Standard errors with their degrees of freedom: the widest interval is taken. None of them: there is no interval.
+    n_comparisons : int
+    level : float
+    shown : bool
+        Whether the test has shown on which side of 0 the difference lies.
     """
     from scipy.special import stdtrit
 
-    if low is None or high is None:
+    if not errors:
         return Ends(None, None)
-    middle, half = (low + high) / 2, (high - low) / 2
-    if df is not None:
-        tails = (1 - level) / 2, (1 - level) / (2 * n_comparisons)
-        half *= float(stdtrit(df, tails[1]) / stdtrit(df, tails[0]))
-    return Ends.agreeing(middle - half, middle + half, middle, shown=shown)
+    tail = (1 - level) / (2 * n_comparisons)
+    half = max(-float(stdtrit(df, tail)) * error for error, df in errors)
+    return Ends.agreeing(difference - half, difference + half, difference, shown=shown)
 
 
 def conclude(verdict: str, method_verdict: str | None, *, identical: str | None) -> str:
@@ -220,9 +228,7 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
             method_verdict=word,
             method_ends=None
             if settings.adjust != "max-t"
-            else widen(
-                one.method_low, one.method_high, one.method_df, size, settings.level, shown=word == "significant"
-            ),
+            else widen(one.difference, one.errors, size, settings.level, shown=word == "significant"),
         )
         for one, verdict, (p_adjusted, word) in zip(methods, on_outputs, of_methods, strict=True)
     ]

@@ -154,8 +154,8 @@ class CampaignPair(JudgedPair):
     ----------
     randomization : Randomization
         On these test sets, of the mean of the differences a - b on the sets, each set counting the same: stratified
-        approximate randomization, coins within each set. Where the two differ in at most 16 units of all sets together,
-        all exchanges are enumerated, and p is exact.
+        approximate randomization, coins within each set. Where at most 16 units of all sets together matter to its
+        family, all exchanges are enumerated, and p is exact.
     method : CrossedAnalysis
         Whether new training runs would show the difference, too, on these test sets; without an answer where a system
         has one run, or different numbers of runs on the sets.

@@ -155,6 +155,9 @@ class CrossedAnalysis(Estimate):
     signature : str
     variance : CrossedVariance or None
         For `project_errors`.
+    errors : tuple of (float, float)
+        Each standard error that p and the interval allow for, with its degrees of freedom; several where runs
+        are pooled.
     """
 
     a: str
@@ -180,6 +183,7 @@ class CrossedAnalysis(Estimate):
     level: float
     signature: str
     variance: CrossedVariance | None = field(repr=False)
+    errors: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     def turned(self) -> CrossedAnalysis:
         """Return the result with a and b exchanged."""

@@ -57,7 +57,7 @@ def stack_metrics(frames: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 def minus(value: float | None) -> float | None:
     """Negate a number that may be absent."""
-    return None if value is None else -value
+    return None if value is None else 0.0 - value
 
 
 def smallest_p(n_coins: int, n_trials: int, exact: bool) -> float:

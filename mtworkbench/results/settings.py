@@ -245,12 +245,19 @@ def choose_looks(n_trials: int | None, n_comparisons: int, level: float) -> tupl
     Raises
     ------
     InputError
-        Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`.
+        Where ``n_trials`` is neither None nor an integer from 1 to `MOST_DRAWS`, or the level needs more than those
+        (``level``).
     """
     if n_trials is not None:
         check_draws("n_trials", n_trials)
         return (int(n_trials),)
     first = max(FIRST_LOOK, -(-min_trials(1, level, WRONG_STOPS / MOST_LOOKS) // FIRST_LOOK) * FIRST_LOOK)
+    if first > MOST_DRAWS:
+        raise InputError(
+            "level",
+            f"level is {level!r}, which needs {first:,} trials, but at most {MOST_DRAWS:,} can be made: give a level "
+            "further from 1, or say how many to make (n_trials, --trials).",
+        )
     looks = [first * 2**number for number in range(MOST_LOOKS)]
     limit = max(looks[1], MOST_DIFFERENCES // max(1, n_comparisons))
     return tuple(look for look in looks if look <= min(limit, MOST_DRAWS))

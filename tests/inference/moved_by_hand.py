@@ -83,7 +83,12 @@ class Moved:
 
     @property
     def p_value(self):
-        return share(self.n_extreme, len(self.trials), self.exact)
+        return max(self.smallest_p, share(self.n_extreme, len(self.trials), self.exact))
+
+    @property
+    def smallest_p(self):
+        """Of all exchanges of k coins, two are as extreme as any: no p is below it, however trials are drawn."""
+        return 2.0 ** (1 - len(self.matter))
 
     @property
     def critical(self):
@@ -118,7 +123,7 @@ class Moved:
             limit = abs(self.difference - end) / self.sigma_at(end)
             n_far = int(np.sum(np.abs(self.trials) / self.sigma >= limit - TIED))
             found.append(share(n_far, len(self.trials), self.exact) / 2)
-        return max(found)
+        return max(*found, self.smallest_p / 2)
 
 
 def share(count, n_trials, exact):

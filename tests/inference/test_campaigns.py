@@ -640,9 +640,11 @@ def test_settings_are_named(three_sets):
 def test_number_of_trials_is_that_of_the_families(three_sets):
     assert quietly(three_sets, adjust="holm", rng=1).n_trials == 10_000
     assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95, "max-t") is None
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95) == min_trials(140, 0.95) == 10_328
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 190, 50, 0.95) == 50_000
-    assert mtw.inference.campaigns.choose_campaign_trials(None, 4950, 50, 0.95) == min_trials(4950, 0.95) > 50_000
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 10, 14, 0.95, "holm") == min_trials(140, 0.95) == 10_328
+    assert mtw.inference.campaigns.choose_campaign_trials(None, 190, 50, 0.95, "holm") == 50_000
+    assert (
+        mtw.inference.campaigns.choose_campaign_trials(None, 4950, 50, 0.95, "holm") == min_trials(4950, 0.95) > 50_000
+    )
     options = {"n_resamples": 400, "rng": 1, "adjust": "holm"}
     few = {n: noticing(three_sets, n_trials=n, **options)[1].get("few-trials") for n in (700, 500, 100)}
     assert few[700] is None

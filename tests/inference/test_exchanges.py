@@ -95,8 +95,8 @@ def test_pairs_that_are_counted_apart_have_coins_of_their_own(make_bleu, make_te
     """With a coin for each run, two of a unit or three: p of a metric does not depend on which others there are."""
     statistics = [make_bleu(20, runs=(2, 2, 2)), make_ter(20, runs=(3, 3, 3))]
     _, exchanges = exchanges_of(statistics, "run")
-    assert exchanges.group_pairs([[0, 1, 2], [3, 4, 5], [1, 2], [4]]) == [[0, 1, 2], [3, 4, 5]]
-    assert exchanges.group_pairs([[0, 1, 2, 3, 4, 5]]) == [[0, 1, 2, 3, 4, 5]]
+    assert exchanges.group_pairs([[0, 1, 2], [3, 4, 5], [1, 2], [4]]) == {2: [0, 1, 2], 3: [3, 4, 5]}
+    assert exchanges.group_pairs([[0, 1, 2, 3, 4, 5]]) == {3: [0, 1, 2, 3, 4, 5]}
     assert (exchanges.per_unit([0, 1]), exchanges.per_unit([4]), exchanges.per_unit([0, 4])) == (2, 3, 3)
     options = {"n_resamples": 40, "n_trials": 400, "rng": 1, "exchange": "run"}
     alone = [quietly(one, **options).to_frame() for one in statistics]

@@ -15,6 +15,7 @@ import scipy.stats
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare, compare_test_sets, draws
+from mtworkbench.inference.intervals import error_of
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.verdicts import widen
 from mtworkbench.metrics import Bleu, MeanScore
@@ -231,11 +232,19 @@ def test_intervals_for_the_method_are_widened_by_students_t(make_bleu):
 
 def test_widening_by_hand():
     """t(0.025, 4) is 2.776, t(0.025 / 5, 4) 4.604; an end that a test has excluded is 0."""
-    assert widen(-1.0, 3.0, 4.0, 5, 0.95, shown=False) == pytest.approx((1 - 2 * 1.6583, 1 + 2 * 1.6583, 0), abs=1e-3)
-    assert widen(-3.0, 1.0, 4.0, 5, 0.95, shown=True) == pytest.approx((-1 - 2 * 1.6583, 0.0, -1), abs=1e-3)
-    assert widen(0.5, 3.5, 4.0, 1, 0.95, shown=True) == pytest.approx((0.5, 3.5, 0))
-    assert widen(None, None, None, 5, 0.95, shown=False) == (None, None, 0)
-    assert widen(0.0, 0.0, None, 5, 0.95, shown=False) == (0.0, 0.0, 0)
+    wide = 2 * 4.604 / 2.776
+    error = error_of(-1.0, 3.0, 4.0, 0.95)
+    assert error == pytest.approx((2 / 2.776, 4.0), abs=1e-3)
+    assert widen(1.0, [error], 5, 0.95, shown=False) == pytest.approx((1 - wide, 1 + wide, 0), abs=2e-3)
+    assert widen(-1.0, [error], 5, 0.95, shown=True) == pytest.approx((-1 - wide, 0.0, -1), abs=2e-3)
+    assert widen(2.5, [error], 1, 0.95, shown=True) == pytest.approx((0.5, 4.5, 0))
+    assert widen(1.0, [], 5, 0.95, shown=False) == (None, None, 0)
+    assert widen(0.0, [error_of(0.0, 0.0, None, 0.95)], 5, 0.95, shown=False) == (0.0, 0.0, 0)
+    # Of several errors the one that is widest after the adjustment counts: few degrees of freedom overtake.
+    assert widen(0.0, [(1.0, 2.0), (1.2, 50.0)], 1, 0.95, shown=False).high == pytest.approx(4.303, abs=1e-3)
+    assert widen(0.0, [(1.0, 20.0), (0.8, 4.0)], 1, 0.95, shown=False).high == pytest.approx(0.8 * 2.776, abs=1e-3)
+    assert widen(0.0, [(1.0, 20.0), (0.7, 4.0)], 1, 0.95, shown=False).high == pytest.approx(2.086, abs=1e-3)
+    assert widen(0.0, [(1.0, 20.0), (0.7, 4.0)], 5, 0.95, shown=False).high == pytest.approx(0.7 * 4.604, abs=1e-3)
 
 
 # ---- equivalence
@@ -301,6 +310,8 @@ class OverSets:
     sigma = property(lambda self: self.sigma_at(0))
     t, n_extreme, p_value = Moved.t, Moved.n_extreme, Moved.p_value
     critical, find_ends, test_within = Moved.critical, Moved.find_ends, Moved.test_within
+    matter = property(lambda self: [coin for one in self.of_sets for coin in one.matter])
+    smallest_p = Moved.smallest_p
 
     def sigma_at(self, delta):
         return math.sqrt(sum(one.sigma_at(delta) ** 2 for one in self.of_sets)) / len(self.of_sets)
