@@ -19,7 +19,7 @@ from mtworkbench.words.cells import in_percent
 #: What a mark is, and what its place says.
 EXPLANATION = (
     "Each mark is a pair of systems: score of the one with the better human score minus score of the other, with {} "
-    "CIs (not adjusted). Below the horizontal line, the metric orders the pair the other way."
+    "CIs. Below the horizontal line, the metric orders the pair the other way."
 )
 #: Colour and marker of each outcome; open marks where the metric shows no difference.
 LOOKS = dict(

@@ -13,9 +13,10 @@ from mtworkbench.analyses.agreement.scores import JudgedScores
 from mtworkbench.inference import PairedBootstrap
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, in_percent, interval_of, name_p, signed
+from mtworkbench.words.cells import EXACT_DIGITS, digits_of_trials, in_percent, interval_of, name_p, show_ends, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import wrap
 
@@ -252,8 +253,8 @@ def tabulate_disagreements(frame: pd.DataFrame) -> pd.DataFrame:
             "metric": part["metric"],
             "system": part["a"],
             "other": part["b"],
-            f"humans {ci}": _join(part, "human_low", "human_high", "human_difference"),
-            f"metric {ci}": _join(part, "low", "high", "difference"),
+            f"humans {ci}": _show_differences(part, "human_"),
+            f"metric {ci}": _show_differences(part, ""),
             "shown by": part["outcome"].str.replace("only | shows? a difference", "", regex=True),
         }
     )
@@ -313,9 +314,17 @@ def describe_bootstrap(pair: PairedBootstrap) -> str:
     return wrap([f"{difference} ({ci}, not adjusted, from resampled {pair.unit}s)."])
 
 
-def _join(frame: pd.DataFrame, low: str, high: str, value: str | None = None) -> list[str]:
-    """Write intervals, after a value where one is named."""
-    ends: list[str] = [interval_of(*row, digits=_DIGITS) for row in zip(frame[low], frame[high], strict=True)]
-    return (
-        ends if value is None else [f"{fixed(one, _DIGITS)} {end}" for one, end in zip(frame[value], ends, strict=True)]
-    )
+def _join(frame: pd.DataFrame, low: str, high: str) -> list[str]:
+    """Write intervals."""
+    return [interval_of(*row, digits=_DIGITS) for row in zip(frame[low], frame[high], strict=True)]
+
+
+def _show_differences(frame: pd.DataFrame, of: str) -> list[str]:
+    """Write the differences of humans, or of a metric, with their intervals; a round bracket excludes a 0."""
+    names = (f"{of}difference", f"{of}low", f"{of}high", f"{of}verdict")
+    frame = frame.astype({names[1]: object, names[2]: object}).where(frame.notna(), None)
+    return [
+        f"{fixed(difference, _DIGITS)} "
+        + show_ends(Ends.agreeing(low, high, difference, shown=verdict == "significant"), _DIGITS)
+        for difference, low, high, verdict in zip(*(frame[name] for name in names), strict=True)
+    ]
