@@ -67,6 +67,7 @@ def test_judgements_have_both_intervals():
 def test_disagreements_are_listed_with_both_intervals():
     row = {"metric": "chrF", "a": "x", "b": "y", "human_difference": 1, "human_low": -1, "human_high": 2.5}
     row |= {"difference": -0.5, "low": -1, "high": -0.25, "level": 0.9, "same_order": False}
+    row |= {"human_verdict": "not significant", "verdict": "significant", "outcome": "neither"}
     frame = pd.DataFrame([row | {"outcome": outcome} for outcome in agreement.OUTCOMES] + [row | {"same_order": True}])
     table = agreement.tabulate_disagreements(frame)
     assert table.iloc[0, :5].to_dict() == {
@@ -76,6 +77,9 @@ def test_disagreements_are_listed_with_both_intervals():
         "humans (90 % CI)": "1.000 [-1.000, 2.500]",
         "metric (90 % CI)": "-0.500 [-1.000, -0.250]",
     }
+    # An end that the step-down test has cut off at 0 does not belong to the interval; there may be none.
+    cut = agreement.tabulate_disagreements(pd.DataFrame([row | {"high": 0.0}, row | {"low": None, "high": None}]))
+    assert list(cut["metric (90 % CI)"]) == ["-0.500 [-1.000, 0.000)", "-0.500 –"]
     assert list(table["shown by"]) == [
         "both, same order",
         "both, opposite order",

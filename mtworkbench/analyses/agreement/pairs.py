@@ -39,8 +39,8 @@ def tabulate_pairs(comparison: Comparison, human: str) -> pd.DataFrame:
         One row per metric and pair: ``human`` and ``metric`` (names), ``a``, ``b`` (a has the better human score),
         ``human_difference``, ``human_low``, ``human_high``, ``human_verdict``, ``difference``, ``low``, ``high``,
         ``verdict`` (of the metric), ``level`` (of both intervals, which are those that tables print), ``same_order``,
-        ``outcome`` (one of `OUTCOMES`). All differences are positive where a is better, also where lower scores are better. The
-        outcome is undecided where one of the two verdicts is.
+        ``outcome`` (one of `OUTCOMES`). All differences are positive where a is better, also where lower scores are
+        better. The outcome is undecided where one of the two verdicts is.
 
     Raises
     ------
