@@ -38,6 +38,7 @@ from mtworkbench.inference.verdicts import (
     count_comparisons,
     group_families,
     in_families,
+    judge_counted,
     judge_metrics,
     judge_on_outputs,
     split_like,
@@ -64,7 +65,7 @@ from mtworkbench.results.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Ends, Verdict, judge_method_family
+from mtworkbench.results.verdicts import Ends, Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
@@ -434,12 +435,12 @@ def conclude_metrics(
     settings: Settings,
 ) -> dict[str, CampaignMetric]:
     """Judge all pairs of a metric, or of all metrics, as families, one for each question, and rank the systems."""
-    family, new_sets = settings.family, [[one.new_sets for one in own.over_sets] for own in estimated.values()]
+    family, over_sets = settings.family, [own.over_sets for own in estimated.values()]
     among = [list(chain(*own.among_sets)) for own in estimated.values()]
     sizes = cycle([count_comparisons(ones, settings) for ones in group_families(among, family)])
     all_judged = zip(
-        judge_metrics([own.over_sets for own in estimated.values()], settings),
-        in_families(lambda ones: judge_new_sets(ones, settings), new_sets, family),
+        judge_metrics(over_sets, settings),
+        in_families(lambda ones: judge_new_sets(ones, settings), over_sets, family),
         in_families(lambda ones: judge_on_outputs(ones, settings), among, family),
         sizes,
         strict=False,
@@ -472,10 +473,10 @@ def conclude_metrics(
     return metrics
 
 
-def judge_new_sets(family: Sequence[NewSets], settings: Settings) -> list[NewSets]:
+def judge_new_sets(family: Sequence[OverSets], settings: Settings) -> list[NewSets]:
     """Judge what is said of new sets as a family: by Holm's method, with intervals that hold together."""
-    judged = judge_method_family([one.p_value for one in family], settings.level)
-    size = sum(one.p_value is not None for one in family)
+    new_sets = [one.new_sets for one in family]
+    judged, size = judge_counted([one.p_value for one in new_sets], family, settings)
     return [
         replace(
             one,
@@ -485,7 +486,7 @@ def judge_new_sets(family: Sequence[NewSets], settings: Settings) -> list[NewSet
             if settings.adjust != "max-t"
             else widen_for_new_sets(one, size, settings.level, shown=word == "significant"),
         )
-        for one, (p_adjusted, word) in zip(family, judged, strict=True)
+        for one, (p_adjusted, word) in zip(new_sets, judged, strict=True)
     ]
 
 

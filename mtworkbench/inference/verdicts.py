@@ -91,7 +91,7 @@ def widen(
 
     if not errors:
         return Ends(None, None)
-    tail = (1 - level) / (2 * n_comparisons)
+    tail = (1 - level) / (2 * max(1, n_comparisons))  # of copies alone there is none
     half = max(-float(stdtrit(df, tail)) * error for error, df in errors)
     return Ends.agreeing(difference - half, difference + half, difference, shown=shown)
 
@@ -218,8 +218,7 @@ class OnSet(Estimated):
 def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
     """Judge the comparisons of a family together, on these outputs and for the method."""
     methods = [one.method for one in family]
-    of_methods = judge_method_family([one.method_p_value for one in methods], settings.level)
-    size = sum(one.method_p_value is not None for one in methods)
+    of_methods, size = judge_counted([one.method_p_value for one in methods], family, settings)
     on_outputs = judge_on_outputs(family, settings)
     return [
         replace(
@@ -232,6 +231,18 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
         )
         for one, verdict, (p_adjusted, word) in zip(methods, on_outputs, of_methods, strict=True)
     ]
+
+
+def judge_counted(
+    p_values: Sequence[float | None], family: Sequence[Estimated], settings: Settings
+) -> tuple[list[tuple[float | None, str | None]], int]:
+    """Judge another question of comparisons as a family (`judge_method_family`); return for how many p is adjusted."""
+    counted = [p if is_counted(one, settings) else None for p, one in zip(p_values, family, strict=True)]
+    judged = judge_method_family(counted, settings.level)
+    return [
+        one if p is None or known is not None else (p, "not significant")  # copies, whose p is 1
+        for one, p, known in zip(judged, p_values, counted, strict=True)
+    ], sum(p is not None for p in counted)
 
 
 class JudgedMetric(NamedTuple):
@@ -256,7 +267,10 @@ def judge_metrics(by_metric: Sequence[Sequence[Estimated]], settings: Settings) 
     """Judge the pairs of each metric, or of all metrics, as a family."""
     verdicts = in_families(lambda ones: judge_pairs(ones, settings), by_metric, settings.family)
     sizes = [
-        (count_comparisons(ones, settings), sum(one.method.method_p_value is not None for one in ones))
+        (
+            count_comparisons(ones, settings),
+            sum(one.method.method_p_value is not None and is_counted(one, settings) for one in ones),
+        )
         for ones in group_families(by_metric, settings.family)
     ]
     # One family of all metrics is that of each metric.
@@ -268,7 +282,12 @@ def judge_metrics(by_metric: Sequence[Sequence[Estimated]], settings: Settings) 
 
 def count_comparisons(family: Sequence[Estimated], settings: Settings) -> int:
     """Count for how many comparisons p is adjusted on these outputs."""
-    return sum(settings.adjust != "max-t" or one.randomization.n_coins > 0 for one in family)
+    return sum(is_counted(one, settings) for one in family)
+
+
+def is_counted(one: Estimated, settings: Settings) -> bool:
+    """Tell whether a comparison counts in its family: with max-T, copies do not."""
+    return settings.adjust != "max-t" or one.randomization.n_coins > 0
 
 
 def group_families(by_metric: Sequence[Sequence[Asked]], family: str | None) -> list[list[Asked]]:
