@@ -7,6 +7,7 @@ import runpy
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ import scipy.stats
 
 from benchmarks.calibration import __main__ as command
 from benchmarks.calibration.cells import CELLS
+from benchmarks.calibration.engine import Experiment, judge
 from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import N_RESAMPLES, OF_DIFFERENT, draw_jointly, groups_of, units_of
 from mtworkbench import __version__, find_shipped
@@ -22,6 +24,7 @@ from mtworkbench.analyses import calibration
 from mtworkbench.inference import approximate_randomization, paired_bootstrap, t_test_runs
 from mtworkbench.inference.conventions import DrawnDifferences
 from mtworkbench.inference.score_table import ScoreTable
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.tables import frame_to_csv
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
@@ -279,6 +282,23 @@ def test_no_rate_of_errors_is_typed_by_hand():
         and not any(known in sentence for known in NOT_MEASURED)
     ]
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("ends", "true", "covers"),
+    [
+        (Ends(0.0, 2.0, 1), 1.0, True),
+        (Ends(0.0, 2.0, 1), 0.0, False),
+        (Ends(-2.0, 0.0, -1), 0.0, False),
+        (Ends(0.0, 2.0, 0), 0.0, True),
+        (Ends(0.5, 2.0, 0), 0.0, False),
+        (Ends(None, None), 0.0, True),
+    ],
+)
+def test_an_end_of_0_that_the_test_excludes_does_not_cover_0(ends, true, covers):
+    pair = SimpleNamespace(a="a", b="b", difference=1.0, verdict="undecided", ends=ends, low=None, high=None)
+    experiment = Experiment(None, {"a": true, "b": 0.0}, frozenset())
+    assert judge(SimpleNamespace(comparisons=[pair]), experiment)["all covered"] == covers
 
 
 def test_the_t_test_errs_as_its_docstring_says():

@@ -324,6 +324,40 @@ def test_each_set_keeps_the_comparison_that_compare_gives(make_mean, options):
         found.of_set("z")
 
 
+def test_each_set_has_the_number_of_trials_that_it_took(make_mean):
+    """The one is clear at once; the other, at t = 1.97, is not."""
+    scores = draw_scores(2, sizes={"x": 30, "y": 30})
+    for own, t in ((scores["x"], 4.0), (scores["y"], 1.97)):
+        gains = own[1] - own[0]
+        gains = gains - gains.mean()
+        own[1] = own[0] + gains + t * np.sqrt(np.var(gains) / (30 - t**2))
+    sets, options = as_sets(make_mean, scores), DRAWN | {"n_trials": None}
+    found = quietly(compare_test_sets, sets, **options)
+    numbers = []
+    for place, (name, own) in enumerate(sets.items(), start=1):
+        alone = quietly(compare, own, **options | {"rng": f"{DRAWN['rng']}/{place}"})
+        assert found.of_set(name).n_trials == alone.n_trials
+        assert found.of_set(name).signature == alone.signature
+        numbers.append(alone.n_trials)
+    assert 10_000 == numbers[0] < numbers[1] <= found.n_trials
+
+
+def test_the_coins_of_a_set_are_not_those_of_all_sets(make_bleu, make_ter):
+    """TER's copies on the first set have no coins there, but over both sets, three of each unit: BLEU has two."""
+    first, second = (
+        [
+            named(make_bleu(size, runs=(2, 2)), str(size)),
+            named(make_ter(size, runs=(3, 3)), str(size)),
+        ]
+        for size in (20, 24)
+    )
+    first[1] = replace(first[1], values=dict.fromkeys(first[1].values, first[1].values["s0"]))
+    options = {"n_resamples": 400, "n_trials": 400, "exchange": "run", "family": "all"}
+    found = quietly(compare_test_sets, {"x": first, "y": second}, **options, rng=1).of_set("x")
+    alone = quietly(compare, first[0], **options, rng="1/1")
+    assert found.metrics["BLEU"].comparisons[0].p_value == alone.metrics["BLEU"].comparisons[0].p_value < 1
+
+
 def test_resamples_of_pairs_are_not_kept_again(make_mean):
     """20 sets of 16 systems have 2,400 pairs, whose resamples would be 19 MB."""
     found = quietly(compare_test_sets, as_sets(make_mean, draw_scores(3)), **DRAWN).of_set("x").metrics["score"]

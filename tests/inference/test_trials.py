@@ -301,6 +301,18 @@ def test_a_number_that_is_given_has_one_look_at_95_percent():
         assert not family.is_decided(1000)  # at 1 - 0.001 / 6 all of them are open
 
 
+@pytest.mark.parametrize(("count", "decided"), [(870, True), (1000, False), (1130, True)])
+def test_a_family_waits_for_its_equivalence(count, decided):
+    """No trial reaches the difference, 1, and so many the distance to the margin's end, 0.5: p is half their share."""
+    trials = np.array([[0.6] * count + [0.0] * (10_000 - count)])
+    ends = scipy.stats.binomtest(count, 10_000).proportion_ci(1 - 0.001 / 6, "exact")
+    assert (ends.high / 2 <= 0.05 or ends.low / 2 > 0.05) == decided
+    for margin in (None, 1.5):
+        family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 20, margin)], 0.95)
+        family.count(trials, 500)
+        assert family.is_decided(10_000) == (decided or margin is None)
+
+
 # ---- by hand
 
 
@@ -317,6 +329,18 @@ def test_step_down_by_hand():
         found = family.test(4, exact=False)
         assert [one.p_adjusted for one in found] == [3 / 5, 3 / 5, 3 / 5]
         assert [one.n_extreme for one in found] == [1, 1, 1]
+
+
+def test_no_p_is_below_that_of_all_exchanges_of_few_coins():
+    """Three coins: p is 1 / 4 or more, that of equivalence 1 / 8, though no trial of 99 reached the difference."""
+    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 3, 2.0)], 0.95)
+    family.count(np.zeros((1, 99)), 5)
+    [found] = family.test(99, exact=False)
+    assert (found.p_adjusted, found.p_adjusted_low, found.p_adjusted_high) == (1 / 4, 1 / 4, 1 / 4)
+    assert found.p_within == 1 / 8
+    p_value, _, high = found.tell_p(3)
+    assert (p_value, high) == (1 / 4, 1 / 4)
+    assert found.tell_p(20)[0] == 1 / 100
 
 
 def test_counts_of_parts_add_up():
