@@ -26,7 +26,7 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, is_shown
-from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_if_alike
+from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone, is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -268,7 +268,8 @@ def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
     if pair.method_verdict is None:
         return "not tested"
     verdict = pair.verdict if pair.method_verdict == "significant" else pair.method_verdict
-    return _say_verdict(pair, metric, verdict, of_method=True)
+    said = _say_verdict(pair, metric, verdict, of_method=True)
+    return "not on these outputs" if said == "not shown" and is_shown_alone(pair) else said
 
 
 def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: bool) -> str:
@@ -296,6 +297,8 @@ def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
         return comparative(metric, leads(pair, metric))
     if pair.conclusion in SAME:
         return ""
+    if is_shown_alone(pair):
+        return "undecided" if pair.verdict == "undecided" else "not on these sets"
     return "not tested" if pair.new_sets_verdict is None else "not shown"
 
 
@@ -304,7 +307,8 @@ def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
     if pair.method_verdict is None:
         return "not tested"
     verdict = "significant" if is_shown(pair, of_method=True) else "not significant"
-    return _say_verdict(pair, metric, verdict, of_method=True)
+    said = _say_verdict(pair, metric, verdict, of_method=True)
+    return "not on these sets" if said == "not shown" and pair.method_verdict == "significant" else said
 
 
 def on_set(one: SetEstimate, metric: CampaignMetric) -> str:

@@ -41,6 +41,7 @@ from mtworkbench.words.sentences import (
     SHOWN_ON_BOTH,
     explain_copies,
     explain_exchanges,
+    explain_missing_cis,
     explain_other_cis,
     is_shown_alone,
     names_of_p,
@@ -103,7 +104,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             f"A difference is called shown if {names_of_p([metric])} is at most {threshold_of(comparison.level)}"
             f"{_allow_for_error(pairs, of_outputs)}."
         )
-        others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric)
+        others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric), explain_missing_cis(metric)
         sentences += [" ".join(filter(None, (called, *others)))]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += _explain_undecided(metric)
@@ -269,8 +270,8 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     return (
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
-        f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is expected "
-        f"({in_percent(comparison.level)}). spread: how far the true difference varies from test set to test "
+        f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is "
+        f"expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true difference varies from test set to test "
         "set (standard deviation, without the variation that segments explain); p (sets): whether it varies at all "
         "(Cochran's Q)."
     )
@@ -327,6 +328,7 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
         f"{_allow_for_error(of_all, ' on these test sets')}. It is called shown for {others} only where it is shown on "
         'these test sets, too. "Not shown" does not mean "equal".',
         explain_other_cis(metric),
+        explain_missing_cis(metric),
         *chain.from_iterable(map(_explain_undecided, metrics)),
     ]
     return " ".join(filter(None, said))

@@ -40,6 +40,7 @@ from mtworkbench.words.scopes import (
     name_exchanged,
     name_intervals,
     name_others,
+    pairs_that_differ,
     scope_of,
     units_of,
     within_sets,
@@ -151,6 +152,18 @@ def explain_other_cis(metric: AnyMetric) -> str:
     adjusted = "is not adjusted for the number of comparisons, and " if several else ""
     source = f"{scope_of(metric).on}{' it' if several else ''} comes from another method than p"
     return f"The CI of a difference {adjusted}{source}, so it need not agree with the verdict."
+
+
+def explain_missing_cis(metric: AnyMetric) -> str:
+    """Say why differences have no interval; empty where all of them have one."""
+    count = sum(pair.ends.low is None for pair in pairs_that_differ(metric.comparisons))
+    if not count or not is_of_exchanges(metric):
+        return ""
+    what = f"{tally(count, 'difference')} {'has' if count == 1 else 'have'}"
+    return (
+        f"{'The difference has' if len(metric.comparisons) == 1 else what} no CI{scope_of(metric).on}, because the units that count are too few, or too unequal in size, for the "
+        "exchanges to rule out any value."
+    )
 
 
 def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
