@@ -65,13 +65,13 @@ from mtworkbench.words.sentences_on_units import (
 
 #: How p is adjusted.
 BY_METHOD = {
-    "max-t": "by step-down max-T, which uses the exchanges to allow for their correlation (Westfall and Young, 1993)",
+    "max-t": "by step-down max-T, which allows for the correlation between comparisons (Westfall and Young, 1993)",
     "holm": "by Holm's method",
 }
 #: What is said of the method's p where runs are pooled.
 POOLED = (
-    "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
-    "twice the standard deviation of the others'"
+    "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
+    "standard deviation in either system"
 )
 
 
@@ -178,7 +178,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     if adjustment_of(metric) == "max-t":
-        family += f" {BY_METHOD['holm']}, because this p does not come from exchanges"
+        family += f" {BY_METHOD['holm']}, because this p is not from a randomization test"
         joint = say_joint(metric, n_methods, of_method=True)
         family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
@@ -186,7 +186,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
         f"freedom{POOLED if metric.settings.runs == 'pooled' else ''})."
     ]
-    if metric.family_size > 1:
+    if metric.family_size > 1 and family != family_of(metric):
         sentences[0] += f" {name_of_p(metric, of_method=True)}: p adjusted for {family}."
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
@@ -317,7 +317,8 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
         p = these if adjust == "max-t" else ", ".join(dict.fromkeys((these, new)))
         said.append(f"{p}: p adjusted for {size} comparisons{each} {BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
         if adjust == "max-t":
-            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; the CIs hold together (Bonferroni).")
+            joint = say_joint(metric, size, of_method=True)
+            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; {joint} (Bonferroni).")
     said += explain_copies(comparison, metric)
     if n_metrics > 1 and not is_one_family:
         said.append(f"No p is adjusted for the number of metrics ({n_metrics}).")

@@ -339,7 +339,7 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
     for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
         if name in columns:
             [margin] = margins_of([metric])
-            error = f"t-tests by {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
+            error = f"t-tests from the {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
             parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
     if "these outputs" in columns:
         parts.append(f"tests at {in_percent(1 - metric.level)}")
