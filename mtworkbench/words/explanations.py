@@ -90,7 +90,7 @@ def explain(comparison: AnyComparison) -> list[str]:
 
 def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str]:
     """Say below a table what its columns mean."""
-    ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)} by {units_of(comparison)}."
+    ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
     sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
     sentences += describe_few_documents(comparison)
@@ -256,11 +256,10 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
 
 
 def _explain_means(comparison: CampaignComparison) -> str:
-    within = f", within strata ({comparison.strata})" if comparison.strata else ""
+    within = f" and stratum ({comparison.strata})" if comparison.strata else ""
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
-        f"has. {in_percent(comparison.level)} CI of scores: {name_intervals(comparison)} within each test set, by "
-        f"{units_of(comparison)}{within}."
+        f"has. {in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}{within}."
     )
 
 
