@@ -571,14 +571,13 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
         }
         return " ".join(format_campaign(changed(found, metrics=metrics)).split())
 
-    assert (
-        "p: outputs were exchanged by segment, within each test set (two-sided exact randomization, all exchanges)."
-        in with_exact(("BLEU", "TER"))
+    assert "p: two-sided exact randomization test by segment, within each test set (all exchanges)." in with_exact(
+        ("BLEU", "TER")
     )
     for names in (("BLEU",), ("TER",)):
         said = "10,000 trials, or all exchanges where outputs differ in few units)."
-        assert f"test set (two-sided approximate randomization, {said}" in with_exact(names)
-    assert "test set (two-sided approximate randomization, 10,000 trials)." in with_exact(())
+        assert f"approximate randomization test by segment, within each test set ({said}" in with_exact(names)
+    assert "test by segment, within each test set (10,000 trials)." in with_exact(())
 
 
 def test_the_words_for_each_question():
@@ -696,6 +695,9 @@ def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
     by_max_t = changed(found, settings=settings, metrics={"BLEU": changed(metric, settings=settings)})
     said = " ".join(format_campaign(by_max_t).split())
     assert "p (max-T): p adjusted for 6 comparisons by step-down max-T" in said
-    assert "p (Holm): p for new test sets, adjusted by Holm's method; the CIs hold together (Bonferroni)." in said
+    assert (
+        "p (Holm): p for new test sets, adjusted by Holm's method; the CIs hold for all 6 comparisons together "
+        "(Bonferroni)." in said
+    )
     assert "A difference is called shown if p (max-T) or, for new test sets, p (Holm) is at most 0.05" in said
     assert "p adjusted for 6 comparisons (max-T; for new sets Holm)" in format_campaign(by_max_t, "markdown")

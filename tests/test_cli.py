@@ -212,7 +212,7 @@ def test_unset_numbers_of_draws_are_the_librarys(files, capsys):
     status, shown, _ = run(capsys, "compare", "--help-all")
     assert status == 0
     assert "default: 1,000, more for levels above 0.98" in " ".join(shown.split())
-    assert "default: as many as decide all, 10,000 to 320,000" in " ".join(shown.split())
+    assert "default: 10,000 to 320,000, until all are decided" in " ".join(shown.split())
 
 
 def test_too_few_draws_are_told(files, capsys):

@@ -182,7 +182,7 @@ def test_undecided_is_said_with_its_meaning():
         f"new against base: on these outputs, new is shown to be better by X ({difference:+.2f}, p < 0.001); by Y (new "
         "- base = +0.12, p = 0.049), the comparison is undecided"
     )
-    why = "because p lies too near 0.05 for 1,000 trials to tell"
+    why = "because p is too close to 0.05 to decide with 1,000 trials"
     assert found.headline[0] == f"{shown}, {why}. The method was not tested."
     both = judged(found, {("X", "new", "base"): open_pair})
     assert both.headline[0] == (
@@ -228,17 +228,17 @@ def test_another_level_is_named():
         (
             1,
             "s1 against s0: on these outputs, by score (s1 - s0 = {difference:+.2f}, p = {p:.3f}), the comparison is "
-            "undecided, because p lies too near 0.05 for 1,000 trials to tell.",
+            "undecided, because p is too close to 0.05 to decide with 1,000 trials.",
         ),
         (
             2,
-            "Both comparisons on these outputs are undecided, because p (max-T) lies too near 0.05 for 1,000 trials to "
-            "tell.",
+            "Both comparisons on these outputs are undecided, because p (max-T) is too close to 0.05 to decide with "
+            "1,000 trials.",
         ),
         (
             3,
-            "All 3 comparisons on these outputs are undecided, because p (max-T) lies too near 0.05 for 1,000 trials "
-            "to tell.",
+            "All 3 comparisons on these outputs are undecided, because p (max-T) is too close to 0.05 to decide with "
+            "1,000 trials.",
         ),
     ],
 )

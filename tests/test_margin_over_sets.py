@@ -112,8 +112,9 @@ def test_the_figures_title_says_where_systems_are_equal():
 def test_new_sets_have_holms_p_whatever_these_have():
     said = describe_comparison(find("new", "near"))
     assert (
-        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 2 comparisons of a metric, for "
-        "which the CIs hold together; p for new test sets by Holm's method, and the CIs by Bonferroni's."
+        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 2 comparisons of a metric, and "
+        "the CIs hold for all of them together. For new test sets, p is adjusted by Holm's method and CIs by "
+        "Bonferroni's."
     ) in said
 
 
@@ -154,8 +155,8 @@ def test_what_is_shown_for_the_method_is_said_wherever_that_of_the_sets_is():
 @pytest.mark.parametrize("format", ["markdown", "latex"])
 def test_a_paper_marks_what_is_within_the_margin(format):
     said = " ".join(format_campaign(find("near", "new", runs=3), format).replace("~", " ").split())
-    test = r"\(two one-sided tests by exchanges, TOST, at 5 \\?%, Holm\)"
-    of_method = test.replace("tests by exchanges", "t-tests")
+    test = r"\(two one-sided randomization tests, TOST, at 5 \\?%, Holm\)"
+    of_method = test.replace("randomization tests", "t-tests")
     assert re.search(r"≈|\\approx", said)
     assert re.search(rf": difference shown to be smaller than 0\.5 score on these test sets {test}", said)
     assert re.search(rf"equal within 0\.5 score for the method {of_method}: near, compared with base\.", said)
@@ -171,6 +172,6 @@ def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
 
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():
     said = " ".join(format_campaign(find("new", "near")).split())
-    assert said.count("; the CIs hold together for both comparisons.") == 1
-    assert said.count("adjusted by Holm's method; the CIs hold together (Bonferroni).") == 1
-    assert "hold together" not in format_campaign(find("new", "near", adjust="holm"))
+    assert said.count("; the CIs hold for both comparisons together.") == 1
+    assert said.count("adjusted by Holm's method; the CIs hold for both comparisons together (Bonferroni).") == 1
+    assert "the CIs hold" not in format_campaign(find("new", "near", adjust="holm"))

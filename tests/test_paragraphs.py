@@ -26,8 +26,8 @@ def test_one_pair_is_a_paragraph_with_what_a_paper_says():
     assert describe_comparison(found) == (
         "We compared new with base on 300 segments. By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 "
         "(95 % CI -0.84 to 0.16, p = 0.0002): base is better on these outputs; the method was not tested. "
-        f"{HOW}For p, outputs were exchanged at random by segment (two-sided approximate randomization, 10,000 "
-        f"trials). {NEED_NOT_AGREE} A difference is called shown if p is at most 0.05; a difference that is not shown "
+        f"{HOW}p comes from a two-sided approximate randomization test by segment (10,000 trials). "
+        f"{NEED_NOT_AGREE} A difference is called shown if p is at most 0.05; a difference that is not shown "
         f"can still exist. {END}"
     )
 
@@ -60,7 +60,7 @@ def test_several_comparisons_are_adjusted_and_metrics_are_told_apart():
     assert "By BLEU, c scores 27.16 and base 27.16, a difference of +0.60 (95 % CI 0.10 to 1.10, p (Holm) = " in said
     assert "c is better on these outputs; the method was not tested. By TER, c scores" in said
     assert "base is better on these outputs; the method was not tested. " in said
-    assert "; p (Holm) is adjusted for the 2 comparisons of a metric. " in said
+    assert ". p (Holm) is adjusted for the 2 comparisons of a metric. " in said
     assert (
         "The CI of a difference is not adjusted for the number of comparisons, and on these outputs it comes from "
         "another method than p, so it need not agree with the verdict. A difference is called shown if p (Holm) is "
@@ -84,7 +84,7 @@ def test_many_pairs_are_counted():
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"verdict": "undecided"}, "undecided, because p lies too near 0.05 for 10,000 trials to tell"),
+        ({"verdict": "undecided"}, "undecided, because p is too close to 0.05 to decide with 10,000 trials"),
         ({"conclusion": "copies", "segments_differing": 0}, "the systems are copies of each other"),
         ({"low": None, "high": None}, "a difference of -0.34 (p = 0.3380): no difference is shown"),
     ],
@@ -128,8 +128,8 @@ def over_sets(differences, *, error=0.3, names=("dev", "news", "talks"), **chang
 
 ON_SETS = "by segment, within each test set"
 OF_SETS = (
-    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). For p on these test sets, "
-    f"outputs were exchanged at random {ON_SETS} (two-sided approximate randomization, 10,000 trials). CIs and p for "
+    f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). p on these test sets "
+    f"comes from a two-sided approximate randomization test {ON_SETS} (10,000 trials). CIs and p for "
     "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom). "
     + NEED_NOT_AGREE.replace("these outputs", "these test sets")
 )
@@ -181,7 +181,7 @@ def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
         "Of the 4 other systems, compared with base over 3 test sets: by BLEU, all are shown to be better on these "
         "test sets only (test for new test sets: 2 degrees of freedom). "
     ) in said
-    assert " 10,000 trials); p (Holm) is adjusted for the 4 comparisons of a metric. " in said
+    assert "(10,000 trials). p (Holm) is adjusted for the 4 comparisons of a metric. " in said
 
 
 def test_on_several_sets_metrics_that_contradict_each_other_are_not_hidden():

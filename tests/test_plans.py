@@ -272,8 +272,7 @@ def test_two_runs_against_many_at_hand_have_no_test_but_a_plan():
     few = statistics.take(range(5))
     [_, said] = plan_test_set(few["new"], few["base"], difference=0.5).headline
     assert said == (
-        "On the test set at hand nothing can be shown: it has only 5 segments, and 2 runs of new and 10 of base allow "
-        "no test."
+        "On the test set at hand nothing can be shown: with 5 segments, 2 runs of new and 10 of base allow no test."
     )
 
 

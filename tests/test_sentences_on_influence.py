@@ -59,8 +59,8 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
         ),
         (
             decisive((0.05, OPEN)),
-            "The verdict on the difference X - Y in BLEU, in favour of X, is undecided (p = 0.0500), because p lies "
-            "too near 0.05 for 10,000 trials to tell.",
+            "The verdict on the difference X - Y in BLEU, in favour of X, is undecided (p = 0.0500), because p is "
+            "too close to 0.05 to decide with 10,000 trials.",
         ),
         (
             decisive((1, NO), n_same=81, n_trials=None),

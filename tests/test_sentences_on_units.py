@@ -16,7 +16,7 @@ OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, which count as 7.1 of equal size, CIs of scores are too short, because they cover the true "
+    "With 12 documents, which count as 7.1 of equal size, CIs of scores are too short: they cover the true "
     "score less often than their level says."
 )
 
@@ -102,11 +102,11 @@ def test_every_view_says_in_how_few_units_two_systems_differ():
     assert missing("The systems differ in 32 of 400 segments.", found, all_columns=True) == []
     [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
     assert (pair["units_differing"], pair["n_units"]) == (32, 400)
-    few = "The systems differ in 19 of 400 segments; so few make the CI of the difference too short: go by p."
+    few = "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: go by p."
     assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
     documents = np.arange(400) // 10
     assert (
-        "The systems differ in 2 of 40 documents; so few"
+        "The systems differ in 2 of 40 documents. With fewer than 20, the CI"
         in views(compare(statistics_of(differing=[19], n_segments=400, documents=documents), **OPTIONS))["text"]
     )
 
@@ -192,9 +192,7 @@ def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
         "Units of unequal size count for fewer: news has 12 documents, which count as 7.1 of equal size; long has 40 "
         "documents, which count as 12 of equal size."
     )
-    short = (
-        "With so few units of equal size, CIs of scores on news are too short, because they cover the true score less"
-    )
+    short = "With so few units of equal size, CIs of scores on news are too short: they cover the true score less"
     assert missing(counted, found) == missing(short, found) == []
     written = json.loads(format_campaign(found, "json"))["test_sets"]
     assert [(one["n_units"], round(one["n_effective_units"], 1)) for one in written] == [
@@ -213,4 +211,4 @@ def test_over_several_sets_units_that_differ_are_added():
         )
         for seed in (1, 2)
     }
-    assert missing("The systems differ in 14 of 440 units; so few", compare(sets, **OPTIONS)) == []
+    assert missing("The systems differ in 14 of 440 units. With fewer than 20, the CI", compare(sets, **OPTIONS)) == []

@@ -118,8 +118,8 @@ def test_the_caption_says_over_how_many_comparisons_p_is_adjusted_and_that_no_tw
     [table] = paper_tables(two_metrics("all"))
     assert "and p (max-T) over 4 comparisons of both metrics (two-sided " in table.caption
     assert (
-        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided tests by exchanges, TOST, at 5 %, "
-        "Holm over " in (table.caption)
+        "no two systems are shown to be equal within 0.05 X or 0.03 Y (two one-sided randomization tests, TOST, at 5 "
+        "%, Holm over " in (table.caption)
     )
     [table] = paper_tables(two_metrics("metric"))
     assert "and p (max-T) over 2 comparisons per metric (two-sided " in table.caption
@@ -133,12 +133,12 @@ def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
     assert captions[1].endswith(
         r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; the "
-        rf"CIs hold together for both comparisons; "
-        rf"{tost}t-tests by crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+        rf"CIs hold for both comparisons together; "
+        rf"{tost}t-tests from the crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
     )
     assert captions[2].endswith(
         r"95~\% CI and p: two-sided approximate randomization by segment, 2,000 trials; p (max-T): over 2 comparisons; "
-        rf"the CIs hold together for both comparisons; {tost}by the same exchanges) with a margin of 0.5 "
+        rf"the CIs hold for both comparisons together; {tost}randomization tests) with a margin of 0.5 "
         r"score; tests at 5~\%.}"
     )
     plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
@@ -214,12 +214,12 @@ def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin(
 
 def test_the_paragraph_says_how_equality_is_tested():
     assert (
-        "tested by two one-sided tests (t-tests by the jackknife by segment; for the method, t-tests by the crossed "
-        "analysis), and called shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
+        "tested by two one-sided tests (t-tests with the jackknife by segment; for the method, t-tests from the "
+        "crossed analysis), and called shown if p (equiv.), the larger of the two one-sided p, is at most 0.05."
     ) in said_of_one(EQUAL, EQUAL, **NOT_FOR_METHOD)
     assert (
-        "(t-tests by the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-sided "
-        "p (Holm: adjusted for the comparisons of a metric), is at most 0.05."
+        "(t-tests with the jackknife by segment), and called shown if p (equiv., Holm), the larger of the two one-"
+        "sided p (Holm: adjusted for the comparisons of a metric), is at most 0.05."
     ) in describe_comparison(against_base())
 
 
@@ -357,7 +357,7 @@ def test_without_a_margin_there_is_no_band():
     ax = plot_differences(compare(statistics, margin=0.3, **OPTIONS).metrics["score"], mpl.pyplot.figure().subplots())
     label = " ".join(ax.get_xlabel().split())
     assert label.endswith(
-        " band: margin ±0.3 score ≈ shown to be equal within the margin (two one-sided tests by exchanges, TOST, at 5 "
+        " band: margin ±0.3 score ≈ shown to be equal within the margin (two one-sided randomization tests, TOST, at 5 "
         "%; bars are 95 % CIs)"
     )
     assert [text.get_text() for text in ax.get_yticklabels()] == ["b ≈", "a"]

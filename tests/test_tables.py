@@ -492,8 +492,8 @@ def test_pooled_runs_are_named_and_both_p_are_in_the_details():
     assert [str(cell) for cell in details["p (method, pooled runs)"]] == ["0.040"]
     pooled = comparison([system("base", runs=3), system("new", runs=3)], [one], runs="pooled")
     said = (
-        "of freedom; run-to-run variation is estimated from the runs of all systems together, and those of either "
-        "system may have twice the standard deviation of the others')"
+        "of freedom; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for "
+        "twice that standard deviation in either system)"
     )
     assert said in said_in(format_comparison(pooled, "text"))
     assert "run-to-run variation is estimated" not in format_comparison(compared_runs((3, 3)), "text")
@@ -595,11 +595,11 @@ def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
     pairs = changed(first, verdict="undecided", conclusion="undecided", method_verdict="significant"), second
     found = replace(three_runs, metrics={"BLEU": replace(three_runs.metrics["BLEU"], comparisons=pairs)})
     assert (
-        "?: undecided on these outputs, because p (Holm) lies too near 0.05 for 10,000 trials to tell"
+        "?: undecided on these outputs, because p (Holm) is too close to 0.05 to decide with 10,000 trials"
         in format_comparison(found, "markdown")
     )
     one_run = comparison(map(system, "ab"), [pair("b", "a", verdict="undecided")], baseline="a")
-    assert "?: undecided, because p lies too near 0.05 for 10,000 trials to tell" in format_comparison(
+    assert "?: undecided, because p is too close to 0.05 to decide with 10,000 trials" in format_comparison(
         one_run, "markdown"
     )
 
@@ -858,7 +858,7 @@ def test_it_is_said_why_comparisons_are_undecided(format):
         pair(name, "base", verdict=verdict)
         for name, verdict in (("new", "undecided"), ("old", "undecided"), ("old", "significant"))
     )
-    why = "undecided, because p (Holm) lies too near 0.05 for 10,000 trials to tell."
+    why = "undecided, because p (Holm) is too close to 0.05 to decide with 10,000 trials."
     assert f"The comparison of new and base is {why}" in said([one, shown])
     both = said([one, other])
     assert f"Both comparisons are {why}" in both and both.count("Both comparisons are undecided, because") == 1

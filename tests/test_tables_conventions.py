@@ -132,7 +132,7 @@ def test_an_undecided_randomization_is_said_to_be_so_and_nothing_is_explained():
     found = conventions_of({"koehn2004": "significant", "ar": "undecided"})
     assert found.headline[1:] == [
         "Randomization by segment (ar, p = 0.0500), which keeps its level if segments are independent, is undecided: "
-        "10,000 trials do not tell if p is above 0.05."
+        "p is too close to 0.05 to decide with 10,000 trials."
     ]
 
 

@@ -64,7 +64,7 @@ def test_max_t_is_named_wherever_holm_would_be(baseline):
     by_holm, by_max_t = (re.sub(r"p \((method, )?equiv., Holm\)", "", said) for said in (by_holm, by_max_t))
     assert "Holm" not in by_max_t
     assert by_max_t.count("p (max-T)") == by_holm.count("p (Holm)") > 20
-    assert "hold together" in by_max_t and "hold together" not in by_holm
+    assert "the CIs hold for" in by_max_t and "the CIs hold" not in by_holm
     assert "need not agree" in by_holm and "need not agree" not in by_max_t
     assert "remain possible after 3 comparisons" not in by_max_t or "10,000 trials; max-T)" in by_max_t
 
@@ -75,21 +75,22 @@ def test_with_runs_each_table_names_its_own_adjustment():
     of_method, outputs = text.split("Differences of all pairs, on these outputs:")
     assert "p p (Holm) df these outputs method" in of_method
     assert "p p (max-T) win % these outputs method" in outputs
-    assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which uses the exchanges to allow" in outputs
+    assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
     assert (
-        "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p does not come from exchanges; the CIs "
-        "hold together for all 3 comparisons (Bonferroni)." in outputs
+        "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p is not from a randomization test; the "
+        "CIs hold for all 3 comparisons together (Bonferroni)." in outputs
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
     assert (
         "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs "
-        "hold together." in shown
+        "hold for all of them together." in shown
     )
     paragraph = mtw.describe_comparison(found)
     assert (
-        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, for "
-        "which the CIs hold together; p for the method by Holm's method, and the CIs by Bonferroni's." in paragraph
+        "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
+        "the CIs hold for all of them together. For the method, p is adjusted by Holm's method and CIs by Bonferroni's."
+        in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph
 
@@ -98,7 +99,7 @@ def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
     pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
     text = " ".join(format_comparison(comparison(systems, pairs, adjust="max-t")).split())
-    assert "is undecided, because p (max-T) lies too near 0.05 for 10,000 trials to tell." in text
+    assert "is undecided, because p (max-T) is too close to 0.05 to decide with 10,000 trials." in text
 
 
 @pytest.mark.parametrize("format", ["text", "latex", "markdown", "html"])

@@ -176,7 +176,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CI of a difference is not adjusted for "
         "the number of comparisons, and on these outputs it comes from another method than p, so it need not agree "
         "with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or "
-        "&quot;?&quot;: p (Holm) lies too near 0.05 for 10,000 trials to tell.</p>"
+        "&quot;?&quot;: p (Holm) is too close to 0.05 to decide with 10,000 trials.</p>"
     ) in two._repr_html_()
 
 
@@ -221,7 +221,7 @@ def test_undecided_differences_have_a_question_mark():
     found = replace(one, metrics={"X": one.metrics["BLEU"], "Y": one.metrics["BLEU"]})
     ranking = {row[0]: row for row in tables_of(found)["Ranking of the systems"]}
     assert (ranking["s1"][2], ranking["s2"][2]) == ("0.20?", "0.10")
-    assert "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) lies too near 0.05" in found._repr_html_()
+    assert "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05" in found._repr_html_()
 
 
 def test_metrics_may_compare_different_systems():
@@ -260,8 +260,8 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
     assert (
-        "p (max-T): adjusted for 3 comparisons under each metric; the verdicts go by it; the CIs hold together."
-        in found
+        "p (max-T): adjusted for 3 comparisons under each metric; the verdicts go by it; the CIs hold for all of "
+        "them together." in found
     )
     assert "Where lower is better, a negative difference is good." in found
     assert "Systems that share a letter under one metric are not shown to differ on these outputs." in found

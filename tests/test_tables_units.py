@@ -46,7 +46,7 @@ def test_a_comparison_calls_its_unit_by_name(unit):
     found = compare(statistics_of(), "old", unit=name, n_trials=300, rng=1)
     text = said(format_comparison(found, "text"))
     assert f"95 % CI of scores: delete-one jackknife by {name}." in text
-    assert f"outputs were exchanged by {name} (two-sided exact randomization" in text
+    assert f"two-sided exact randomization test by {name} (" in text
     assert f"which treats both {several} and training runs as samples" in text
     assert f"the estimated variance with {several} as units divided by that with segments as units." in text
     assert ("Units are blocks of 4 consecutive segments" in text) == name.startswith("block")

@@ -206,7 +206,7 @@ def describe_specifications(frame: pd.DataFrame) -> str:
     conclusions = frame["conclusion"]
     counts = [(conclusions == conclusion).sum() for conclusion in ("a better", "b better", "open")]
     n_undecided = (frame["verdict"] == "undecided").sum()
-    undecided = f" (of these, {n_undecided} undecided: p lies too near the level)" if n_undecided else ""
+    undecided = f" (of these, {n_undecided} undecided: p is too close to the level)" if n_undecided else ""
     gains = frame["gain_percent"]
     lines = [
         f"Of {tally(len(frame), 'specification')}, {counts[0]} {_verb(counts[0], 'call')} {a} better, {counts[1]} "

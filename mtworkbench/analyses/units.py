@@ -283,8 +283,8 @@ def describe_units(frame: pd.DataFrame) -> str:
             lines.append(f"{_describe_variances(row)} {_describe_not_compared(row, part)}")
     if (frame["verdict"] == "undecided").any():
         lines.append(
-            "Undecided verdicts are counted neither as shown nor as flips: their p lies too near the level for "
-            "this number of trials to tell."
+            "Undecided verdicts are counted neither as shown nor as flips: their p is too close to the level "
+            "to decide with this number of trials."
         )
     return wrap(lines)
 

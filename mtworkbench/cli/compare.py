@@ -82,16 +82,16 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     test = add_test(
         parser,
         baseline="the first output after the reference; otherwise all pairs",
-        interval="kind of interval (auto: of differences, from the exchanges that give p; another kind need not agree "
-        "with the verdicts)",
-        trials="random exchanges (default: as many as decide all, 10,000 to 320,000)",
+        interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
+        "not agree with the verdicts)",
+        trials="random swaps (default: 10,000 to 320,000, until all are decided)",
     )
     test.add_argument(
         "--runs",
         default="separate",
         choices=RUNS,
         help="for the method: estimate how much training runs vary from each system's own runs, or from the runs of "
-        "all systems together (pooled: for two or three runs of each system)",
+        "all systems together (pooled: finds more where each system has two runs)",
     )
     test.add_argument(
         "--block-length",
@@ -109,7 +109,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         default="max-t",
         choices=("max-t", "holm"),
         help="adjust p on these outputs for the number of comparisons by step-down max-T, with CIs that agree with the "
-        "verdicts (max-t, the default), or by Holm's method, with CIs of another kind (holm); the p for the method is "
+        "verdicts (max-t, the default), or by Holm's method, with CIs that need not (holm); the p for the method is "
         "always adjusted by Holm's method",
     )
     test.add_argument(

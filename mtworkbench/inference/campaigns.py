@@ -129,13 +129,13 @@ def compare_test_sets(
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
-        See `compare`; that of a score goes by the smallest set.
+        See `compare`; the smallest set decides how intervals of scores are computed.
     n_resamples : int, optional
         Bootstrap resamples of each set; by default 1,000, or 20 / (1 - level) where that is more. Resample r of the
         campaign is the mean over sets of resample r of each.
     n_trials : int, optional
-        Random exchanges of each set, which are averaged over sets in the same way; by default as many as decide each
-        family, as of `compare`. Where at most 16 units matter to a family, on all its sets together (with
+        Random exchanges of each set, which are averaged over sets in the same way; by default as many as are
+        needed, as in `compare`. Where at most 16 units matter to a family, on all its sets together (with
         ``exchange="run"``, at most 16 outputs of runs), all exchanges are enumerated for p instead.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over the comparisons of each metric

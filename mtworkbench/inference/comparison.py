@@ -106,14 +106,14 @@ def compare(
     exchange : {"unit", "run"}
         See `approximate_randomization`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
-        ``auto``: that of a difference comes from the exchanges that give p, and never contradicts the verdict; that of
-        a score is chosen as `bootstrap_interval` says. Another kind, chosen by name, is that of `bootstrap_interval`
-        for both, and need not agree with the verdict.
+        ``auto``: the interval of a difference comes from the exchanges that give p, and never contradicts the verdict;
+        that of a score is chosen as `bootstrap_interval` says. With another kind, chosen by name, both are those of
+        `bootstrap_interval`, and the interval of a difference need not agree with the verdict.
     n_resamples : int, optional
         Bootstrap resamples; by default 1,000, or 20 / (1 - level) where that is more.
     n_trials : int, optional
-        Random exchanges; by default as many as decide each family: 10,000, or their doublings up to 320,000 (fewer
-        where many systems are compared: see `choose_looks`). What is still open then is undecided. A number that is
+        Random exchanges. By default 10,000, doubled until all comparisons of a family are decided, up to 320,000 (fewer
+        where many systems are compared: see `choose_looks`); what is still open then is undecided. A number that is
         given is kept, with a warning if it is too small.
     level : float
         Of the intervals; verdicts are at 1 - level, by p that are adjusted over a family of comparisons.
@@ -122,9 +122,9 @@ def compare(
         comparison together; see `crossed_analysis`. The p of both ways is always in the result.
     adjust : {"max-t", "holm"}
         How the p on these outputs is adjusted. ``max-t`` is the step-down max-T of Westfall & Young (1993): it uses the
-        trials, which all comparisons share, to allow for what they have in common. ``holm`` multiplies each p by a
-        number of comparisons (Holm, 1979); intervals of differences are then those of `bootstrap_interval`. The p for
-        the method is always adjusted by Holm's method, because it does not come from trials.
+        trials, which all comparisons share, to allow for their correlation. ``holm`` multiplies each p by a number of
+        comparisons (Holm, 1979); intervals of differences are then those of `bootstrap_interval`. The p for the method
+        is always adjusted by Holm's method, because it does not come from trials.
     family : {"metric", "all"}
         Which comparisons are adjusted together: those of each metric, or all of them. Use ``all`` if a difference under
         any of the metrics would count as a success.

@@ -371,7 +371,7 @@ def crossed_analysis(
         have twice the standard deviation of all others': for each of the two systems s, s_p^2 = (SS_s / 4 + SS of the
         others) / df, with sums of squares SS within systems, and V_run = 4 s_p^2 / R_s + s_p^2 / R of the other. The
         largest p of these two and of plain pooling (`CrossedAnalysis.method_p_pooled`, for runs that vary alike)
-        counts, with the widest interval. If one system's runs vary yet more, equal methods are rejected too often.
+        counts, with the widest interval. If one system's runs vary even more, equal methods are rejected too often.
 
     Returns
     -------

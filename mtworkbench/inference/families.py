@@ -203,7 +203,7 @@ def warn_of_few_differing_units(
     if few:
         least = min(few, key=lambda one: one.units_differing / one.n_units)
         others = len({frozenset((one.a, one.b)) for one in few}) - 1
-        also = f" {others} other pair{' differs' if others == 1 else 's differ'} in few, too." if others else ""
+        also = f" {others} other pair{' also differs' if others == 1 else 's also differ'} in few." if others else ""
         warnings.warn(
             DataWarning(
                 "few-differing-units",

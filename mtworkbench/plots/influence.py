@@ -105,8 +105,8 @@ def plot_left_out(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
 def plot_decisive(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
     """Plot p while the decisive units are left out one after another.
 
-    A filled mark is significant, an open one not significant, a half filled one undecided: there, p lies too near the
-    threshold for the number of trials to tell.
+    A filled mark is significant, an open one not significant, a half filled one undecided: there, p is too close to
+    the threshold to decide with so many trials.
 
     Parameters
     ----------

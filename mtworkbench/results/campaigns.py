@@ -31,7 +31,7 @@ class SetEstimate(Estimate):
     randomization : Randomization
         Within this set.
     judged : Verdict
-        Within the family of all sets and comparisons of the metric: for whoever asks each set by itself.
+        Of this set by itself, within the family of all sets and comparisons of the metric.
     test_set : str
     low, high : float or None
         See `JudgedPair`; `ends` is what tables print.

@@ -39,7 +39,7 @@ class RankedSystem(Estimate):
         Whether the system is shown to be better or worse than the baseline. None for the baseline, and if all pairs
         were compared.
     p_best : None
-        Shares of resamples in which a system is the best are no longer counted.
+        Always None: shares of resamples in which a system is the best are no longer counted.
     """
 
     system: str
@@ -147,7 +147,7 @@ class CampaignRank(Estimate):
         Whether the system is shown to be better or worse than the baseline, on these sets and for new ones. None for
         the baseline, and if all pairs were compared.
     p_best, new_sets_p_best : None
-        Shares of resamples in which a system is the best are no longer counted.
+        Always None: shares of resamples in which a system is the best are no longer counted.
     """
 
     system: str

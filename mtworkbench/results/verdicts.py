@@ -112,7 +112,7 @@ class Verdict:
         it lies.
     adjust : {"max-t", "holm"}
     simultaneous_low, simultaneous_high : float or None
-        With max-T, the interval that holds together with those of the whole family; see `TrialFamily`.
+        With max-T, the interval that holds for the whole family together; see `TrialFamily`.
     ends : Ends or None
         The interval that is printed, which never contradicts the verdict; None where another interval was asked for.
     better : str or None
@@ -122,15 +122,15 @@ class Verdict:
     method_verdict : {"significant", "not significant"} or None
         At 1 - level, by `method_p_adjusted`.
     method_ends : Ends or None
-        The interval for the method that is printed: it holds together with those of the family (Bonferroni). None
-        where p on these outputs is adjusted by Holm's method.
+        The interval for the method that is printed: it holds for the whole family together (Bonferroni). None where p
+        on these outputs is adjusted by Holm's method.
 
     Attributes
     ----------
     excludes_zero : bool or None
         Whether 0 does not belong to `ends`.
     n_trials_to_decide : None
-        More trials are made until a family is decided, so nobody needs advice.
+        Always None: trials are made until a family is decided.
     """
 
     p_adjusted: float

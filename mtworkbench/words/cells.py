@@ -194,9 +194,9 @@ def threshold_of(level: float) -> str:
 
 
 def say_undecided(metric: AnyMetric) -> str:
-    """Say why a comparison is undecided: ``p lies too near 0.05 for 320,000 trials to tell``."""
+    """Say why a comparison is undecided: ``p is too close to 0.05 to decide with 320,000 trials``."""
     n_trials = max(pair.n_trials for pair in metric.comparisons)
-    return f"{name_of_p(metric)} lies too near {threshold_of(metric.level)} for {n_trials:,} trials to tell"
+    return f"{name_of_p(metric)} is too close to {threshold_of(metric.level)} to decide with {n_trials:,} trials"
 
 
 def leads(pair: AnyPair | SetEstimate, metric: Directed) -> bool:

@@ -334,7 +334,7 @@ def _legend(comparison: Comparison) -> list[str]:
     if counts[-1] > 1:
         whose = " of all metrics" if each and comparison.family == "all" else each
         family = f"{n_pairs} comparisons{whose}{_count_of_methods(metrics)}"
-        joint = "; the CIs hold together" if say_joint(metrics[0], counts[-1]) else ""
+        joint = "; the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
         said = [f"{names_of_p(metrics, 'and')}: adjusted for {family}; the verdicts go by it{joint}."]
     else:
         said = [f"There is one comparison{each}, so p is not adjusted."]

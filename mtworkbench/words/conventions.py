@@ -247,7 +247,8 @@ def _describe_ours(found: Conventions) -> Iterable[str]:
     said = {
         "significant": "calls it significant",
         "not significant": "does not call it significant",
-        "undecided": f"is undecided: {found.n_trials:,} trials do not tell if p is above {threshold_of(found.level)}",
+        "undecided": f"is undecided: p is too close to {threshold_of(found.level)} to decide with "
+        f"{found.n_trials:,} trials",
     }[ours.verdict or ""]
     p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
     yield (

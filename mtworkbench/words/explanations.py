@@ -66,13 +66,13 @@ from mtworkbench.words.sentences_on_units import (
 
 #: How p is adjusted.
 BY_METHOD = {
-    "max-t": "by step-down max-T, which uses the exchanges to allow for their correlation (Westfall and Young, 1993)",
+    "max-t": "by step-down max-T, which allows for the correlation between comparisons (Westfall and Young, 1993)",
     "holm": "by Holm's method",
 }
 #: What is said of the method's p where runs are pooled.
 POOLED = (
-    "; run-to-run variation is estimated from the runs of all systems together, and those of either system may have "
-    "twice the standard deviation of the others'"
+    "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
+    "standard deviation in either system"
 )
 
 
@@ -91,7 +91,7 @@ def explain(comparison: AnyComparison) -> list[str]:
 
 def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str]:
     """Say below a table what its columns mean."""
-    ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)} by {units_of(comparison)}."
+    ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
     sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
     sentences += describe_few_documents(comparison)
@@ -179,7 +179,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
     if adjustment_of(metric) == "max-t":
-        family += f" {BY_METHOD['holm']}, because this p does not come from exchanges"
+        family += f" {BY_METHOD['holm']}, because this p is not from a randomization test"
         joint = say_joint(metric, n_methods, of_method=True)
         family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
@@ -187,7 +187,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
         f"freedom{POOLED if metric.settings.runs == 'pooled' else ''})."
     ]
-    if metric.family_size > 1:
+    if metric.family_size > 1 and family != family_of(metric):
         sentences[0] += f" {name_of_p(metric, of_method=True)}: p adjusted for {family}."
     runs = {system.system: system.runs for system in metric.systems}
     counts = [(runs[pair.a], runs[pair.b]) for pair in metric.comparisons if pair.method_p_value is not None]
@@ -257,11 +257,10 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
 
 
 def _explain_means(comparison: CampaignComparison) -> str:
-    within = f", within strata ({comparison.strata})" if comparison.strata else ""
+    within = f" and stratum ({comparison.strata})" if comparison.strata else ""
     return (
         "Scores and differences are means over the test sets, each set counting the same, however many segments it "
-        f"has. {in_percent(comparison.level)} CI of scores: {name_intervals(comparison)} within each test set, by "
-        f"{units_of(comparison)}{within}."
+        f"has. {in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}{within}."
     )
 
 
@@ -271,9 +270,9 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
         f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is "
-        f"expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true difference varies from test set to test "
-        "set (standard deviation, without the variation that segments explain); p (sets): whether it varies at all "
-        "(Cochran's Q)."
+        f"expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true "
+        "difference varies from test set to test set (standard deviation, without the variation that segments "
+        "explain); p (sets): whether it varies at all (Cochran's Q)."
     )
 
 
@@ -318,7 +317,8 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
         p = these if adjust == "max-t" else ", ".join(dict.fromkeys((these, new)))
         said.append(f"{p}: p adjusted for {size} comparisons{each} {BY_METHOD[adjust]}{f'; {joint}' if joint else ''}.")
         if adjust == "max-t":
-            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; the CIs hold together (Bonferroni).")
+            joint = say_joint(metric, size, of_method=True)
+            said.append(f"{new}: p for {others}, adjusted {BY_METHOD['holm']}; {joint} (Bonferroni).")
     said += explain_copies(comparison, metric)
     if n_metrics > 1 and not is_one_family:
         said.append(f"No p is adjusted for the number of metrics ({n_metrics}).")

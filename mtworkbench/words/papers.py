@@ -55,7 +55,6 @@ from mtworkbench.words.scopes import (
     name_exchanged,
     name_intervals,
     scope_of,
-    units_of,
 )
 from mtworkbench.words.sentences import say_joint
 from mtworkbench.words.sentences_on_equivalence import (
@@ -258,7 +257,7 @@ def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     """Say what is shown of a metric, in words that are the same for all metrics of one table."""
     what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {name_size(comparison)}"
-    interval = _interval_by(comparison)
+    interval = name_intervals(comparison)
     ci = f"{in_percent(metric.level)} CIs"
     of_scores = f"with {ci} ({interval})"
     if not metric.comparisons:
@@ -287,10 +286,6 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         return f"{what}, {compared}, their {ci} ({interval}) and {p} ({test})"
     ci = f"simultaneous {ci}" if say_joint(metric, metric.family_size) else ci
     return f"{what}, {compared}, their {ci} and {p} ({test})"
-
-
-def _interval_by(comparison: Comparison) -> str:
-    return f"{name_intervals(comparison)} by {units_of(comparison)}"
 
 
 def _test_by(comparison: Comparison) -> str:
@@ -328,7 +323,7 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
     parts = []
     together = "p" in columns and (of_method or is_of_exchanges(metric))
     if ci in columns and not together:
-        parts.append(f"{ci}: {_interval_by(comparison)}")
+        parts.append(f"{ci}: {name_intervals(comparison)}")
     if "p" in columns:
         ci_and = f"{ci} and " if together else ""
         parts.append(f"{ci_and}p: {crossed if of_method else _test_by(comparison)}")
@@ -339,7 +334,7 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
     for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
         if name in columns:
             [margin] = margins_of([metric])
-            error = f"t-tests by {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
+            error = f"t-tests from the {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
             parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
     if "these outputs" in columns:
         parts.append(f"tests at {in_percent(1 - metric.level)}")

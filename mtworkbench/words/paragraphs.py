@@ -210,9 +210,9 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         return
     ours = is_of_exchanges(comparison)
     yield f"CIs{' of scores' if ours else on} are {intervals}."
-    exchanged = f"For p{f' and CIs of differences{on}' if ours else on}, {name_exchanges(comparison)}"
-    parts = exchanged, BY_EXCHANGES if ours else "", _describe_family(comparison, metrics)
-    yield f"{'; '.join(filter(None, parts))}."
+    p, by_exchanges = ("p and CIs of differences", f"; {BY_EXCHANGES}") if ours else ("p", "")
+    yield f"{p}{on} {'come' if ours else 'comes'} from a {name_exchanges(comparison)}{by_exchanges}."
+    yield from _describe_family(comparison, metrics)
     yield from say_once({name: explain_copies(comparison, one) for name, one in comparison.metrics.items()})
     if several:
         df = name_df(pair for metric in metrics for pair in metric.comparisons)
@@ -242,18 +242,19 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         )
 
 
-def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> str:
-    """Say for how many comparisons p is adjusted, and how; empty where there is one."""
+def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) -> Iterator[str]:
+    """Say for how many comparisons p is adjusted, and how, where there are several."""
     settings, counts = comparison.settings, sorted({metric.family_size for metric in metrics})
     if counts[-1] <= 1:
-        return ""
+        return
     whose = "all metrics" if settings.family == "all" else "a metric"
     family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
     is_max_t, others = settings.adjust == "max-t", name_others(metrics)
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
-    joint = ", for which the CIs hold together" if say_joint(metrics[0], counts[-1]) else ""
-    by_holm = f"; p for {others} by Holm's method, and the CIs by Bonferroni's" if is_max_t and others else ""
-    return f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}{by_holm}"
+    joint = ", and the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
+    yield f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}."
+    if is_max_t and others:
+        yield f"For {others}, p is adjusted by Holm's method and CIs by Bonferroni's."
 
 
 def _describe_crossed(comparison: AnyComparison) -> str:

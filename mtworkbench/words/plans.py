@@ -221,7 +221,7 @@ def _describe_no_test(plan: Plan) -> str:
     """Say that on the test set at hand nothing can be tested."""
     units = f"{plan.n_units:,} {name_units(plan.unit, plan.n_units)}"
     if plan.n_effective_units >= 2:
-        return f"On the test set at hand nothing can be shown: it has only {units}, and {_runs(plan)} allow no test."
+        return f"On the test set at hand nothing can be shown: with {units}, {_runs(plan)} allow no test."
     return (
         f"On the test set at hand nothing can be shown: its {units} are of such unequal size that they carry no more "
         "information than fewer than two of equal size."

@@ -128,8 +128,9 @@ def within_sets(comparison: AnyComparison) -> str:
 
 
 def name_intervals(comparison: AnyComparison) -> str:
-    """Name the method of the intervals."""
-    return "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    """Name the method of the intervals, and what is resampled."""
+    method = "delete-one jackknife" if comparison.interval == "jackknife" else f"{comparison.interval} bootstrap"
+    return f"{method} by {units_of(comparison)}{within_sets(comparison)}"
 
 
 def name_df(pairs: Iterable[AnyPair]) -> str:

@@ -38,11 +38,9 @@ from mtworkbench.words.scopes import (
     AnyMetric,
     AnyPair,
     name_exchanged,
-    name_intervals,
     name_others,
     pairs_that_differ,
     scope_of,
-    units_of,
     within_sets,
 )
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
@@ -50,7 +48,7 @@ from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, mar
 # Another level is named where something is called shown.
 USUAL_LEVEL = 0.95
 #: Where the intervals of differences come from, if they come from the exchanges.
-BY_EXCHANGES = "the CI has the differences that the same exchanges would not reject"
+BY_EXCHANGES = "the CI contains the differences that this test does not reject"
 #: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
 IF_ALIKE = "shown only if runs vary alike"
 #: What is said where a test for more than what was compared shows a difference that the test on it does not.
@@ -120,19 +118,16 @@ def bracket(metric: AnyMetric, one: Any) -> str:
 
 
 def name_exchanges(comparison: AnyComparison) -> str:
-    """Say what was exchanged, and how often."""
+    """Name the test on what was compared, and say how many exchanges it rests on."""
     test, drawn = name_draws(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
-    how = f"{'' if test == 'exact' else ' at random'} by {name_exchanged(comparison)}{within_sets(comparison)}"
-    return f"outputs were exchanged{how} (two-sided {test} randomization, {drawn})"
+    return f"two-sided {test} randomization test by {name_exchanged(comparison)}{within_sets(comparison)} ({drawn})"
 
 
 def explain_exchanges(comparison: AnyComparison) -> str:
     """Say where p on what was compared comes from, and the intervals of differences."""
     exchanges = name_exchanges(comparison)
-    if is_of_exchanges(comparison):
-        return f"CI and p: {exchanges}; {BY_EXCHANGES}."
-    intervals = f"{name_intervals(comparison)} by {units_of(comparison)}{within_sets(comparison)}"
-    return f"CI: {intervals}; p: {exchanges}."
+    ours = is_of_exchanges(comparison)
+    return f"CI and p: {exchanges}; {BY_EXCHANGES}." if ours else f"CI: computed as for scores; p: {exchanges}."
 
 
 def explain_copies(comparison: AnyComparison, metric: AnyMetric) -> Iterator[str]:
@@ -160,8 +155,9 @@ def explain_missing_cis(metric: AnyMetric) -> str:
     if not count or not is_of_exchanges(metric):
         return ""
     what = f"{tally(count, 'difference')} {'has' if count == 1 else 'have'}"
+    what = "The difference has" if len(metric.comparisons) == 1 else what
     return (
-        f"{'The difference has' if len(metric.comparisons) == 1 else what} no CI{scope_of(metric).on}, because the units that count are too few, or too unequal in size, for the "
+        f"{what} no CI{scope_of(metric).on}: the units that differ are too few, or too unequal in size, for the "
         "exchanges to rule out any value."
     )
 
@@ -170,7 +166,7 @@ def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:
     """Say that intervals hold together for all comparisons of a family; empty where they do not, or there is one."""
     holds = adjustment_of(metric) == "max-t" and (of_method or is_of_exchanges(metric)) and count > 1
     whole = "both" if count == 2 else f"all {count}"
-    return f"the CIs hold together for {whole} comparisons" if holds else ""
+    return f"the CIs hold for {whole} comparisons together" if holds else ""
 
 
 def comparative(metric: AnyMetric, first: bool = True) -> str:

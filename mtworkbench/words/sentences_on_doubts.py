@@ -32,9 +32,9 @@ FEW_SETS = 4
 MANY_RUNS = 10
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = (
-    "with 2 training runs of one system and more than 5 of the other, there is no p for the method. At 5 %, it would "
-    "call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both the "
-    "same number of runs, or pool the runs of all systems (--runs pooled)."
+    "with 2 training runs of one system and more than 5 of the other, there is no p for the method. A test at 5 % "
+    "would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both "
+    "the same number of runs, or pool the runs of all systems (--runs pooled)."
 )
 ERRS = (
     "one system has far fewer runs than the other, and the scores vary mostly from run to run. The test for the method "

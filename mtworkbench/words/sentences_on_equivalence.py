@@ -63,12 +63,12 @@ def margins_of(metrics: Iterable[AnyMetric]) -> list[str]:
 
 
 def say_test(metric: AnyMetric, *, of_method: bool) -> str:
-    """Name the test of equivalence, with its level: ``two one-sided tests by exchanges, TOST, at 5 %, Holm``."""
+    """Name the test of equivalence, with its level: ``two one-sided randomization tests, TOST, at 5 %, Holm``."""
     holm = ", Holm" if _n_tests(metric.comparisons, of_method) > 1 else ""
     # The tests of a difference may be one family of all metrics; those of equality never are.
     if holm and metric.settings.family == "all" and metric.family_size > len(metric.comparisons):
         holm += " over the comparisons of each metric"
-    tests = "tests by exchanges" if _is_by_exchanges(metric, of_method) else "t-tests"
+    tests = "randomization tests" if _is_by_exchanges(metric, of_method) else "t-tests"
     return f"two one-sided {tests}, TOST, at {in_percent(1 - metric.level)}{holm}"
 
 
@@ -320,8 +320,8 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
         f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided tests (TOST) of the "
         f"hypothesis that the systems differ by the margin or more ({name_equality_analysis([metric], unit)})"
         f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
-        f"called equal within the margin if it is at most {threshold_of(metric.level)}; of one comparison, if its "
-        f"{in_percent(2 * metric.level - 1)} CI lies within the margin. "
+        f"called equal within the margin if this p is at most {threshold_of(metric.level)}; of one comparison, that is, "
+        f"if its {in_percent(2 * metric.level - 1)} CI lies within the margin. "
         f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
     )
     by_less = any(
@@ -348,8 +348,8 @@ def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
     of_methods = any(metric.asks_of_methods for metric in metrics)
     within = " within each test set," if any(scope_of(metric) is not ONE_SET for metric in metrics) else ""
     by_exchanges = _is_by_exchanges(metrics[0], False)
-    own = "by the same exchanges" if by_exchanges else f"t-tests by the jackknife{within} by {unit}"
-    return f"{own}{'; for the method, t-tests by the crossed analysis' if of_methods else ''}"
+    own = "randomization tests" if by_exchanges else f"t-tests with the jackknife{within} by {unit}"
+    return f"{own}{'; for the method, t-tests from the crossed analysis' if of_methods else ''}"
 
 
 def show_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> Cell:

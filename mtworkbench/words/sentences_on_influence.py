@@ -86,8 +86,8 @@ def describe_decisive_units(frame: pd.DataFrame) -> str:
     difference = f"{_name_difference(frame)}{_in_favour(first, first['difference'], ', ', ',')}"
     if last["removed"] == 0 and first["verdict"] == "undecided":
         return (
-            f"The verdict on {difference} is undecided ({_name_p(first)}), because p lies too near "
-            f"{threshold_of(first['level'])} for {first['n_trials']:,} trials to tell."
+            f"The verdict on {difference} is undecided ({_name_p(first)}), because p is too close to "
+            f"{threshold_of(first['level'])} to decide with {first['n_trials']:,} trials."
         )
     if first["differing"] == 0:
         return f"{first['a']} and {first['b']} do not differ in any {first['unit']}, so none of them is decisive."

@@ -190,7 +190,7 @@ def describe_pooled_runs(df: int) -> str:
     df : int
         Its degrees of freedom: the number of runs less that of systems.
     """
-    sentence = "If the runs of a system vary yet more, the p for the method can be too small."
+    sentence = "If the runs of a system vary even more, the p for the method can be too small."
     if df + 1 >= ENOUGH_RUNS:
         return sentence
     low, high = spread_factors(df + 1)

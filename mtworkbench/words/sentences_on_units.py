@@ -50,7 +50,7 @@ def describe_few_effective(comparison: AnyComparison) -> Iterable[str]:
 
     Of several test sets, all are counted whose units count for noticeably fewer; headings have this of one test set.
     """
-    too_short = "too short, because they cover the true score less often than their level says"
+    too_short = "too short: they cover the true score less often than their level says"
     if isinstance(comparison, Comparison):
         fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
         if _are_few(comparison, fewest):
@@ -86,8 +86,8 @@ def describe_differing(metric: AnyMetric) -> Iterable[str]:
         n_others = len(rarely) - 1
         others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
         others += f"{in_percent(RARE)} of them"
-    few = "; so few make the CI of the difference too short: go by p" * (least.units_differing < MIN_DIFFERING)
-    yield f"{who} differ in {counted}{few}{others}."
+    few = f" With fewer than {MIN_DIFFERING}, the CI of a difference is too short: go by p."
+    yield f"{who} differ in {counted}{others}.{few * (least.units_differing < MIN_DIFFERING)}"
 
 
 def describe_few_documents(comparison: AnyComparison, least: int = 1) -> Iterable[str]:

@@ -150,8 +150,8 @@ def test_what_is_undecided_does_not_flip(statistics, monkeypatch):
         "1 of 3 differences is shown by segment (1 undecided), 1 by document (2 undecided). 1 verdict flips: " in said
     )
     assert said.endswith(
-        "Undecided verdicts are counted neither as shown nor as flips: their p lies too near the level for this "
-        "number of trials to tell."
+        "Undecided verdicts are counted neither as shown nor as flips: their p is too close to the level to "
+        "decide with this number of trials."
     )
 
 

@@ -229,7 +229,7 @@ def test_choices_that_change_the_conclusion():
     assert {choice: tuple(row) for choice, row in counts.iterrows()} == expected
     assert unwrap(describe_specifications(made_up_curve(rows))) == (
         "Of 5 specifications, 2 call new better, 1 calls old better, and 2 leave it open (of these, 1 undecided: p "
-        "lies too near the level). "
+        "is too close to the level). "
         "The gain of new over old is -1.00 % to +2.00 %. "
         "Choices that change the conclusion, in pairs of specifications that differ in nothing else: "
         "metric (in 1 of 1 pair), case (in 1 of 1 pair). "
@@ -241,7 +241,7 @@ def test_choices_that_change_the_conclusion():
     assert "1 further pair is not counted, because" in unwrap(few)
     assert "Choices" not in few
     undecided = describe_specifications(made_up_curve(rows[3:4]))
-    assert "and 1 leaves it open (of these, 1 undecided: p lies too near the level)." in unwrap(undecided)
+    assert "and 1 leaves it open (of these, 1 undecided: p is too close to the level)." in unwrap(undecided)
     assert describe_specifications(made_up_curve(rows[:1])) == (
         "Of 1 specification, 1 calls new better, 0 call old better, and 0 leave it open.\n"
         "The gain of new over old is +2.00 % to +2.00 %."

@@ -282,8 +282,8 @@ def test_two_runs_against_more_than_five_give_no_p(make_mean, runs, is_given):
     headline = compare(statistics, n_trials=99, rng=1).headline
     no_test = (
         "b against a: with 2 training runs of one system and more than 5 of the other, there is no p for the method. "
-        "At 5 %, it would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to "
-        "run: give both the same number of runs, or pool the runs of all systems (--runs pooled)."
+        "A test at 5 % would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run "
+        "to run: give both the same number of runs, or pool the runs of all systems (--runs pooled)."
     )
     assert (no_test in headline) is (not is_given)
     errs = [one for one in headline if "one system has far fewer runs than the other" in one]

@@ -410,7 +410,7 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert "p (max-T): p adjusted for 6 comparisons of all metrics together by step-down max-T" in said
     assert "p (Holm): p for new test sets and the method, adjusted by Holm's method" in said
     assert "No p is adjusted for the number of metrics" not in said
-    assert "within strata (domain)" in said
+    assert "within each test set and stratum (domain)" in said
     assert "run-to-run variation is estimated from the runs of all systems together" in said
     assert "The margin is 1.5 score" in said
     assert (

@@ -130,7 +130,7 @@ def test_what_few_runs_cannot_show_is_said():
 
 
 def test_what_pooled_runs_rest_on_is_said():
-    assumed = "If the runs of a system vary yet more, the p for the method can be too small."
+    assumed = "If the runs of a system vary even more, the p for the method can be too small."
     # Two degrees of freedom are those of three runs of one system.
     assert describe_pooled_runs(2) == (
         f"{assumed} From so few runs, their variation is known only to within a factor of 0.52 to 6.3."

@@ -156,7 +156,7 @@ def test_of_several_pairs_the_one_that_differs_least_is_named(make_mean):
     _, told = noticing(compare, copies(make_mean, 300, 9, 6, 200), "base", **QUICK)
     found = told["few-differing-units"]
     assert str(found).startswith(
-        "By score, 'new6' and 'base' differ in only 6 of 300 segments. 1 other pair differs in few, too. Intervals"
+        "By score, 'new6' and 'base' differ in only 6 of 300 segments. 1 other pair also differs in few. Intervals"
     )
     assert found.count == 2
 

@@ -11,7 +11,7 @@ from mtworkbench.metrics.directions import sign_of
 from mtworkbench.wording import be, tally
 from mtworkbench.words.lines import wrap
 
-#: What a metric and humans say of a pair; "show": significantly different. Undecided: p lies too near the level.
+#: What a metric and humans say of a pair; "show": significantly different. Undecided: p is too close to the level.
 OUTCOMES = (
     "both show a difference, same order",
     "both show a difference, opposite order",
