@@ -143,7 +143,8 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
     assert (
         "Equality: p (equiv., Holm) is from two one-sided tests (TOST) of the hypothesis that the systems differ by "
         "the margin or more (randomization tests), adjusted for the number of comparisons (Holm). Systems are called "
-        'equal within the margin if this p is at most 0.05. "Cannot tell": neither a difference nor equality is shown. '
+        "equal within the margin if this p is at most 0.05; for a single comparison, this means that its 90 % CI lies "
+        'within the margin. "Cannot tell": neither a difference nor equality is shown. '
         "The margin is 0.2 score."
     ) in text
     assert "p (equiv., Holm)" in found._repr_html_()

@@ -158,7 +158,7 @@ def explain_missing_cis(metric: AnyMetric) -> str:
     what = "The difference has" if len(metric.comparisons) == 1 else what
     return (
         f"{what} no CI{scope_of(metric).on}: the units that differ are too few, or too unequal in size, for the "
-        "exchanges to rule out any value."
+        "test to reject any value."
     )
 
 

@@ -320,8 +320,8 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
         f"Equality: {listed(names_of_equality_p([metric]), 'or')} is from two one-sided tests (TOST) of the "
         f"hypothesis that the systems differ by the margin or more ({name_equality_analysis([metric], unit)})"
         f"{', adjusted for the number of comparisons (Holm)' if len(metric.comparisons) > 1 else ''}. Systems are "
-        f"called equal within the margin if this p is at most {threshold_of(metric.level)}; of one comparison, that is, "
-        f"if its {in_percent(2 * metric.level - 1)} CI lies within the margin. "
+        f"called equal within the margin if this p is at most {threshold_of(metric.level)}; for a single comparison, "
+        f"this means that its {in_percent(2 * metric.level - 1)} CI lies within the margin. "
         f'"{CANNOT_TELL.capitalize()}": neither a difference nor equality is shown.'
     )
     by_less = any(
