@@ -125,7 +125,7 @@ def test_a_verdict_for_new_sets_alone_is_no_claim():
     assert (pair.verdict, pair.new_sets_verdict, pair.conclusion) == ("not significant", "significant", "not shown")
     tables = tabulate_campaign(found, "BLEU")
     assert tables["Difference from base, mean over 4 test sets, for new test sets like these"]["new sets"] == [
-        "not shown"
+        "not on these sets"
     ]
     assert "no difference is shown" in found.headline[0]
     assert title_result(found.metrics) == "BLEU: no difference is shown."

@@ -207,7 +207,7 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     figures |= {"method_verdict": "significant", "verdict": "not significant"}
     names = [f"s{place}" for place in range(8)]
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
-    assert {row[-1] for row in tables_of(many)["Ranking of the systems"][1:]} == {"not shown", ""}
+    assert {row[-1] for row in tables_of(many)["Ranking of the systems"][1:]} == {"not on these outputs", ""}
     few = comparison(
         [system(name, runs=3) for name in names[:3]], [pair(one, "s0", 0.3, **figures) for one in names[1:3]]
     )
