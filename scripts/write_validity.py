@@ -156,24 +156,25 @@ and every possible choice of so many of the {n_available} sets, the difference o
 OLD_AND_NEW = """\
 ## The old engine and the new one
 
-By default, p, its adjustment (max-T) and the interval of a difference come from the same exchanges. Until version
-0.1.0 was finished, p was adjusted by Holm's method, and the interval came from a bootstrap or a jackknife
-(`adjust="holm"`). Both were given the same {repetitions:,} test sets per row, drawn with replacement from the outputs
-of systems of WMT 2023 English-German ([data/wmt23-en-de](../data/wmt23-en-de/README.md)). In "3 of 5 equal", three of
-five systems exchange their outputs at random, unit by unit, so that three of the ten differences are 0; under a "weak
-null" two systems keep their outputs, and the population is one on which they score alike. Each cell has the old
-number, then the new one, in %:
+By default, p, its adjustment (max-T) and the interval of a difference come from the same randomization test. Until
+then, p was adjusted by Holm's method, and the interval came from a bootstrap or a jackknife (`adjust="holm"`); it was
+not adjusted for the number of comparisons. Both were given the same {repetitions:,} test sets per row, drawn with
+replacement from the outputs of systems of WMT 2023 English-German
+([data/wmt23-en-de](../data/wmt23-en-de/README.md)). In "3 of 5 equal", three of five systems exchange their outputs
+at random, unit by unit, so that three of the ten differences are 0; under a "weak null" two systems keep their
+outputs, and the population is one on which they score alike. Each cell has the old number, then the new one, in %:
 
 - errs: test sets on which any difference that is 0 was called significant, or a difference had the wrong sign;
 - finds: real differences that were shown;
 - covers: 95 % intervals of a difference by itself that hold the true difference;
 - all cover: test sets on which all printed intervals hold the true differences;
-- at odds: comparisons whose printed interval and verdict contradict each other;
+- contradict: comparisons whose printed interval and verdict contradict each other;
+- no CI: comparisons that have no interval by themselves, because their units are too few or too unequal in size;
 - undecided: comparisons whose verdict the trials leave open.
 
-`width` and `CPU` are the new ones divided by the old ones. **Bold**: more errors, or less coverage, than the band
-allows that holds 99.9 % of the counts of a right test. (Intervals of one test set depend on each other, so the band
-of "covers" is that of as many test sets.)
+`width` and `CPU` are the new ones divided by the old ones. **Bold**: more errors, or less coverage, than a right test
+or interval has in 99.9 % of such simulations. (Intervals of one test set depend on each other, so "covers" is judged as
+if there were one interval per test set.)
 """
 OUTSIDE = """\
 ## What errs too often
@@ -270,8 +271,8 @@ def old_and_new(frame: pd.DataFrame) -> Iterator[str]:
     counts = frame.set_index(["cell", "quantity"])
     repetitions = counts.xs("experiments", level="quantity")["new"]
     yield OLD_AND_NEW.format(repetitions=int(repetitions.min()))
-    yield "| setting | errs | finds | covers | all cover | at odds | undecided | width | CPU |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
+    yield "| setting | errs | finds | covers | all cover | contradict | no CI | undecided | width | CPU |"
+    yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for cell in dict.fromkeys(frame["cell"]):
         own = counts.loc[cell].astype(float)
         n = int(own.loc["experiments", "new"])
@@ -282,6 +283,7 @@ def old_and_new(frame: pd.DataFrame) -> Iterator[str]:
             share(own, "covered", "intervals", lambda covers, worst=worst: 100 - covers > worst),
             share(own, "all covered", "experiments", lambda covers, worst=worst: 100 - covers > worst),
             share(own, "contradictions", "pairs"),
+            share(own, "without interval", "pairs"),
             share(own, "undecided", "pairs"),
         ]
         widths = own.loc["thousandths of width"] / own.loc["intervals"].where(own.loc["intervals"] > 0)

@@ -170,9 +170,11 @@ def test_p_is_that_of_all_exchanges_of_all_sets(make_mean, sizes):
         assert low <= pair.p_value * 20_001 - 1 <= high
         assert pair.p_low < truth < pair.p_high
     said = (
-        f"exact randomization, all 2^{n_coins} exchanges" if n_coins <= 16 else "approximate randomization, 20,000 tr"
+        f"exact randomization test by segment, within each test set (all 2^{n_coins} exchanges"
+        if n_coins <= 16
+        else "approximate randomization test by segment, within each test set (20,000 trials"
     )
-    assert f"(two-sided {said}" in " ".join(format_campaign(found).split())
+    assert f"two-sided {said}" in " ".join(format_campaign(found).split())
     for one, gain in zip(pair.sets, gains, strict=True):
         signs = 1 - 2 * (np.arange(2 ** len(gain))[:, None] >> np.arange(len(gain)) & 1)
         exact = np.mean(np.abs(signs @ gain) >= abs(gain.sum()) - 1e-12)
@@ -242,7 +244,7 @@ def test_some_pairs_are_exact_and_others_are_as_before(three_sets):
         if "adjusted" not in name and name not in ("conclusion", "verdict", "better", "new_sets_verdict")
     ]
     assert others[kept].equals(before[kept])
-    assert "approximate randomization, 999 trials" in " ".join(format_campaign(found).split())
+    assert "randomization test by segment, within each test set (999 trials" in " ".join(format_campaign(found).split())
 
 
 def test_jackknife_of_the_campaign_has_sets_as_strata_of_equal_weight(make_mean):
