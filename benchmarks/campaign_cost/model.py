@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 from mtworkbench.compiled import SECONDS_TO_LOAD
 from mtworkbench.inference.draws import WORK_OF_PAIR, WORK_OF_PART
-from mtworkbench.resampling import SAVED_PER_DRAW
+from mtworkbench.inference.trials import count_beyond
+from mtworkbench.resampling import BATCH_CELLS, SAVED_PER_DRAW
 
 #: A cost by what it is of and the metric; "" where it is the same for all metrics. CPU seconds or bytes.
 Costs = Mapping[tuple[str, str], float]
 FLOAT = 8
+LEVEL = 0.95
+#: Counts of each comparison: see `TrialFamily`.
+COUNTS = 4
 #: So many draws of resamples a process makes before it loads the compiled loops.
 DRAWS_BEFORE_LOADING = SECONDS_TO_LOAD / SAVED_PER_DRAW
 
@@ -48,6 +52,17 @@ class Size:
     def n_blocks(self) -> int:
         """Units of work that trials take, per metric."""
         return -(-self.n_trials // self.trials_of_part)
+
+    @property
+    def returned_by_trials(self) -> int:
+        """Bytes that units of trials return, per metric: counts of each comparison, and its largest differences.
+
+        The families are that of each set, that of the means, and that of all sets together; each has, in one more row,
+        the largest differences of all its comparisons.
+        """
+        rows, families = self.n_pairs * (2 * self.n_sets + 1), self.n_sets + 2
+        kept = min(count_beyond(self.n_trials, LEVEL, exact=False), self.trials_of_part)
+        return FLOAT * self.n_blocks * (COUNTS * rows + (rows + families) * kept)
 
     @property
     def n_units(self) -> int:
@@ -91,7 +106,7 @@ def predict(costs: Costs, metrics: list[str], size: Size) -> dict[str, float]:
             return costs[what, metric]
 
         sent = size.n_outputs * cost("bytes")
-        returned = resampled + FLOAT * size.n_blocks * size.n_pairs * (size.n_sets + 1)
+        returned = resampled + size.returned_by_trials
         found["statistics"] += size.n_outputs * cost("statistics")
         found["draws"] += size.n_sets * cost("set of resamples") + size.n_outputs * size.n_resamples * cost("resample")
         found["draws"] += size.n_plain_draws * costs["draw that is not compiled", ""]
@@ -111,8 +126,11 @@ def predict(costs: Costs, metrics: list[str], size: Size) -> dict[str, float]:
             largest,
             2 * resampled + size.n_outputs * cost("table") + (sent * costs["copies", ""] if size.n_processes else 0),
         )
+        # The family of all sets has the trials of all of them at once; what is made of them is made batch by batch.
+        cells = size.trials_of_part * size.n_pairs * size.n_sets
+        of_trials = FLOAT * cells + min(cells, BATCH_CELLS) * cost("memory of a trial of a pair")
         scratch = max(
-            cost("memory of trials") + size.trials_of_part * size.n_pairs * cost("memory of a trial of a pair"),
+            cost("memory of trials") + of_trials,
             cost("memory of resamples") + size.n_resamples * size.n_systems * cost("memory of a resample"),
         )
         of_worker = max(of_worker, sent * costs["copies of a worker", ""] + scratch)

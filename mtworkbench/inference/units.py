@@ -17,11 +17,10 @@ from mtworkbench.statistics.segment_statistics import TestSet
 #: From so many documents on, ``unit="auto"`` takes documents: with 6, p can be 2**(1 - 6) = 0.031; with 5, it is at
 #: least 0.063, and nothing can be shown.
 MIN_DOCUMENTS = 6
-#: Below so many effective units of unequal size, intervals of scores fall short of their level, even with Student's t:
-#: 95 % intervals of 12 documents that counted as 6.6 of equal size covered the true score in 83.5 % of the cases.
+#: Below so many effective units of unequal size, intervals of scores fall short of their level, even with Student's t.
 MIN_EFFECTIVE = 10
-#: Where two systems differ in fewer units than this, and rarely, the interval of their difference falls short of its
-#: level: where 6 of 300 segments differed, 95 % intervals covered the true difference in 85 % of the cases.
+#: Where two systems differ in fewer units than this, and rarely, the interval of their difference may fall short of its
+#: level.
 MIN_DIFFERING = 20
 #: They differ rarely in at most this share of the units.
 RARE = 0.1
