@@ -157,8 +157,8 @@ def explain_missing_cis(metric: AnyMetric) -> str:
     what = f"{tally(count, 'difference')} {'has' if count == 1 else 'have'}"
     what = "The difference has" if len(metric.comparisons) == 1 else what
     return (
-        f"{what} no CI{scope_of(metric).on}: the units that differ are too few, or too unequal in size, for the "
-        "test to reject any value."
+        f"{what} no CI {scope_of(metric).on}: the units that differ are too few, or too unequal in what they "
+        "contribute, for this test to give one."
     )
 
 

@@ -230,6 +230,14 @@ def test_intervals_for_the_method_are_widened_by_students_t(make_bleu):
     assert [tuple(pair.method_ends) for pair in by_holm] == [(pair.method_low, pair.method_high, 0) for pair in by_holm]
 
 
+def test_the_text_says_why_there_is_no_interval(make_mean):
+    few = quietly(compare, make_mean(a=[1.0, 2.0, 3.0, 5.0], b=[2.0, 2.0, 4.0, 1.0]), unit="segment", n_resamples=400)
+    text = " ".join(mtw.format_comparison(few).split())
+    assert "The difference has no CI on these outputs: the units that differ are too few" in text
+    enough = quietly(compare, make_mean(a=range(12), b=range(1, 13)), unit="segment", n_resamples=400)
+    assert "no CI" not in mtw.format_comparison(enough)
+
+
 def test_widening_by_hand():
     """t(0.025, 4) is 2.776, t(0.025 / 5, 4) 4.604; an end that a test has excluded is 0."""
     wide = 2 * 4.604 / 2.776
