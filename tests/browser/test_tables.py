@@ -37,7 +37,9 @@ SHOWN = {
 }
 DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
 LIGHT = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})"
-IS_LIGHT = "light => document.body.dataset.jpThemeLight === String(light)"
+# While a theme changes, JupyterLab covers the page.
+IS_LIGHT = """light => document.body.dataset.jpThemeLight === String(light)
+    && !document.getElementById('jupyterlab-splash')"""
 
 
 @pytest.fixture(scope="module")
