@@ -28,6 +28,7 @@ def measure_equivalence(
     table: ScoreTable,
     pairs: Sequence[Places],
     tested: Sequence[Tested],
+    n_coins: Sequence[int],
     methods: Sequence[CrossedAnalysis],
     settings: Settings,
 ) -> list[FurtherResult]:
@@ -40,15 +41,10 @@ def measure_equivalence(
             max(abs(table.means[place]) for place in pair),
             settings,
             said,
-            n_coins=int(np.count_nonzero(table.differing(pair, n_runs=count_coins_per_unit(table, pair, settings)))),
+            n_coins=count,
         )
-        for pair, method, said in zip(pairs, methods, tested, strict=True)
+        for pair, method, said, count in zip(pairs, methods, tested, n_coins, strict=True)
     ]
-
-
-def count_coins_per_unit(table: ScoreTable, pair: Places, settings: Settings) -> int:
-    """Return how many runs of a pair have coins of their own."""
-    return table.n_runs[pair[0]] if settings.exchange == "run" else 1
 
 
 def find_equivalence(

@@ -37,7 +37,8 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
         systems |= {number: SystemEstimate(bootstrap.interval(place)) for number, place in part.systems.items()}
         methods = cross(table, pairs, settings.level, settings.runs or "separate")
         said = [tested[numbers] for numbers in part.pairs]
-        further = [measure_equivalence(table, pairs, said, methods, settings)]
+        n_coins = [exchanged[numbers].n_coins for numbers in part.pairs]
+        further = [measure_equivalence(table, pairs, said, n_coins, methods, settings)]
         further += [list(test(table, pairs, settings)) for test in FURTHER_TESTS]
         for place, (numbers, (a, b)) in enumerate(part.pairs.items()):
             variance, difference = (

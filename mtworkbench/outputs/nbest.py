@@ -286,7 +286,7 @@ def feature_names(frame: pd.DataFrame) -> list[str]:
 
 
 def _check_features(files: Sequence[NBestFile]) -> None:
-    """Refuse files of which one has a feature that another lacks."""
+    """Refuse files if one of them has a feature that another lacks."""
     first = files[0]
     for other in files[1:]:
         if other.features.keys() != first.features.keys():

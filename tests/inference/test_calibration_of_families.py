@@ -23,7 +23,7 @@ def band(share):
 
 
 def errors_of_max_t(n_systems, n_units, truth, draws, *, scale=None, n_trials=199):
-    """Share of repetitions in which max-T calls any pair of equal systems different, or its interval excludes 0."""
+    """How often max-T calls equal systems different, or an interval of theirs excludes 0."""
     pairs = [(a, b) for b, a in combinations(range(n_systems), 2)]
     first, second = np.array(pairs).T
     equal = np.flatnonzero(truth[first] == truth[second])

@@ -38,7 +38,9 @@ def equivalence_of(statistics, margin, unit="segment"):
         level=0.95, runs="separate", exchange="unit", adjust="holm", trials=10_000, margin_of=lambda metric: margin
     )
     tested = COPIES._replace(n_trials=10_000, exact=False)
-    return measure_equivalence(table, [(0, 1)], [tested], cross(table, [(0, 1)], 0.95, "separate"), settings)[0]
+    n_coins = np.count_nonzero(table.differing((0, 1)))
+    methods = cross(table, [(0, 1)], 0.95, "separate")
+    return measure_equivalence(table, [(0, 1)], [tested], [n_coins], methods, settings)[0]
 
 
 def classical_tost(differences, margin):
@@ -121,7 +123,7 @@ def test_the_adjusted_p_decides_and_the_two_questions_are_two_families():
 
 
 def test_what_could_have_been_shown_takes_the_family_into_account(make_mean):
-    """As by Student's t at the level at which its interval is as wide as the simultaneous one."""
+    """It is that of a t-test whose interval is as wide as the simultaneous one."""
     draws = np.random.default_rng(6)
     scores = draws.normal(size=(6, 60)) + 0.3 * draws.normal(size=60)
     statistics = make_mean(**{f"s{number}": row for number, row in enumerate(scores)})
