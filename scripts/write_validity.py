@@ -194,6 +194,7 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     fewest, most = band_of_errors(first)
     repeated = AGAIN.format(repeated=again, most_again=band_of_errors(again)[1]) if again > first else ""
     yield INTRODUCTION.format(repetitions=first, fewest=fewest, most=most, again=repeated)
+    yield f"## In short\n\n{wrap(SENTENCES['errors'](frame))}\n"
     single, several = frame[frame["runs_a"] == 1], frame[frame["runs_a"] > 1]
     of_segments, of_documents = single[single["independent"] == "segment"], single[single["independent"] == "document"]
 
@@ -401,16 +402,18 @@ def fill_places(text: str, frame: pd.DataFrame) -> str:
     KeyError
         For a name that `SENTENCES` does not have.
     """
+    return PLACE.sub(lambda found: f"{found[1]}{wrap(SENTENCES[found['name']](frame))}\n{found[4]}", text)
 
-    def wrap(name: str) -> str:
-        held_together = SENTENCES[name](frame).replace(" %", "\0%")
-        return fill(held_together, WIDTH, break_on_hyphens=False).replace("\0", " ")
 
-    return PLACE.sub(lambda found: f"{found[1]}{wrap(found['name'])}\n{found[4]}", text)
+def wrap(sentences: str) -> str:
+    """Break sentences into lines, none of them between a number and its percent sign."""
+    return fill(sentences.replace(" %", "\0%"), WIDTH, break_on_hyphens=False).replace("\0", " ")
 
 
 #: Sentences for other pages, by the name in their marks.
-SENTENCES: dict[str, Callable[[pd.DataFrame], str]] = {"errors": describe_errors}
+SENTENCES: dict[str, Callable[[pd.DataFrame], str]] = {
+    "errors": lambda frame: describe_errors(frame, pd.read_csv(ENGINE)),
+}
 
 
 def written(frame: pd.DataFrame) -> Iterable[tuple[Path, str]]:

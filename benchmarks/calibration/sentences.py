@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -15,7 +17,7 @@ OF_THIS_PACKAGE = ("ar", "crossed", "crossed pooled", *AT_EITHER_END, "percentil
 MOST_NAMED = 3
 
 
-def describe_errors(frame: pd.DataFrame) -> str:
+def describe_errors(frame: pd.DataFrame, engine: pd.DataFrame) -> str:
     """Say in a few sentences how often this package's tests err, its intervals miss, and where they do so too often.
 
     Parameters
@@ -23,6 +25,8 @@ def describe_errors(frame: pd.DataFrame) -> str:
     frame : DataFrame
         Of `load_calibration`. Settings with so few units that no randomization can reject are left out; of the
         intervals those are counted that ``interval="auto"`` takes.
+    engine : DataFrame
+        Of data/calibration/engine.csv, which has the weak null.
     """
     own = frame[frame["unit"] == frame["independent"]]
     single, several = own[own["runs_a"] == 1], own[own["runs_a"] > 1]
@@ -35,6 +39,7 @@ def describe_errors(frame: pd.DataFrame) -> str:
         ("With pooled runs, it", "methods", of_methods[of_methods["test"] == "crossed pooled"]),
     ):
         said.append(f"{start} called equal {equal} different in {_divide(rows, rows['percent'])}.")
+    said[2:2] = [*_without_documents(frame), *_under_a_weak_null(engine)]
     # A hundred documents of unequal length are fewer than a hundred effective units.
     enough = (single["independent"] == "segment") & (single["n_units"] >= MIN_PERCENTILE_UNITS)
     automatic = np.where(enough, "percentile", "jackknife")
@@ -53,6 +58,30 @@ def describe_errors(frame: pd.DataFrame) -> str:
         f"{_divide(rows, rows['percent'])}."
     )
     return " ".join(said)
+
+
+def _without_documents(frame: pd.DataFrame) -> Iterator[str]:
+    """Say how often equal systems are called different where segments are exchanged, but documents are independent."""
+    wrong = frame[(frame["independent"] == "document") & (frame["unit"] == "segment") & (frame["runs_a"] == 1)]
+    errors = wrong.loc[(wrong["quantity"] == "size") & (wrong["test"] == "ar"), "percent"]
+    if len(errors):
+        yield (
+            "These units were independent. Where documents are independent, but are not known, so that segments are "
+            f"swapped, it called equal systems different in {errors.min():.1f} to {errors.max():.1f} % of the "
+            f"experiments ({_count(len(errors), 'setting')})."
+        )
+
+
+def _under_a_weak_null(engine: pd.DataFrame) -> Iterator[str]:
+    """Say the same of systems whose outputs are not swapped, and which score alike on the population."""
+    counts = engine[engine["cell"].str.contains("weak null")].set_index(["quantity", "cell"])["new"]
+    if len(counts):
+        errors = 100 * counts["false"] / counts["experiments"]
+        yield (
+            "Where two systems differ, but score alike on the population from which test sets are drawn (a weak null), "
+            f"it called them different in {errors.min():.1f} to {errors.max():.1f} % of the experiments "
+            f"({_count(len(errors), 'setting')})."
+        )
 
 
 def _divide(rows: pd.DataFrame, errors: pd.Series) -> str:

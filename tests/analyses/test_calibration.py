@@ -81,10 +81,18 @@ def test_errors_are_said_with_the_settings_in_which_a_test_errs_too_often():
         ("six", "tost (a worse)", 9.0, too_often, 1, 6, calibration.AT_THE_MARGIN),
         ("3 runs", "tost (a better)", 5.2, right, 3, 50, calibration.AT_THE_MARGIN),
     )
-    assert describe_errors(frame) == (
+    wrong = make_rows(("ids unknown", "ar", 12.0, too_often, 1, 50), ("few", "ar", 29.0, too_often, 1, 6))
+    frame = pd.concat([frame, wrong.assign(independent="document")])
+    counts = [("weak null", "false", 3), ("weak null", "experiments", 50), ("5 of 5", "false", 9)]
+    engine = pd.DataFrame(counts, columns=["cell", "quantity", "new"])
+    assert describe_errors(frame, engine) == (
         "A 5 % test should call equal systems different in 5 % of all experiments. "
         "With one run, approximate randomization called equal systems different in 3.4 to 5.5 % of the experiments, "
         "depending on the setting (2 settings). "
+        "These units were independent. Where documents are independent, but are not known, so that segments are "
+        "swapped, it called equal systems different in 12.0 to 29.0 % of the experiments (2 settings). "
+        "Where two systems differ, but score alike on the population from which test sets are drawn (a weak null), it "
+        "called them different in 6.0 to 6.0 % of the experiments (1 setting). "
         "With several runs, the crossed analysis called equal methods different in 4.0 to 4.0 % of the experiments, "
         "depending on the setting (1 setting), and too often in 1 other setting: 9.9 % in `2 runs`. "
         "With pooled runs, it called equal methods different in 4.5 to 4.5 % of the experiments, depending on the "
