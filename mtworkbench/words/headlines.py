@@ -79,9 +79,7 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     list of str
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
-    comparison = label_results(comparison)
-    assumed = [one.say(advise=True) for one in comparison.assumptions if one.matters]
-    return [*describe_findings(comparison), *assumed]
+    return [*describe_findings(comparison), *(one.say(advise=True) for one in comparison.assumptions if one.matters)]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:
