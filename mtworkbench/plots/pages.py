@@ -188,7 +188,7 @@ def draw_panels(
     elif isinstance(figure, Figure):
         figure.set_layout_engine("none")  # everything has its place
     page.draw(figure)
-    describe(figure, finding)
+    describe(figure, finding, notes)
     settle(figure)
     return figure
 
