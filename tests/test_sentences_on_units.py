@@ -123,7 +123,10 @@ def test_where_many_units_differ_or_none_nothing_is_said():
 
 def test_of_several_pairs_the_one_that_differs_least_is_named():
     found = compare(statistics_of("abcd", differing=[30, 24, 300], n_segments=400), "a", **OPTIONS)
-    assert missing("c and a differ in 24 of 400 segments; 1 other pair differs in at most 10 % of them.", found) == OF_PAPERS
+    assert (
+        missing("c and a differ in 24 of 400 segments; 1 other pair differs in at most 10 % of them.", found)
+        == OF_PAPERS
+    )
     all_pairs = compare(statistics_of("abcd", differing=[30, 24, 300], n_segments=400), **OPTIONS)
     said = "c and a differ in 24 of 400 segments; 2 other pairs differ in at most 10 % of them."
     assert missing(said, all_pairs) == OF_PAPERS  # b and c differ in 30

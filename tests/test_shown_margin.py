@@ -95,8 +95,7 @@ def test_of_all_pairs_the_caption_names_those_that_are_equal():
     systems = [system("a"), system("b", 26), system("c", 28)]
     [table] = paper_tables(comparison(systems, pairs, ranking=places))
     assert table.caption.endswith(
-        " Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a. "
-        f"{ASSUMED}"
+        f" Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a. {ASSUMED}"
     )
     none = [pair_within(one.a, one.b, one.difference, OPEN) for one in pairs]
     [table] = paper_tables(comparison(systems, none, ranking=places))

@@ -32,7 +32,18 @@ from mtworkbench.words.metric_tables import tabulate_details
 from .hand_made import NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
-HEAD += ["runs", "strata", "adjust", "family", "n_segments", "n_documents", "metrics", "warnings", "headline", "assumptions"]
+HEAD += [
+    "runs",
+    "strata",
+    "adjust",
+    "family",
+    "n_segments",
+    "n_documents",
+    "metrics",
+    "warnings",
+    "headline",
+    "assumptions",
+]
 METRIC = [
     "signature",
     "higher_is_better",

@@ -278,12 +278,14 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say that the test for the method assumes normally distributed scores of runs, which few runs cannot show."""
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     tested = [pair.method_variance for pair in pairs if pair.method_p_value is not None]
-    fewest = min((min(one.runs_a, one.runs_b) for one in tested if one is not None), default=ENOUGH_RUNS)
+    separate = {min(one.runs_a, one.runs_b) for one in tested if one is not None and one.pooled_df is None}
+    pooled = {one.pooled_df + 1 for one in tested if one is not None and one.pooled_df is not None}
+    fewest = min(separate | pooled, default=ENOUGH_RUNS)
     if fewest < ENOUGH_RUNS:
+        few = f"{fewest} runs" if fewest in separate else "so few runs"
         yield Assumption(
             "normal-runs",
-            f"The test for the method assumes normally distributed run-to-run variation, which {fewest} runs cannot "
-            "show.",
+            f"The test for the method assumes normally distributed run-to-run variation, which {few} cannot show.",
             gravity=_weigh(any(is_shown(pair, of_method=True) for pair in pairs)),
         )
 
