@@ -51,7 +51,7 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Segments are treated as independent, because the documents are not known. Where the sentences of one document "
         "are alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets do "
-        "not depend on this.",
+        "not depend on this. Give document ids, or use blocks of segments as units.",
         f"{ONE_RUN} To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 

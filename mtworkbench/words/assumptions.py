@@ -24,6 +24,7 @@ from mtworkbench.words.scopes import (
     THESE,
     AnyComparison,
     AnyMetric,
+    AnyPair,
     count_sets,
     is_shown,
     pairs_that_differ,
@@ -38,6 +39,8 @@ FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
 ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
+GIVE_DOCUMENTS = "Give document ids, or use blocks of segments as units."
+USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 training runs of one system and more than 5 of the other, there is no p for the method."
@@ -116,12 +119,12 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     if comparison.unit == "segment":
         code, why, advice = "independent-segments", "The documents are not known, so", ""
         if n_documents is None:
-            advice = "Give document ids, or use blocks of segments as units."
+            advice = GIVE_DOCUMENTS
         elif n_documents < MIN_DOCUMENTS:
             code, why = "few-documents", f"With only {tally(n_documents, 'document')},"
         else:
             code, why = "unused-documents", "The documents are known, but not used as units, so"
-            advice = "Use documents as units."
+            advice = USE_DOCUMENTS
         yield Assumption(code, f"{why} segments are treated as independent.", ALIKE, advice, gravity)
     elif comparison.unit.startswith("block of "):
         yield Assumption(
@@ -137,11 +140,13 @@ def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumpt
     gravity = _weigh(_claims(comparison.metrics.values()))
     by_segment = [one for one in comparison.test_sets if one.unit == "segment"]
     whys = {
-        ("independent-segments", "the documents are not known"): lambda count: count is None,
-        ("few-documents", "there are too few documents"): lambda count: count is not None and count < MIN_DOCUMENTS,
-        ("unused-documents", "documents are not used"): lambda count: count is not None and count >= MIN_DOCUMENTS,
+        ("independent-segments", "the documents are not known", GIVE_DOCUMENTS): lambda count: count is None,
+        ("few-documents", "there are too few documents", ""): lambda count: count is not None and count < MIN_DOCUMENTS,
+        ("unused-documents", "documents are not used", USE_DOCUMENTS): lambda count: (
+            count is not None and count >= MIN_DOCUMENTS
+        ),
     }
-    for (code, why), applies in whys.items():
+    for (code, why, advice), applies in whys.items():
         names = [one.name for one in by_segment if applies(one.n_documents)]
         if names:
             whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
@@ -150,7 +155,8 @@ def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumpt
                 f"Segments{whose} are treated as independent, because {why}.",
                 "Where the sentences of one document are alike, p on these test sets is then too small, and the spread "
                 "too large. CI and p for new test sets do not depend on this.",
-                gravity=gravity,
+                advice,
+                gravity,
             )
     blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
     if blocks:
@@ -233,15 +239,19 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     yield from _on_normal_runs(comparison)
     yield from _on_equal_spreads(comparison)
     of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
-    or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
-    for code, errs, sentence, consequence, advice in (
-        ("two-runs", _errs_with_two_runs, NO_TEST, WOULD_ERR, or_pool),
-        ("unequal-runs", _errs_with_three_runs, FAR_FEWER, ERRS, f"{SAME_NUMBER}."),
-    ):
-        known = [pair for pair in of_all if pair.method_variance is not None and errs(pair.method_variance)]
-        if known:
-            who = name_some(list(dict.fromkeys(f"{pair.a} against {pair.b}" for pair in known)))
-            yield Assumption(code, f"{who}: {sentence}", consequence, advice)
+    of_two = [pair for pair in of_all if pair.method_variance and _errs_with_two_runs(pair.method_variance)]
+    if of_two:
+        or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
+        gravity = _weigh(_claims(metrics.values()))
+        yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
+    of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
+    if of_three:
+        gravity = _weigh(any(is_shown(pair, of_method=True) for pair in of_three))
+        yield Assumption("unequal-runs", f"{_name_pairs(of_three)}: {FAR_FEWER}", ERRS, f"{SAME_NUMBER}.", gravity)
+
+
+def _name_pairs(pairs: Iterable[AnyPair]) -> str:
+    return name_some(list(dict.fromkeys(f"{pair.a} against {pair.b}" for pair in pairs)))
 
 
 def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
