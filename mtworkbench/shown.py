@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mtworkbench.assumptions import Assumption
 
 # The module whose LOOKS say how each result looks. It is named, and not imported, because it stands above the results.
 WRITERS = "mtworkbench.tables.looks"
@@ -43,5 +46,14 @@ class Headed(Shown):
 
     @property
     def headline(self) -> list[str]:
-        """What was found, in at most five sentences."""
+        """What was found, in at most five sentences, then what it rests on."""
         return list(look(self, "headline"))
+
+
+class Assuming(Headed):
+    """Base of the results that rest on assumptions, which every view of them says."""
+
+    @property
+    def assumptions(self) -> list[Assumption]:
+        """What the result rests on, the gravest first."""
+        return list(look(self, "assumptions"))

@@ -14,6 +14,13 @@ from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Verdict
 
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
+#: What a difference rests on that is shown by segment, of systems with one run each.
+NO_DOCUMENTS = (
+    "The documents are not known, so segments are treated as independent. Where the sentences of one document are "
+    "alike, p is then too small and the intervals are too short."
+)
+ONE_RUN = "With one training run of each system, nothing is known about retraining."
+ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

@@ -1,4 +1,4 @@
-"""The first sentences about a comparison: at most five, and each of them true."""
+"""The first sentences about a comparison: at most five on what was found, then what it rests on; each of them true."""
 
 import itertools
 import re
@@ -11,14 +11,16 @@ from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_briefly, describe_comparison, format_comparison
+from mtworkbench.words.headlines import describe_findings
 from mtworkbench.words.sentences import describe_pair
 
+from . import hand_made
 from .hand_made import changed
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
-ONE_RUN = "To claim that a method is better, give at least two training runs of each system, preferably more."
-# Of many pairs, whose sentences do not say it.
-UNTESTED = f"The method was not tested: t{ONE_RUN[1:]}"
+NO_DOCUMENTS = f"{hand_made.NO_DOCUMENTS} Give document ids, or use blocks of segments as units."
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
+ONE_RUN = f"{hand_made.ONE_RUN} {ASK_FOR_RUNS}"
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
 
 
@@ -60,7 +62,8 @@ def test_one_sentence_per_pair_names_all_metrics():
     assert found.headline == [
         f"new against base: on these outputs, new is shown to be better by X ({difference['X']:+.2f}, p < 0.001) and Z "
         f"({difference['Z']:+.2f}, p < 0.001); no difference is shown by Y (new - base = {difference['Y']:+.2f}, "
-        f"p = {p:.3f}). The method was not tested.",
+        f"p = {p:.3f}).",
+        NO_DOCUMENTS,
         ONE_RUN,
     ]
     assert describe_briefly(found) == found.headline
@@ -73,12 +76,11 @@ def test_the_winner_is_named_whichever_side_it_is_on():
     assert pair.difference > 0
     assert found.headline[0] == (
         "new against base: on these outputs, base is shown to be better by TER (new - base = "
-        f"{pair.difference:+.2f}, p < 0.001). The method was not tested."
+        f"{pair.difference:+.2f}, p < 0.001)."
     )
     against = compare(statistics_of({"base": 0, "new": 1}, "TER", up=False), "new", **OPTIONS)
     assert against.headline[0] == (
-        f"base against new: on these outputs, base is shown to be better by TER ({-pair.difference:+.2f}, p < 0.001). "
-        "The method was not tested."
+        f"base against new: on these outputs, base is shown to be better by TER ({-pair.difference:+.2f}, p < 0.001)."
     )
 
 
@@ -87,14 +89,11 @@ def test_the_winner_is_named_whichever_side_it_is_on():
 def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, adjust, p):
     found = compare(statistics_of(spread("abc", 1)), baseline, adjust=adjust, **OPTIONS)
     pairs = [("b", "a"), ("c", "a")] + [("c", "b")] * (baseline is None)
-    assert len(found.headline) == len(pairs) + 1
-    for (a, b), sentence in zip(pairs, found.headline, strict=False):
+    for (a, b), sentence in zip(pairs, describe_findings(found), strict=True):
         assert re.fullmatch(
-            rf"{a} against {b}: on these outputs, {a} is shown to be better by score \(\+\d\.\d\d, {p}\)\. "
-            r"The method was not tested\.",
-            sentence,
+            rf"{a} against {b}: on these outputs, {a} is shown to be better by score \(\+\d\.\d\d, {p}\)\.", sentence
         )
-    assert found.headline[-1] == ONE_RUN
+    assert found.headline == [*describe_findings(found), NO_DOCUMENTS, ONE_RUN]
 
 
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
@@ -106,13 +105,13 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
         ("new", "base"),
         ("base", "new"),
     ]
-    assert len(found.headline) == 3
+    first, second = describe_findings(found)
     assert re.fullmatch(
         r"new against base: on these outputs, new is shown to be better by X \(\+[\d.]+, p < 0\.001\); base is "
-        r"shown to be better by Y \(new - base = -[\d.]+, p < 0\.001\)\. The method was not tested\.",
-        found.headline[0],
+        r"shown to be better by Y \(new - base = -[\d.]+, p < 0\.001\)\.",
+        first,
     )
-    assert found.headline[1] == (
+    assert second == (
         "On these outputs, X and Y contradict each other on new and base: by X new is better, by Y base is better."
     )
 
@@ -143,8 +142,7 @@ def test_metrics_may_have_different_systems():
     alone = compare([x, statistics_of({"b": 0}, "Y", seed=2)], **OPTIONS)
     [pair] = alone.metrics["X"].comparisons
     assert alone.headline[0] == (
-        f"b against a: on these outputs, b is shown to be better by X ({pair.difference:+.2f}, p < 0.001). The method "
-        "was not tested."
+        f"b against a: on these outputs, b is shown to be better by X ({pair.difference:+.2f}, p < 0.001)."
     )
 
 
@@ -183,7 +181,7 @@ def test_undecided_is_said_with_its_meaning():
         "- base = +0.12, p = 0.049), the comparison is undecided"
     )
     why = "because p is too close to 0.05 to decide with 1,000 trials"
-    assert found.headline[0] == f"{shown}, {why}. The method was not tested."
+    assert found.headline[0] == f"{shown}, {why}."
     both = judged(found, {("X", "new", "base"): open_pair})
     assert both.headline[0] == (
         f"new against base: on these outputs, by X (new - base = {difference:+.2f}, p = 0.049) and Y (+0.12, p = "
@@ -198,21 +196,20 @@ def test_another_level_is_named():
     [pair] = metric.comparisons
     assert found.headline[0] == (
         "new against base (at 1 %): on these outputs, new is shown to be better by score "
-        f"({pair.difference:+.2f}, p < 0.0001). The method was not tested."
+        f"({pair.difference:+.2f}, p < 0.0001)."
     )
     assert describe_pair(pair, metric) == (
-        f"new - base = {pair.difference:+.2f} (99 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.0001: new is better "
-        "on these outputs (at 1 %); the method was not tested"
+        f"new - base = {pair.difference:+.2f} (99 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.0001: new is shown "
+        "to be better on these outputs (at 1 %); the method was not tested"
     )
     [usual] = compare(statistics_of({"base": 0, "new": 1}), rng=1).metrics.values()
     assert describe_pair(usual.comparisons[0], usual).endswith("on these outputs; the method was not tested")
     many = compare(statistics_of(spread("abcd", 1)), level=0.9, rng=1)
     assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, all are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
-    assert against.headline == [
-        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, all are shown to be better.",
-        UNTESTED,
-    ]
+    assert against.headline[0] == (
+        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, all are shown to be better."
+    )
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
     [metric] = compare(copies, level=0.9, rng=1).metrics.values()
@@ -248,7 +245,7 @@ def test_all_undecided_is_one_sentence(n_pairs, said):
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
     found = judged(found, {("score", name, "s0"): open_pair for name in names[1:]})
     first = found.metrics["score"].comparisons[0]
-    assert found.headline == [said.format(difference=first.difference, p=first.p_adjusted), ONE_RUN]
+    assert found.headline == [said.format(difference=first.difference, p=first.p_adjusted)]
 
 
 # ---- more pairs: counts, and who is at the top
@@ -259,7 +256,8 @@ def test_many_pairs_are_counted_and_the_top_is_named():
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, all are shown to differ.",
         "By score, d is shown to be better than every other system on these outputs.",
-        UNTESTED,
+        NO_DOCUMENTS,
+        ONE_RUN,
     ]
 
 
@@ -292,7 +290,8 @@ def test_systems_that_share_the_top_are_not_separable():
         "be better than every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
-        UNTESTED,
+        NO_DOCUMENTS,
+        ONE_RUN,
     ]
 
 
@@ -353,8 +352,8 @@ def test_nobody_may_be_at_the_top():
     ranking = tuple(replace(one, rank_low=2, rank_high=5) for one in metric.ranking)
     nobody = replace(metric, ranking=ranking)
     found = replace(found, metrics={"score": nobody})
-    assert found.headline == [found.headline[0], UNTESTED]
-    assert found.headline[0].startswith("Of ")
+    [counted] = describe_findings(found)
+    assert counted.startswith("Of ")
     both = replace(found, metrics={"score": nobody, "other": replace(metric, name="other")})
     assert both.headline[1].startswith("By other, ") and "score" not in both.headline[1]
 
@@ -367,13 +366,13 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     assert found.headline == [
         "Of the 5 other systems, compared with base on these outputs: by score, 1 is shown to be better (a), 2 are "
         "shown to be worse, 1 is not shown to differ and 1 is identical in score in every segment.",
-        UNTESTED,
+        NO_DOCUMENTS,
+        ONE_RUN,
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
-    assert down.headline == [
+    assert describe_findings(down) == [
         "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (c and b), 1 is "
-        "shown to be worse and 2 are not shown to differ.",
-        UNTESTED,
+        "shown to be worse and 2 are not shown to differ."
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
@@ -510,18 +509,24 @@ def test_what_could_not_be_significant_is_said_of_each_metric_and_for_want_of_tr
 
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")  # few units
-def test_no_more_than_five_sentences_whatever_there_is_to_say():
+def test_no_more_than_five_findings_whatever_there_is_to_say(monkeypatch):
     """Three pairs, a contradiction, a metric that could show nothing, and advice would be six."""
-    x, y, z = (statistics_of(spread("abc", step), name, seed=2) for name, step in (("X", 1), ("Y", -1), ("Z", 1)))
+    x, y, z = (
+        statistics_of(spread("abc", step), name, seed=2, n_runs=2, run_spread=0.5)
+        for name, step in (("X", 1), ("Y", -1), ("Z", 1))
+    )
     for name in "bc":
         z.values[name][:, 3:] = z.values["a"][:, 3:]
-    headline = compare([x, y, z], interval="jackknife", rng=1).headline
-    assert len(headline) == 5
-    assert headline[3:] == [
+    found = compare([x, y, z], interval="jackknife", rng=1)
+    findings = describe_findings(found)
+    assert len(findings) == 5
+    assert findings[3:] == [
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
         "No difference could have been shown at 5 %: by Z so few segments differ that p cannot be below 0.2500.",
     ]
+    monkeypatch.setattr("mtworkbench.words.headlines.MAX_SENTENCES", 9)
+    assert len(describe_findings(found)) == 6
 
 
 # ---- one piece of advice
@@ -532,20 +537,22 @@ def test_one_run_asks_for_more_and_copies_ask_for_nothing():
     assert compare(one, **OPTIONS).headline[-1] == ONE_RUN
     copies = replace(one, values={"a": one.values["a"], "b": one.values["a"]})
     assert len(compare(copies, **OPTIONS).headline) == 1
-    several = statistics_of({"a": 0, "b": 0.4}, n_runs=3, run_spread=0.5)
+    several = statistics_of({"a": 0, "b": 1}, n_runs=3, run_spread=0.1)
     mixed = replace(several, values={"a": several.values["a"], "b": several.values["b"][:1]})
-    assert compare(mixed, **OPTIONS).headline[-1] == ONE_RUN
+    assert compare(mixed, **OPTIONS).headline[-1] == (
+        f"b has only one training run, so nothing is known about retraining it. {ASK_FOR_RUNS}"
+    )
     three = statistics_of({"a": 0, "b": 0.4, "c": 0.8}, n_runs=3, run_spread=0.5)
     short = replace(three, values=three.values | {"a": three.values["a"][:1]})
-    assert compare(short, **OPTIONS).headline[-1] == (
-        "a has only one training run: to ask about the method, give at least two, preferably more."
-    )
+    headline = compare(short, **OPTIONS).headline
+    assert f"a has only one training run, so nothing is known about retraining it. {ASK_FOR_RUNS}" in headline
 
 
 def test_what_is_shown_for_the_method_needs_no_advice():
     found = compare(statistics_of({"a": 0, "b": 1}, n_runs=4, run_spread=0.02), **OPTIONS)
     assert found.metrics["score"].comparisons[0].conclusion == "shown for the method"
-    assert len(found.headline) == 1
+    assert len(describe_findings(found)) == 1
+    assert ASK_FOR_RUNS not in " ".join(found.headline)
 
 
 @pytest.mark.parametrize(
@@ -571,7 +578,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
     about = f"For a more precise estimate of the score difference between {nearest.a} and {nearest.b}"
     expected = [] if said is None else [f"{about}, {said}"]
-    assert found.headline[len(pairs) :] == expected
+    assert describe_findings(found)[len(pairs) :] == expected
     assert asked == [nearest.method_variance]
 
 
@@ -583,13 +590,15 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
 @pytest.mark.parametrize("n_runs", [1, 3])
 @pytest.mark.parametrize("baseline", [None, "s0"])
 @pytest.mark.parametrize("n_segments", [4, 150])
-def test_a_headline_has_at_most_five_sentences_and_comes_first(n_systems, n_runs, baseline, n_segments):
+def test_a_headline_has_at_most_five_findings_then_assumptions_and_comes_first(n_systems, n_runs, baseline, n_segments):
     names = [f"s{number}" for number in range(n_systems)]
     options = {"n_runs": n_runs, "n_segments": n_segments, "run_spread": 0.1 * (n_runs > 1)}
     up, down = (statistics_of(spread(names, 0.5), name, up=name == "X", seed=7, **options) for name in "XY")
     none = statistics_of(spread(names, 0.5), "Length", up=None, seed=7, **options)
     found = compare([up, down, none], baseline, **OPTIONS)
-    assert 1 <= len(found.headline) <= 5
+    findings = describe_findings(found)
+    assert 1 <= len(findings) <= 5
+    assert found.headline == [*findings, *(one.say(advise=True) for one in found.assumptions if one.matters)]
     assert all(re.fullmatch(r"[A-Zs].*\.", sentence) for sentence in found.headline)
     assert not any(re.search(r"  |\bNone\b|nan|\de-\d", sentence) for sentence in found.headline)
     said = " ".join(found.headline)
@@ -642,7 +651,7 @@ def test_the_text_of_a_figure_says_the_conclusion():
     assert describe_comparison(found.metrics["score"]) == (
         f"score: a {a.score:.2f} (95 % CI {a.low:.2f} to {a.high:.2f}); b {b.score:.2f} (95 % CI {b.low:.2f} to "
         f"{b.high:.2f}); b - a = {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.001: b is "
-        "better on these outputs; the method was not tested."
+        "shown to be better on these outputs; the method was not tested."
     )
     three = compare(statistics_of(spread("abc", 0.001), n_runs=3, run_spread=0.3), **OPTIONS).metrics["score"]
     for pair in three.comparisons:

@@ -225,7 +225,9 @@ def test_copies_beside_others_have_no_p_of_equivalence_and_nothing_fails():
 
 def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():
     means = {"base": 0, "new": 0.1}
-    sentence = "With fewer than 50 units of equal size (here they count as 40), the test on these outputs can"
+    sentence = (
+        "With fewer than 50 units of equal size (here they count as 40), the test of equality on these outputs can"
+    )
     few, many = (
         compare(statistics_of(means).take(np.arange(size)), "base", margin=1.0, **OPTIONS) for size in (40, 60)
     )

@@ -69,18 +69,22 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
 @pytest.mark.parametrize(
     ("system", "margin", "conclusion"),
     [
-        ("new", 0.5, r"new is better on these test sets and for new ones like these; the method was not tested\."),
+        (
+            "new",
+            0.5,
+            r"new is shown to be better on these test sets and for new ones like these; the method was not tested\.",
+        ),
         (
             "small",
             0.5,
-            r"small is better on these test sets and for new ones like these; on these test sets, the difference is "
-            r"less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
+            r"small is shown to be better on these test sets and for new ones like these; on these test sets, the "
+            r"difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
         ),
         (
             "uneven",
             0.5,
-            r"uneven is better on these test sets; this is not shown for new ones; on these test sets, the difference "
-            r"is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
+            r"uneven is shown to be better on these test sets; this is not shown for new ones; on these test sets, "
+            r"the difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
         ),
         ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\."),
         (

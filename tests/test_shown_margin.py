@@ -16,7 +16,7 @@ from mtworkbench.words.findings import title_result
 from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text
-from .hand_made import comparison, pair, system
+from .hand_made import ASSUMED, comparison, pair, system
 from .test_headline_equivalence import OPTIONS, statistics_of
 from .test_tables_latex import compiled, needs_latex
 
@@ -50,7 +50,7 @@ def test_differences_within_the_margin_have_a_mark_and_the_caption_explains_it()
     assert marks == {"new": "†", "near": "≈", "small": "†≈"}
     assert table.caption.endswith(
         "≈: difference shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm); no mark: neither "
-        "a difference nor equality is shown."
+        f"a difference nor equality is shown. {ASSUMED}"
     )
     latex = format_comparison(found, "latex")
     assert r"0.10\rlap{$^{\approx}$}" in latex and r"0.20\rlap{$^{\dagger\approx}$}" in latex
@@ -95,7 +95,7 @@ def test_of_all_pairs_the_caption_names_those_that_are_equal():
     systems = [system("a"), system("b", 26), system("c", 28)]
     [table] = paper_tables(comparison(systems, pairs, ranking=places))
     assert table.caption.endswith(
-        " Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a."
+        f" Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a. {ASSUMED}"
     )
     none = [pair_within(one.a, one.b, one.difference, OPEN) for one in pairs]
     [table] = paper_tables(comparison(systems, none, ranking=places))
@@ -130,16 +130,19 @@ def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     latex = format_comparison(compare(statistics, "base", margin=0.5, **OPTIONS), "latex", all_columns=True)
     captions = [line for line in latex.split("\n") if line.startswith(r"\caption")]
     tost = "p (equiv., Holm): two one-sided tests (TOST; "
-    assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.}")
+    [assumed] = {caption.partition(" The documents are not known")[2] for caption in captions}
+    assert assumed  # each table has it: they are pasted one by one
+    captions = [caption.partition(" The documents are not known")[0] for caption in captions]
+    assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.")
     assert captions[1].endswith(
         r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; the "
         rf"CIs hold for both comparisons together; "
-        rf"{tost}t-tests from the crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%.}}"
+        rf"{tost}t-tests from the crossed analysis by segment and run) with a margin of 0.5 score; tests at 5~\%."
     )
     assert captions[2].endswith(
         r"95~\% CI and p: two-sided approximate randomization by segment, 2,000 trials; p (max-T): over 2 comparisons; "
         rf"the CIs hold for both comparisons together; {tost}randomization tests) with a margin of 0.5 "
-        r"score; tests at 5~\%.}"
+        r"score; tests at 5~\%."
     )
     plain = compare(statistics_of({"base": 0, "b": 0}), **OPTIONS)
     last = format_comparison(plain, "latex", all_columns=True).rpartition(r"\caption")[2]
@@ -198,17 +201,20 @@ def test_the_paragraph_says_for_which_question_systems_are_equal():
 def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
     p = "(p (equiv.) = 0.002)"
     assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
-        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is shown, but they "
-        f"are shown to be equal within 0.5 BLEU {p}. "
+        f"new is shown to be better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is "
+        f"shown, but they are shown to be equal within 0.5 BLEU {p}. "
     )
     assert said_of_one(OPEN, OPEN, **SHOWN, **NOT_FOR_METHOD).startswith(
-        "new is better on these outputs; for the method, neither a difference nor equality within 0.5 BLEU is shown. "
+        "new is shown to be better on these outputs; for the method, neither a difference nor equality within 0.5 "
+        "BLEU is shown. "
     )
     shown = SHOWN | METHOD | {"method_verdict": "significant"}
-    assert said_of_one(OPEN, OPEN, **shown).startswith("new is better on these outputs and for the method. ")
+    assert said_of_one(OPEN, OPEN, **shown).startswith(
+        "new is shown to be better on these outputs and for the method. "
+    )
     assert said_of_one(EQUAL, EQUAL, **shown).startswith(
-        f"new is better on these outputs, by less than 0.5 BLEU {p}; for the method, new is better, too, by less than "
-        f"0.5 BLEU {p}. "
+        f"new is shown to be better on these outputs, by less than 0.5 BLEU {p}; for the method, new is "
+        f"shown to be better, too, by less than 0.5 BLEU {p}. "
     )
 
 

@@ -18,7 +18,7 @@ from mtworkbench.tables.latex import _figure, _width, _width_of_figure, columns_
 from mtworkbench.words.frames import Bold, Cell
 from mtworkbench.words.papers import paper_tables
 
-from .hand_made import comparison, pair, system
+from .hand_made import ASSUMED, NO_DOCUMENTS, ONE_RUN, comparison, pair, system
 
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>*`--[1]"
 FORTY = "a_system_with_a_name_of_forty_characters"
@@ -92,7 +92,8 @@ def test_with_runs_the_question_about_the_method_counts():
     assert table.caption == (
         "BLEU (higher is better) of 3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training runs; crossed analysis by segment and run). †: difference "
-        "shown on these outputs, not shown for the method."
+        "shown on these outputs, not shown for the method. "
+        f"{NO_DOCUMENTS} single has only one training run, so nothing is known about retraining it."
     )
 
 
@@ -103,7 +104,9 @@ def test_the_caption_says_unit_baseline_and_test():
         "BLEU (higher is better) of 2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
         "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
-        "0.05)."
+        "0.05). The documents are known, but not used as units, so segments are treated as independent. Where the "
+        "sentences of one document are alike, p is then too small and the intervals are too short. "
+        f"{ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
     assert "randomization by segment, all 2^12 exchanges" in paper_tables(exact)[0].caption
@@ -122,7 +125,7 @@ def test_all_pairs_are_a_table_of_systems_with_groups():
     assert table.caption.endswith(
         "and the ranks and groups that remain possible after 3 comparisons (two-sided approximate randomization by "
         "segment, 10,000 trials; Holm). Bold: no other system is shown to be better on these outputs; systems that "
-        "share a letter are not shown to differ."
+        f"share a letter are not shown to differ. {ASSUMED}"
     )
     latex = format_comparison(found, "latex")
     assert r"c & \textbf{28.00} & [27.20, 28.70] & 1--2 & a \\" in latex

@@ -112,14 +112,15 @@ def draw_comparison(
     if isinstance(comparison, CampaignComparison):
         several = label_results(comparison).metrics
         make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
-        finding = title_result(several)
+        finding, assumed = title_result(several), comparison.assumptions
     else:
         metrics = _metrics_of(comparison)
         known = comparison.baseline if isinstance(comparison, Comparison) else None
         make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
         finding = title_result(metrics)
+        assumed = comparison.assumptions if isinstance(comparison, Comparison) else []
     with house_style():
-        return draw_panels(make_panels, finding, figure, width)
+        return draw_panels(make_panels, finding, figure, width, [one.sentence for one in assumed if one.matters])
 
 
 def draw_campaign(
@@ -155,7 +156,11 @@ def _looks_of(metrics: Mapping[str, Metric], styles: Styles | None) -> Looks:
 
 
 def draw_panels(
-    make_panels: Callable[[float | None], Sequence[Panel]], finding: str, figure: Figure | None, width: float | None
+    make_panels: Callable[[float | None], Sequence[Panel]],
+    finding: str,
+    figure: Figure | None,
+    width: float | None,
+    notes: Sequence[str] = (),
 ) -> Figure:
     """Draw panels in the style that is active; in smaller text where a new figure would not fit the medium's page.
 
@@ -167,21 +172,23 @@ def draw_panels(
         The title on screen and slide.
     figure, width
         Of `draw_comparison`.
+    notes : sequence of str
+        Sentences below the key.
     """
     medium = current_medium()
     given = width if figure is None else figure.bbox.width / figure.dpi
-    page = _arrange(make_panels(given), given, medium, finding)
+    page = _arrange(make_panels(given), given, medium, finding, notes)
     scale = min(medium.page[0] / page.width, medium.page[1] / page.height)
     if given is None and scale < 1 and medium.text > 1.01 * MIN_TEXT:
         # Step by step: in smaller text, two columns may have room.
         with drawn_for(medium.shrunk(max(0.99 * scale, 0.9, MIN_TEXT / medium.text))):
-            return draw_panels(make_panels, finding, figure, width)
+            return draw_panels(make_panels, finding, figure, width, notes)
     if figure is None:
         figure = plt.figure(figsize=(page.width, page.height), layout="none")
     elif isinstance(figure, Figure):
         figure.set_layout_engine("none")  # everything has its place
     page.draw(figure)
-    describe(figure, finding)
+    describe(figure, finding, notes)
     settle(figure)
     return figure
 
@@ -336,7 +343,7 @@ def _panels_of(name: str, metric: MetricComparison, styles: Looks, known: str | 
 
 @dataclass(frozen=True)
 class Page:
-    """A figure before it is drawn: columns of panels from the top down, the title above, a key below."""
+    """A figure before it is drawn: columns of panels from the top down, the title above, a key and notes below."""
 
     columns: Sequence[Sequence[Placed]]
     width: float
@@ -386,27 +393,30 @@ class Page:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
 
-def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, finding: str) -> Page:
+def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, finding: str, notes: Sequence[str]) -> Page:
     """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
     layout = lay_out(forests, width, medium)
     placed = [PlacedForest(panel, layout) if isinstance(panel, Forest) else panel for panel in panels]
     natural = max(panel.width for panel in placed) + 2 * MARGIN
-    page = _write_page([placed], natural if width is None else width, medium, finding)
+    page = _write_page([placed], natural if width is None else width, medium, finding, notes)
     twice = 2 * natural + COLUMN_GAP * page.em - 2 * MARGIN
     has_room = width is None and 2 <= len(forests) == len(panels) and twice <= medium.page[0]
     if page.height <= medium.page[1] or not has_room:
         return page
-    return _write_page(page.split(), twice, medium, finding)
+    return _write_page(page.split(), twice, medium, finding, notes)
 
 
-def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, finding: str) -> Page:
-    """Break title and key into lines of a page that has a width."""
+def _write_page(
+    columns: Sequence[Sequence[Placed]], width: float, medium: Medium, finding: str, notes: Sequence[str]
+) -> Page:
+    """Break title, key and notes into lines of a page that has a width."""
     room = SLACK * (width - 2 * MARGIN)
     keys = [panel.key for panels in columns for panel in panels]
     parts = sorted(dict.fromkeys(part for key in keys for part in key), key=RUNS.__eq__)
     said = "; ".join(parts)
-    key = wrap_to(f"{begin(said)}.", room) if said else ""
+    below = [*([f"{begin(said)}."] if said else []), " ".join(notes)]
+    key = "\n".join(wrap_to(one, room) for one in below if one)
     return Page(columns, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from html import escape
 from weakref import WeakKeyDictionary
@@ -35,11 +35,12 @@ HALF_A_ROW = 0.5
 # Labels by which matplotlib calls what has no name.
 UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
 
-# What plots have said themselves: a figure its finding, an Axes what its marks show.
+# What plots have said themselves: a figure its finding and notes, an Axes what its marks show.
 _said: WeakKeyDictionary[FigureBase | Axes, str] = WeakKeyDictionary()
+_noted: WeakKeyDictionary[FigureBase | Axes, Sequence[str]] = WeakKeyDictionary()
 
 
-def describe(part: FigureBase | Axes, text: str) -> None:
+def describe(part: FigureBase | Axes, text: str, notes: Sequence[str] = ()) -> None:
     """Say in words what a figure finds, or what the marks of an Axes show; what was said of it before is forgotten.
 
     Parameters
@@ -47,19 +48,25 @@ def describe(part: FigureBase | Axes, text: str) -> None:
     part : matplotlib Figure or Axes
     text : str
         As it is in the data; an Axes that nothing is said of is read (`describe_figure`).
+    notes : sequence of str
+        Sentences that follow the finding of a figure as far as there is room.
     """
-    _said[part] = text
+    _said[part], _noted[part] = text, notes
 
 
 def describe_figure(figure: Figure) -> str:
     """Say in words what a figure shows: its finding, then each Axes, with numbers, in at most `LENGTH` characters.
 
-    An Axes that no plot has described is read: what its axes are, and the ends and extremes of each series.
+    Notes follow the finding as long as they leave each Axes some room. An Axes that no plot has described is read: what
+    its axes are, and the ends and extremes of each series.
     """
     finding = _said.get(figure) or _plain(figure.get_suptitle())
     axes = [ax for ax in figure.axes if ax.get_visible()]
-    room = LENGTH - len(finding) - 2
     parts = [part for part in map(_describe_axes, axes) if part]
+    for note in _noted.get(figure, ()):
+        longer = f"{finding} {note}"
+        finding = longer if LENGTH - len(longer) - 2 >= LENGTH_OF_PANEL * max(1, len(parts)) else finding
+    room = LENGTH - len(finding) - 2
     if len(parts) > 1 and room < LENGTH_OF_PANEL * len(parts):
         names = [name for name in (_title(ax) or _axes(ax) for ax in axes) if name]
         parts = [f"{len(axes)} panels{': ' if names else ''}{'; '.join(names)}"]

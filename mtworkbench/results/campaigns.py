@@ -14,7 +14,7 @@ from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomi
 from mtworkbench.results.rankings import CampaignRank, Ranked
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Headed
+from mtworkbench.shown import Assuming
 from mtworkbench.wording import name_some
 
 
@@ -365,7 +365,7 @@ class CampaignTestSet(Estimate):
 
 
 @dataclass(frozen=True, eq=False)
-class CampaignComparison(OfMetrics, Headed):
+class CampaignComparison(OfMetrics, Assuming):
     """Every system on every test set, every metric: what `compare_test_sets` found.
 
     Parameters

@@ -24,7 +24,7 @@ from mtworkbench.results.estimates import (
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Headed, Shown
+from mtworkbench.shown import Assuming, Shown
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
@@ -324,7 +324,7 @@ class OfMetrics(WithSettings):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(OfMetrics, Headed):
+class Comparison(OfMetrics, Assuming):
     """Every system, every metric: what `compare` found.
 
     Parameters

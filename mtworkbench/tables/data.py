@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -13,6 +14,7 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignMetric
+from mtworkbench.shown import Assuming
 from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
@@ -84,8 +86,11 @@ def describe_metrics(
         metrics[key] = described | {"label": label_metric(key, next(iter(signatures.values())))}
     head: dict[str, object] = {"schema": SCHEMAS[kind]} | as_data(result.settings)
     head |= {name: as_data(getattr(result, name)) for name in OF_RESULTS[kind]}
-    headline = {"headline": result.headline} if hasattr(result, "headline") else {}
-    return head | {"metrics": metrics, "warnings": list_warnings(warnings)} | headline
+    written = head | {"metrics": metrics, "warnings": list_warnings(warnings)}
+    if not isinstance(result, Assuming):
+        return written
+    assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
+    return written | {"headline": result.headline, "assumptions": assumed}
 
 
 def describe_records(
@@ -135,9 +140,15 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    derived = pd.DataFrame([derive_fields(pair) for pair in pairs])
+    pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
+    derived = pd.DataFrame([derive_fields(pair) | name_assumptions(comparison, key) for key, pair in pairs])
     return pd.concat([comparison.to_frame(), derived], axis="columns")
+
+
+def name_assumptions(comparison: Comparison | CampaignComparison, key: str) -> dict[str, str]:
+    """Return the codes of the assumptions that matter for a metric, as a column of CSV has them."""
+    codes = dict.fromkeys(one.code for one in comparison.assumptions if one.matters and one.is_of(key))
+    return {"assumptions": "; ".join(codes)}
 
 
 def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
@@ -146,10 +157,12 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     columns = {"metric": None, "row": None, "test_set": None}
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
+        assumed = name_assumptions(comparison, key)
         for pair in metric.comparisons:
             columns |= dict.fromkeys(derive_fields(pair))
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair))
-            rows += [{"metric": key, "row": "one test set"} | one.shown() for one in pair.sets]
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair) | assumed)
+            rows += [{"metric": key, "row": "one test set"} | one.shown() | assumed for one in pair.sets]
+    columns |= {"assumptions": None}
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
 
 

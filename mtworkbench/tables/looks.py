@@ -13,10 +13,12 @@ LOOKS: dict[str, dict[str, str]] = {
     "Comparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
+        "assumptions": f"{WORDS}assumptions:find_assumptions",
     },
     "CampaignComparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
+        "assumptions": f"{WORDS}assumptions:find_assumptions",
     },
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {

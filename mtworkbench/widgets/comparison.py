@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference import Comparison, MetricComparison, compare
+from mtworkbench.inference import Comparison, compare
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots import draw_comparison, styles_of
 from mtworkbench.plots.systems import Styles
@@ -72,8 +72,7 @@ def explore_comparison(
         )
 
     def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
-        found = compare_all(baseline, unit, level, resamples).metrics[metric]
-        return draw_pair(found, system, baseline, styles)
+        return draw_pair(compare_all(baseline, unit, level, resamples), metric, system, baseline, styles)
 
     names = name_families(families)
     level = Slider("level", LEVELS, 0.95)
@@ -89,30 +88,32 @@ def explore_comparison(
     return Explorer(draw, **controls)
 
 
-def draw_pair(metric: MetricComparison, system: str, baseline: str, styles: Styles | None = None) -> tuple[Figure, str]:
+def draw_pair(comparison: Comparison, name: str, system: str, baseline: str, styles: Styles) -> tuple[Figure, str]:
     """Draw one pair out of a family, and say what was found of it within the family.
 
     Parameters
     ----------
-    metric : MetricComparison
+    comparison : Comparison
+    name : str
+        The metric.
     system, baseline : str
         Where they are the same, or were not compared with each other, their scores are shown.
-    styles : mapping of str to dict, optional
-        Look of each system of the family; by default those of the metric's own systems.
+    styles : mapping of str to dict
+        Look of each system of the family.
 
     Returns
     -------
     figure : matplotlib Figure
     sentence : str
     """
+    metric = comparison.metrics[name]
     found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
     pairs = [pair if pair.a == system else pair.turned() for pair in found]
     by_name = {estimate.system: estimate for estimate in metric.systems}
     shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
     part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
-    styles = styles_of(by_name) if styles is None else styles
-    # The figure names the baseline that was chosen, which a metric alone does not know.
-    drawn = Comparison(metric.settings, pairs[0].n_segments, None, baseline, {metric.name: part}) if pairs else part
+    # The figure names the baseline that was chosen, and what the difference rests on, which a metric alone cannot.
+    drawn = replace(comparison, baseline=baseline, metrics={name: part}) if pairs else part
     figure = draw_comparison(drawn, styles=styles) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
@@ -142,7 +143,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
         menus["baseline"] = name_menu("baseline", systems, chosen)
 
     def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
-        return draw_pair(comparison.metrics[metric], system, baseline, styles)
+        return draw_pair(comparison, metric, system, baseline, styles)
 
     return Explorer(draw, **menus)
 

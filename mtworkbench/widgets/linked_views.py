@@ -141,7 +141,9 @@ class DifferenceViews:
         return self._once(("estimates", asked.metric, asked.unit), lambda: self._draw_estimates(asked))
 
     def _draw_estimates(self, asked: Question) -> View:
-        metric = self.compare(asked.unit).metrics[asked.metric]
+        comparison = self.compare(asked.unit)
+        metric = comparison.metrics[asked.metric]
+        assumed = [one.sentence for one in comparison.assumptions if one.matters and one.is_of(asked.metric)]
         with house_style():
             longest = max(text_width(printable(name)) for name in self.systems)
             width = WIDTH if longest <= LONGEST_NAME else None
@@ -159,7 +161,8 @@ class DifferenceViews:
                 }
             )
             picture = make_picture(figure, _describe_estimates(metric, pairs, self.baseline), marks)
-        return View(picture, metric.to_frame(), CHOOSE, self._write_comparison(asked) + self._write_draw(asked))
+        code = self._write_comparison(asked) + self._write_draw(asked)
+        return View(picture, metric.to_frame(), " ".join([*assumed, CHOOSE]), code)
 
     def draw_resamples(self, asked: Question, pair: PairEstimate) -> View:
         """Draw how far resampling moves the difference."""

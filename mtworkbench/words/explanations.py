@@ -48,21 +48,8 @@ from mtworkbench.words.sentences import (
     say_joint,
 )
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
-from mtworkbench.words.sentences_on_runs import (
-    ASK_FOR_RUNS,
-    ask_for_runs_on_sets,
-    describe_few_runs,
-    describe_pooled_runs,
-)
+from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
 from mtworkbench.words.sentences_on_top import where_shown
-from mtworkbench.words.sentences_on_units import (
-    UNKNOWN_DOCUMENTS,
-    describe_differing,
-    describe_few_documents,
-    describe_few_effective,
-    describe_units,
-    describe_units_of_sets,
-)
 
 #: How p is adjusted.
 BY_METHOD = {
@@ -77,13 +64,14 @@ POOLED = (
 
 
 def explain(comparison: AnyComparison) -> list[str]:
-    """Say below the tables of all metrics what their columns mean, each thing once."""
+    """Say below the tables of all metrics what their columns mean, each thing once, and what else is assumed."""
     if isinstance(comparison, CampaignComparison):
         said = _explain_campaign(comparison)
     else:
         said = say_once({name: _explain_table(comparison, metric) for name, metric in comparison.metrics.items()})
     declared = [one for metric in comparison.metrics.values() for one in explain_columns(metric)]
-    return [*said, *dict.fromkeys(declared)]
+    assumed = [one.say(advise=True) for one in comparison.assumptions if not one.matters]
+    return [*said, *dict.fromkeys(declared), *assumed]
 
 
 # ---- one test set
@@ -94,8 +82,6 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     ci = f"{in_percent(comparison.level)} CI of scores: {name_intervals(comparison)}."
     pairs = metric.comparisons
     sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
-    sentences += describe_few_documents(comparison)
-    sentences += [*describe_few_effective(comparison), *describe_differing(metric)]
     if pairs:
         sentences += _method_sentences(metric, comparison.unit)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
@@ -121,11 +107,6 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             "segments as units."
         ]
         sentences += _design_effects(metric)
-    if comparison.unit.startswith("block of "):
-        sentences += [
-            f"Units are {name_units(comparison.unit)} consecutive segments, because neighbouring segments can depend "
-            "on each other."
-        ]
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
@@ -157,24 +138,20 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     if metric.family_size <= 1:
         each = "" if len(comparison.metrics) == 1 else " of each metric"
         adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
-    unknown = comparison.unit == "segment" and comparison.n_documents is None
     parts = (
         "On these outputs: would the same training runs show the difference on other sentences of the same kind?",
         "This ignores variation between training runs.",
         explain_exchanges(comparison),
         adjusted,
         *explain_copies(comparison, metric),
-        UNKNOWN_DOCUMENTS if unknown else "",
     )
     return " ".join(filter(None, parts))
 
 
 def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     """Say what the table for the method asks, where its numbers come from, and what few runs cannot show."""
-    if not metric.asks_of_methods and all(system.runs > 1 for system in metric.systems):
-        return []  # there is one unit, or nothing varies
     if not metric.asks_of_methods:
-        return [ASK_FOR_RUNS]
+        return []
     n_methods, family = metric.method_family_size, family_of(metric, of_method=True)
     if n_methods < metric.family_size:
         family += f", {'the one' if n_methods == 1 else 'those'} in which both systems have at least two runs"
@@ -251,8 +228,6 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
         *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
-        *describe_units_of_sets(comparison),
-        *describe_units(comparison),
     ]
 
 
@@ -295,9 +270,7 @@ def name_test(found: Iterable[CampaignPair | SetEstimate]) -> str:
 
 
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
-    if not any(metric.asks_of_methods for metric in metrics):
-        yield from ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
-    else:
+    if any(metric.asks_of_methods for metric in metrics):
         yield (
             "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
             "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "

@@ -1,4 +1,4 @@
-"""The headline of a comparison: at most five sentences that say what was found, what speaks against it, what to do."""
+"""The headline of a comparison: what was found, in at most five sentences, and what that rests on."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from mtworkbench.words.scopes import (
     is_shown,
     name_df,
     pairs_of,
-    pairs_that_differ,
     scope_of,
 )
 from mtworkbench.words.sentences import (
@@ -41,7 +40,6 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_contradictions,
     describe_how_sets_differ,
     describe_impossible,
-    describe_runs,
 )
 from mtworkbench.words.sentences_on_equivalence import (
     describe_no_difference,
@@ -50,12 +48,11 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
-from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_runs_on_sets
 from mtworkbench.words.sentences_on_top import describe_tops
-from mtworkbench.words.sentences_on_units import describe_few_documents
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
+#: Of what was found; what that rests on comes in addition.
 MAX_SENTENCES = 5
 # How a count of a conclusion is said, of pairs and of systems that are compared with a baseline.
 _COUNTED = {
@@ -66,13 +63,12 @@ _COUNTED = {
 
 
 def describe_briefly(comparison: AnyComparison) -> list[str]:
-    """Say in at most five sentences what was found.
+    """Say in at most five sentences what was found, then what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
-    the top. Where documents are known, but too few to be units, it is said what verdicts by segment assume. Of one
-    test set then come metrics that contradict each other, and tests that could show nothing; of several the sets on
-    which the other system is better, how far the sets differ, and what few sets cannot show. Last comes one piece of
-    advice.
+    the top. Of one test set then come metrics that contradict each other, tests that could show nothing, and what would
+    make a difference for the method more precise; of several the sets on which the other system is better, and how far
+    the sets differ. Last come the assumptions that matter, each with advice.
 
     Parameters
     ----------
@@ -83,23 +79,24 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     list of str
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
+    return [*describe_findings(comparison), *(one.say(advise=True) for one in comparison.assumptions if one.matters)]
+
+
+def describe_findings(comparison: AnyComparison) -> list[str]:
+    """Say in at most five sentences what was found."""
     comparison = label_results(comparison)
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
-    # A single document is that of a test set whose documents are not known.
-    sentences = [*_describe_found(comparison, pairs), *describe_few_documents(comparison, least=2)]
-    of_runs = list(describe_runs(metrics))
+    sentences = _describe_found(comparison, pairs)
     if isinstance(comparison, CampaignComparison):
-        sentences += of_runs
-        sentences += describe_how_sets_differ(comparison, pairs, MAX_SENTENCES - len(sentences))
-        sentences += _advise_on_sets(comparison, len(pairs))
+        sentences += describe_how_sets_differ(comparison, pairs)
     else:
-        against = [*describe_contradictions(metrics), *of_runs, *describe_impossible(comparison)]
+        against = [*describe_contradictions(metrics), *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
-        sentences += _advise(comparison, len(pairs))
+        sentences += _advise(comparison)
     return sentences[:MAX_SENTENCES]
 
 
@@ -169,26 +166,9 @@ def _name_count(count: int, n_pairs: int, words: str) -> str:
     return f"all are {words}"
 
 
-def _advise_on_sets(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:
-    """Ask for two runs or more, where something could be shown for the method."""
-    metrics = comparison.metrics.values()
-    differ = any(pairs_that_differ(metric.comparisons) for metric in metrics)
-    if differ and not any(metric.asks_of_methods for metric in metrics):
-        asked = ask_for_runs_on_sets(one for metric in metrics for one in metric.systems)
-        yield from [_ask_for_runs(n_pairs) if one == ASK_FOR_RUNS else one for one in asked]
-
-
-def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
-    """Give one piece of advice: two runs or more, or what would make the least settled difference more precise."""
+def _advise(comparison: Comparison) -> Iterable[str]:
+    """Say what would make the least settled difference for the method more precise."""
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
-    single = [system.system for system in metric.systems if system.runs < 2]
-    if single and pairs_that_differ(metric.comparisons):
-        if metric.asks_of_methods:
-            have = "has only one training run" if len(single) == 1 else "have only one training run each"
-            yield f"{name_some(single)} {have}: to ask about the method, give at least two, preferably more."
-        else:
-            yield _ask_for_runs(n_pairs)
-        return
     open_pairs = [
         (pair.method_p_adjusted, place)
         for place, pair in enumerate(metric.comparisons)
@@ -211,11 +191,6 @@ def _advise(comparison: Comparison, n_pairs: int) -> Iterable[str]:
         yield (
             f"For a more precise estimate of the {metric.name} difference between {pair.a} and {pair.b}, {help_more}."
         )
-
-
-def _ask_for_runs(n_pairs: int) -> str:
-    """Ask for more runs; sentences on single pairs have said that the method was not tested."""
-    return ASK_FOR_RUNS if n_pairs <= MAX_PAIRS else f"The method was not tested: t{ASK_FOR_RUNS[1:]}"
 
 
 # ---- one pair of systems
@@ -320,9 +295,9 @@ def _for_method(found: Found) -> str:
 
 
 def _untested(found: Found) -> str:
-    """Say of a difference that is shown on these outputs that the method was not tested.
+    """Say of a difference that is shown on these outputs why the method was not tested, unless no system has runs.
 
-    Where some systems have several runs, it is said which system has one only; else the advice says that all need more.
+    Where none has, or the test sets have different numbers of them, the assumptions say it of all pairs.
     """
     pairs = [pair for *_, pair in found]
     _, metric, pair = found[0]
@@ -331,15 +306,12 @@ def _untested(found: Found) -> str:
         return ""
     runs = {system.system: system.runs for system in metric.systems}
     single = [name for name in (pair.a, pair.b) if runs[name] == 1]
-    varied = [name for name in (pair.a, pair.b) if runs[name] is None]
-    why = ""
-    if varied:
-        why = f", because the test sets have different numbers of runs of {listed(varied)}"
-    elif single and set(runs.values()) != {1}:
-        why = f", because {listed(single)} {'has only one run' if len(single) == 1 else 'have only one run each'}"
-    elif not single and not isinstance(pair, CampaignPair) and pair.n_effective_units < 2:
-        why = f", because most segments belong to one {pair.method.unit}"
-    return f"the method was not tested{why}"
+    if single and set(runs.values()) != {1}:
+        have = "has only one run" if len(single) == 1 else "have only one run each"
+        return f"the method was not tested, because {listed(single)} {have}"
+    if not single and not isinstance(pair, CampaignPair) and pair.n_effective_units < 2:
+        return f"the method was not tested, because most segments belong to one {pair.method.unit}"
+    return ""
 
 
 def _listed(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:

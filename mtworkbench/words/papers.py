@@ -68,7 +68,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     say_test,
 )
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
-from mtworkbench.words.sentences_on_units import describe_units, name_size
+from mtworkbench.words.sentences_on_units import name_size
 
 SYSTEM, DIFFERENCE = "system", "diff."
 # A longer name takes a line of its own in LaTeX.
@@ -105,7 +105,6 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
     return Document(
         comparison.headline,
         sections,
-        notes=describe_units(comparison),
         signatures=sign(comparison),
         paragraph=describe_comparison(comparison),
     )
@@ -147,7 +146,13 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
     table = _lay_out(metrics, "baseline" if comparison.baseline is not None else "")
     has_bold = any(isinstance(cell, Bold) for cells in table.columns.values() for cell in cells)
     said = [*_legend(list(metrics.values()), table, has_bold), *_equal_pairs(list(metrics.values()))]
+    said += _assume(comparison, keys)
     return replace(table, caption=" ".join([_first_sentence(comparison, keys), *said]))
+
+
+def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
+    """Say what the tables of some metrics rest on."""
+    return [one.say() for one in comparison.assumptions if one.matters and any(map(one.is_of, keys))]
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
@@ -237,11 +242,10 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
 
 
 def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
-    caption = f"{table.heading or 'Systems'}: {head_metric(comparison, key)}."
-    if isinstance(comparison, CampaignComparison):
-        return caption
-    said = _caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns))
-    return f"{caption} {said}".strip()
+    said = [f"{table.heading or 'Systems'}: {head_metric(comparison, key)}."]
+    if isinstance(comparison, Comparison):
+        said.append(_caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns)))
+    return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
 
 
 # ---- the caption
@@ -423,7 +427,7 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
         first += _describe_marks(metric, table)
     meaning = explain_bold([metric]) if metric.top else ""
-    caption = " ".join(filter(None, [first, meaning, *_equal_pairs([metric])]))
+    caption = " ".join(filter(None, [first, meaning, *_equal_pairs([metric]), *_assume(comparison, [key])]))
     return replace(table, caption=caption, label=f"tab:{key}-systems")
 
 
@@ -494,4 +498,5 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
     means = {"*": "difference shown on this test set", "?": "undecided"}
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
-    return replace(table, columns=columns, heading="", caption=f"{caption}.", label=f"tab:{key}-sets", marks=marks)
+    caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
+    return replace(table, columns=columns, heading="", caption=caption, label=f"tab:{key}-sets", marks=marks)

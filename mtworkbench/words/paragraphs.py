@@ -63,11 +63,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     names_of_equality_p,
 )
 from mtworkbench.words.sentences_on_top import describe_tops
-from mtworkbench.words.sentences_on_units import (
-    describe_few_documents,
-    describe_units,
-    name_size,
-)
+from mtworkbench.words.sentences_on_units import name_size
 
 
 def describe_comparison(comparison: Comparison | MetricComparison | CampaignComparison) -> str:
@@ -129,7 +125,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *describe_few_documents(comparison), *describe_units(comparison)]
+    sentences += [*_methods(comparison), *(one.say() for one in comparison.assumptions if one.matters)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

@@ -71,7 +71,7 @@ def name_level(level: float) -> str:
 
 def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Say in a phrase what a reader may take away from one comparison, with its direction."""
-    better, scope = f"{winner_of(pair, metric)} is {comparative(metric)}", scope_of(metric)
+    better, scope = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}", scope_of(metric)
     if margin_of(pair) is not None:
         return conclude_with_margin(pair, metric, better) + name_level(metric.level)
     if pair.conclusion in SAME:

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
-from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import be, grouped, listed, name_some, tally
+from mtworkbench.wording import grouped, listed, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     decimals_of,
@@ -23,24 +22,7 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import NEW, THESE, AnyMetric, AnyPair, pairs_that_differ, scope_of
-from mtworkbench.words.sentences import is_shown_if_alike
-
-#: With so few sets, hardly any difference can be shown for new ones.
-FEW_SETS = 4
-#: So many runs against three are too many where runs vary most.
-MANY_RUNS = 10
-#: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
-NO_TEST = (
-    "with 2 training runs of one system and more than 5 of the other, there is no p for the method. A test at 5 % "
-    "would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to run: give both "
-    "the same number of runs, or pool the runs of all systems (--runs pooled)."
-)
-ERRS = (
-    "one system has far fewer runs than the other, and the scores vary mostly from run to run. The test for the method "
-    "then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases): give both the same "
-    "number of runs."
-)
+from mtworkbench.words.scopes import AnyMetric, AnyPair, pairs_that_differ, scope_of
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -78,39 +60,6 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
         return listed(n_segments)
     counts = {name: tally(n, "segment") for name, n in n_segments.items()}
     return listed(f"{name} ({count})" for name, count in counts.items())
-
-
-def describe_runs(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
-    """Say what speaks against a claim about methods: runs that would have to vary alike, far fewer runs of one."""
-    found = grouped(
-        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
-        for name, metric in metrics.items()
-    )
-    for pairs, names in found.items():
-        if pairs:
-            what = "the difference" if len(pairs) == 1 else f"{len(pairs)} differences"
-            [method] = {scope_of(metrics[name]).method for name in names}
-            yield (
-                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {method} only if runs vary "
-                "alike, not if those of one system have twice the standard deviation of the others'."
-            )
-    of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
-    for errs, sentence in ((_errs_with_two_runs, NO_TEST), (_errs_with_three_runs, ERRS)):
-        known = [pair for pair in of_all if pair.method_variance is not None and errs(pair.method_variance)]
-        if known:
-            yield f"{name_some(list(dict.fromkeys(f'{pair.a} against {pair.b}' for pair in known)))}: {sentence}"
-
-
-def _errs_with_two_runs(variance: CrossedVariance) -> bool:
-    """Tell whether there is no p for the method because one system has two runs, and the other more than five."""
-    return not variance.has_test and variance.unit_df >= 1
-
-
-def _errs_with_three_runs(variance: CrossedVariance) -> bool:
-    """Tell whether p for the method errs a little: runs vary most, and 3 of them are compared with 10 or more."""
-    fewest, most = sorted((variance.runs_a, variance.runs_b))
-    rules = variance.of_runs > variance.of_units + variance.of_both
-    return fewest == 3 and most >= MANY_RUNS and rules and variance.pooled_df is None
 
 
 def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
@@ -175,20 +124,17 @@ def describe_parts(comparison: Comparison) -> Iterable[str]:
 # ---- several test sets
 
 
-def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]], room: int) -> list[str]:
-    """Say on which sets the other system is better, how far the sets lie apart, and what few of them cannot show.
+def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
+    """Say on which sets the other system is better, and how far the sets lie apart.
 
     Parameters
     ----------
     comparison : CampaignComparison
     pairs : sequence of (str, str)
         The systems of all pairs.
-    room : int
-        How many sentences there is room for. What few sets cannot show is more important than how far they lie apart.
     """
-    others, few = list(_describe_other_ways(comparison, pairs)), list(_describe_few_sets(comparison))
-    spread = list(_describe_spread(comparison, pairs))
-    return [*others, *spread, *few] if len(others) + len(spread) + len(few) <= room else [*others, *few]
+    yield from _describe_other_ways(comparison, pairs)
+    yield from _describe_spread(comparison, pairs)
 
 
 def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
@@ -286,13 +232,3 @@ def _expect_one(comparison: CampaignComparison) -> str:
     ends = f"{signed(pair.one_new_set_low, digits)} to {signed(pair.one_new_set_high, digits)} {name}"
     of = "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
     return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"
-
-
-def _describe_few_sets(comparison: CampaignComparison) -> Iterable[str]:
-    """Say that few sets show little of new ones: where nothing is shown of these, and where something is."""
-    n_sets = len(comparison.test_sets)
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    if n_sets <= FEW_SETS and any(pair.conclusion == THESE and pair.new_sets_verdict is not None for pair in pairs):
-        yield f"With only {n_sets} test sets, only large differences can be shown for new ones: add test sets."
-    elif n_sets <= FEW_SETS and any(pair.conclusion == NEW for pair in pairs):
-        yield f"What is said of new test sets rests on only {n_sets} test sets: add test sets."

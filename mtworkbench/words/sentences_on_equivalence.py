@@ -333,14 +333,6 @@ def explain_equivalence(metric: AnyMetric, unit: str) -> Iterator[str]:
     )
     meaning = f'; "by <{margin_of(pairs[0]):g}": a difference is shown, and it is shown to be smaller than the margin'
     yield f"The margin is {in_margin(pairs[0], metric)}{meaning if by_less else ''}."
-    # How often the test errs over several sets of few units was not measured.
-    units = [pair.n_effective_units for pair in pairs if isinstance(pair, PairEstimate)]
-    if min(units, default=ENOUGH_UNITS) < ENOUGH_UNITS:
-        yield (
-            f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {min(units):.0f}), the test on "
-            "these outputs can call systems that differ by the margin equal more often than its level says "
-            "(docs/validity.md)."
-        )
 
 
 def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.inference.more_runs import double_errors, where_to_spend
 from mtworkbench.inference.runs import ENOUGH_RUNS, largest_ratio_by_chance, smallest_p_of_runs, spread_factors
-from mtworkbench.results.campaigns import CampaignSystem
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, name_some
 from mtworkbench.words.metric_names import label_metric
@@ -24,25 +23,12 @@ if TYPE_CHECKING:
         SystemVariance,
     )
 
-ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
-#: The same where test sets have different numbers of runs, so that run k is not one system on all of them.
-ASK_FOR_SAME_RUNS = "To ask about the method, give the same training runs of {systems} on every test set."
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
     "units": "add {units} before runs",
     "runs": "add runs before {units}",
     "either": "adding {units} and adding runs help about equally",
 }
-
-
-def ask_for_runs_on_sets(systems: Iterable[CampaignSystem]) -> Iterator[str]:
-    """Ask for the runs that some test sets lack, or for several where a system has one."""
-    runs = {one.system: one.runs for one in systems}
-    varied = [system for system, number in runs.items() if number is None]
-    if varied:
-        yield ASK_FOR_SAME_RUNS.format(systems=name_some(varied))
-    elif 1 in runs.values():
-        yield ASK_FOR_RUNS
 
 
 def describe_variance_briefly(variance: OptimizerVariance) -> list[str]:
@@ -172,7 +158,7 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
         f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
         f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs} alone "
         f"could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
-        "can be smaller, because it uses the sentences, too, and assumes normally distributed run-to-run variation.)"
+        "can be smaller, because it uses the sentences, too.)"
     )
     if fewest == 2:
         sentence += (

@@ -130,6 +130,15 @@ def test_a_comparison_is_shown_as_it_is(statistics, monkeypatch):
     assert "90 % CI" in explorer.sentence
 
 
+def test_documents_that_are_known_are_not_called_unknown(statistics):
+    """The figure of one pair rests on what the whole comparison rests on."""
+    table = compare(statistics, "a", unit="segment", rng=5)
+    explorer = explore_comparison(table)
+    said = " ".join(" ".join(text.get_text() for text in explorer.figure.texts).split())
+    assert "The documents are known, but not used as units, so segments are treated as independent." in said
+    assert [one.code for one in table.assumptions][0] == "unused-documents"
+
+
 @pytest.mark.long
 def test_a_comparison_of_all_pairs_shows_every_pair_either_way(statistics):
     table = compare(statistics[0], rng=5)

@@ -1,0 +1,52 @@
+"""What a result rests on, as records: each has a code for programs, a sentence for readers, and a gravity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: How much an assumption matters; the gravest first.
+GRAVITIES = BREAKS, MAY_CHANGE, INFORMS = "breaks the comparison", "may change the verdict", "for information"
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What a result rests on, and what follows where that does not hold.
+
+    Parameters
+    ----------
+    code : str
+        The same in every result: ``independent-segments``.
+    sentence : str
+        What is assumed: all that a figure has room for. Names are as they are in the data.
+    consequence : str
+        What is wrong if that does not hold, in sentences; empty where the first sentence says it.
+    advice : str
+        What to do about it, in sentences; empty where nothing can be done.
+    gravity : {"breaks the comparison", "may change the verdict", "for information"}
+    metrics : tuple of str
+        The keys of the metrics that rest on it; all of them where it is empty.
+    """
+
+    code: str
+    sentence: str
+    consequence: str = ""
+    advice: str = ""
+    gravity: str = MAY_CHANGE
+    metrics: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.gravity not in GRAVITIES:
+            raise ValueError(f"gravity is {self.gravity!r}, but one of {GRAVITIES} was expected")
+
+    @property
+    def matters(self) -> bool:
+        """Whether every view says it; else the explanations and the data do."""
+        return self.gravity != INFORMS
+
+    def is_of(self, metric: str) -> bool:
+        """Tell whether a metric rests on it."""
+        return not self.metrics or metric in self.metrics
+
+    def say(self, *, advise: bool = False) -> str:
+        """Say what is assumed and what follows if it does not hold, with the advice or without."""
+        return " ".join(filter(None, (self.sentence, self.consequence, self.advice if advise else "")))

@@ -1,0 +1,351 @@
+"""What a comparison rests on: the one list of assumptions that every view takes its sentences from.
+
+An assumption matters where a claim rests on it, so that the claim may be wrong if it does not hold; every view then
+says it, also what is pasted into a paper. The others are said below tables, and stand in the data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Assumption
+from mtworkbench.inference.runs import ENOUGH_RUNS
+from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
+from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.results.names_of_units import counts_for_fewer, name_units
+from mtworkbench.wording import NAMED, be, grouped, listed, name_some, tally
+from mtworkbench.words.cells import in_percent
+from mtworkbench.words.metric_names import label_results
+from mtworkbench.words.scopes import (
+    NEW,
+    THESE,
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    count_sets,
+    is_shown,
+    pairs_that_differ,
+    scope_of,
+)
+from mtworkbench.words.sentences import is_shown_if_alike
+from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
+from mtworkbench.words.sentences_on_units import count_units_of
+
+#: With so few sets, hardly any difference can be shown for new ones.
+FEW_SETS = 4
+#: So many runs against three are too many where runs vary most.
+MANY_RUNS = 10
+ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
+GIVE_DOCUMENTS = "Give document ids, or use blocks of segments as units."
+USE_DOCUMENTS = "Use documents as units."
+ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
+#: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
+NO_TEST = "with 2 training runs of one system and more than 5 of the other, there is no p for the method."
+WOULD_ERR = (
+    "A test at 5 % would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to "
+    "run."
+)
+FAR_FEWER = "one system has far fewer runs than the other, and the scores vary mostly from run to run."
+ERRS = (
+    "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
+)
+SAME_NUMBER = "Give both systems the same number of runs"
+
+
+def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
+    """Find what a comparison rests on, the gravest first.
+
+    Parameters
+    ----------
+    comparison : Comparison or CampaignComparison
+
+    Returns
+    -------
+    list of Assumption
+        One of each code and sentence. Of what rests on units: ``independent-segments``, ``few-documents``,
+        ``unused-documents``, ``independent-blocks``, ``few-effective-units``, ``few-differing-units``,
+        ``few-units-for-equality``; on runs: ``one-run``, ``normal-runs``, ``equal-spreads``, ``two-runs``,
+        ``unequal-runs``; on test sets: ``one-test-set``, ``few-test-sets``.
+    """
+    labelled = label_results(comparison)
+    keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
+    found = [*_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
+    ranked = sorted(found, key=lambda one: GRAVITIES.index(one.gravity))
+    return [replace(one, metrics=tuple(keys[name] for name in one.metrics)) for one in ranked]
+
+
+def _weigh(claimed: bool) -> str:
+    """Return the gravity of what claims would be wrong without: there must be one."""
+    return MAY_CHANGE if claimed else INFORMS
+
+
+def _claims(metrics: Iterable[AnyMetric]) -> bool:
+    """Tell whether anything is claimed: a difference, or equality."""
+    pairs = [pair for metric in metrics for pair in metric.comparisons]
+    return any(pair.verdict == "significant" or is_equal(pair, of_method=False) for pair in pairs)
+
+
+def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
+    """Join what is said of several metrics, each sentence once; what is not said of all begins with whose it is."""
+    for one, names in grouped((assumption, name) for name, assumption in found).items():
+        if len(names) == n_metrics:
+            yield one
+        else:
+            yield replace(one, sentence=f"{listed(names)}: {one.sentence}", metrics=tuple(names))
+
+
+# ---- units
+
+
+def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
+    metrics = comparison.metrics
+    if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+        if isinstance(comparison, CampaignComparison):
+            yield from _on_independence_of_sets(comparison)
+        else:
+            yield from _on_independence(comparison)
+    yield from _on_effective_units(comparison)
+    for find in (_on_differing, _on_equality):
+        found = ((name, one) for name, metric in metrics.items() for one in find(metric))
+        yield from _join(found, len(metrics))
+
+
+def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
+    """Say what verdicts by segment or by block assume."""
+    gravity, n_documents = _weigh(_claims(comparison.metrics.values())), comparison.n_documents
+    if comparison.unit == "segment":
+        code, why, advice = "independent-segments", "The documents are not known, so", ""
+        if n_documents is None:
+            advice = GIVE_DOCUMENTS
+        elif n_documents < MIN_DOCUMENTS:
+            code, why = "few-documents", f"With only {tally(n_documents, 'document')},"
+        else:
+            code, why = "unused-documents", "The documents are known, but not used as units, so"
+            advice = USE_DOCUMENTS
+        yield Assumption(code, f"{why} segments are treated as independent.", ALIKE, advice, gravity)
+    elif comparison.unit.startswith("block of "):
+        yield Assumption(
+            "independent-blocks",
+            f"Units are {name_units(comparison.unit)} consecutive segments, which are treated as independent, because "
+            "neighbouring segments can depend on each other.",
+            gravity=INFORMS,
+        )
+
+
+def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumption]:
+    """Say which sets treat segments as independent because documents are not known, too few or not used."""
+    gravity = _weigh(_claims(comparison.metrics.values()))
+    by_segment = [one for one in comparison.test_sets if one.unit == "segment"]
+    whys = {
+        ("independent-segments", "the documents are not known", GIVE_DOCUMENTS): lambda count: count is None,
+        ("few-documents", "there are too few documents", ""): lambda count: count is not None and count < MIN_DOCUMENTS,
+        ("unused-documents", "documents are not used", USE_DOCUMENTS): lambda count: (
+            count is not None and count >= MIN_DOCUMENTS
+        ),
+    }
+    for (code, why, advice), applies in whys.items():
+        names = [one.name for one in by_segment if applies(one.n_documents)]
+        if names:
+            whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
+            yield Assumption(
+                code,
+                f"Segments{whose} are treated as independent, because {why}.",
+                "Where the sentences of one document are alike, p on these test sets is then too small, and the spread "
+                "too large. CI and p for new test sets do not depend on this.",
+                advice,
+                gravity,
+            )
+    blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
+    if blocks:
+        what = listed([name_units(one) for one in blocks], "or")
+        yield Assumption("independent-blocks", f"Units are {what} consecutive segments.", gravity=INFORMS)
+
+
+def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say where units of unequal size count for so few that the intervals of scores are too short.
+
+    Of several test sets, all are counted whose units count for noticeably fewer; headings have this of one test set.
+    """
+    code, too_short = "few-effective-units", "They cover the true score less often than their level says."
+    if isinstance(comparison, Comparison):
+        fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
+        if _are_few(comparison, fewest):
+            yield Assumption(
+                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too short.", too_short
+            )
+        return
+    uneven = [one for one in comparison.test_sets if counts_for_fewer(one.n_units, one.n_effective_units)]
+    if uneven:
+        counted = [f"{one.name} has {count_units_of(comparison, one)}" for one in uneven]
+        if len(counted) > NAMED:
+            counted[NAMED - 1 :] = [f"and so on for {len(counted) - NAMED + 1} more"]
+        yield Assumption(code, f"Units of unequal size count for fewer: {'; '.join(counted)}.", gravity=INFORMS)
+    few = [one.name for one in uneven if _are_few(comparison, one)]
+    if few:
+        on = f"CIs of scores on {name_some(few)} are too short"
+        yield Assumption(code, f"With so few units of equal size, {on}.", too_short)
+
+
+def _are_few(comparison: AnyComparison, counted: MetricComparison | CampaignTestSet) -> bool:
+    """Tell whether the effective number is too small because of unequal sizes; strata lower it for another reason."""
+    uneven = counts_for_fewer(counted.n_units, counted.n_effective_units)
+    return uneven and comparison.strata is None and counted.n_effective_units < MIN_EFFECTIVE
+
+
+def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
+    """Say in how many units systems differ, where these are few of them, and what too few of them mean for the CI."""
+    rarely = [pair for pair in metric.comparisons if differ_rarely(pair.units_differing, pair.n_units)]
+    if not rarely:
+        return
+    least = min(rarely, key=lambda pair: pair.units_differing / pair.n_units)
+    who = "The systems" if len(metric.comparisons) == 1 else f"{least.a} and {least.b}"
+    counted = f"{least.units_differing:,} of {least.n_units:,} {name_units(least.unit, least.n_units)}"
+    others = ""
+    if len(rarely) > 1:
+        n_others = len(rarely) - 1
+        others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
+        others += f"{in_percent(RARE)} of them"
+    few = least.units_differing < MIN_DIFFERING
+    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: go by p." if few else ""
+    yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_short, gravity=_weigh(few))
+
+
+def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
+    """Say where the test of equality errs, because its units are few; over several sets this was not measured."""
+    of_one_set = [pair for pair in metric.comparisons if isinstance(pair, PairEstimate)]
+    pairs = [pair for pair in of_one_set if margin_of(pair) is not None]
+    fewest = min((pair.n_effective_units for pair in pairs), default=ENOUGH_UNITS)
+    if fewest < ENOUGH_UNITS:
+        yield Assumption(
+            "few-units-for-equality",
+            f"With fewer than {ENOUGH_UNITS} units of equal size (here they count as {fewest:.0f}), the test of "
+            "equality on these outputs can call systems that differ by the margin equal more often than its level says "
+            "(docs/validity.md).",
+            gravity=_weigh(any(is_equal(pair, of_method=False) for pair in pairs)),
+        )
+
+
+# ---- training runs
+
+
+def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
+    metrics = comparison.metrics
+    if not any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
+        return
+    yield from _on_single_runs(comparison)
+    yield from _on_normal_runs(comparison)
+    yield from _on_equal_spreads(comparison)
+    of_all = [pair for metric in metrics.values() for pair in metric.comparisons]
+    of_two = [pair for pair in of_all if pair.method_variance and _errs_with_two_runs(pair.method_variance)]
+    if of_two:
+        or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
+        gravity = _weigh(_claims(metrics.values()))
+        yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
+    of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
+    if of_three:
+        gravity = _weigh(any(is_shown(pair, of_method=True) for pair in of_three))
+        yield Assumption("unequal-runs", f"{_name_pairs(of_three)}: {FAR_FEWER}", ERRS, f"{SAME_NUMBER}.", gravity)
+
+
+def _name_pairs(pairs: Iterable[AnyPair]) -> str:
+    return name_some(list(dict.fromkeys(f"{pair.a} against {pair.b}" for pair in pairs)))
+
+
+def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say that nothing is known about retraining, where systems have one run, or others on each test set."""
+    runs = {one.system: one.runs for metric in comparison.metrics.values() for one in metric.systems}
+    single = [system for system, number in runs.items() if number == 1]
+    varied = [system for system, number in runs.items() if number is None]
+    gravity = _weigh(_claims(comparison.metrics.values()))
+    if varied:
+        yield Assumption(
+            "one-run",
+            f"The test sets have different numbers of runs of {name_some(varied)}, so nothing is known about "
+            f"retraining {'it' if len(varied) == 1 else 'them'}.",
+            "",
+            f"To ask about the method, give the same training runs of {name_some(varied)} on every test set.",
+            gravity,
+        )
+    elif len(single) == len(runs):
+        nothing = "With one training run of each system, nothing is known about retraining."
+        yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
+    elif single:
+        one = len(single) == 1
+        have = "has only one training run" if one else "have only one training run each"
+        yield Assumption(
+            "one-run",
+            f"{name_some(single)} {have}, so nothing is known about retraining {'it' if one else 'them'}.",
+            "",
+            ASK_FOR_RUNS,
+            gravity,
+        )
+
+
+def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say that the test for the method assumes normally distributed scores of runs, which few runs cannot show."""
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    tested = [pair.method_variance for pair in pairs if pair.method_p_value is not None]
+    separate = {min(one.runs_a, one.runs_b) for one in tested if one is not None and one.pooled_df is None}
+    pooled = {one.pooled_df + 1 for one in tested if one is not None and one.pooled_df is not None}
+    fewest = min(separate | pooled, default=ENOUGH_RUNS)
+    if fewest < ENOUGH_RUNS:
+        few = f"{fewest} runs" if fewest in separate else "so few runs"
+        yield Assumption(
+            "normal-runs",
+            f"The test for the method assumes normally distributed run-to-run variation, which {few} cannot show.",
+            gravity=_weigh(any(is_shown(pair, of_method=True) for pair in pairs)),
+        )
+
+
+def _on_equal_spreads(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say what pooled runs show only if the runs of all systems vary alike."""
+    found = grouped(
+        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
+        for name, metric in comparison.metrics.items()
+    )
+    for pairs, names in found.items():
+        if pairs:
+            what = "the difference" if len(pairs) == 1 else f"{len(pairs)} differences"
+            yield Assumption(
+                "equal-spreads",
+                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {scope_of(comparison).method} "
+                "only if runs vary alike, not if those of one system have twice the standard deviation of the others'.",
+                metrics=tuple(names),
+            )
+
+
+def _errs_with_two_runs(variance: CrossedVariance) -> bool:
+    """Tell whether there is no p for the method because one system has two runs, and the other more than five."""
+    return not variance.has_test and variance.unit_df >= 1
+
+
+def _errs_with_three_runs(variance: CrossedVariance) -> bool:
+    """Tell whether p for the method errs a little: runs vary most, and 3 of them are compared with 10 or more."""
+    fewest, most = sorted((variance.runs_a, variance.runs_b))
+    rules = variance.of_runs > variance.of_units + variance.of_both
+    return fewest == 3 and most >= MANY_RUNS and rules and variance.pooled_df is None
+
+
+# ---- test sets
+
+
+def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say what one test set, or few of them, cannot show."""
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    if isinstance(comparison, Comparison):
+        if pairs_that_differ(pairs):
+            yield Assumption("one-test-set", "One test set says nothing about texts of other kinds.", gravity=INFORMS)
+        return
+    if len(comparison.test_sets) > FEW_SETS:
+        return
+    counted, add = count_sets(comparison), "Add test sets."
+    tested = [pair for pair in pairs if isinstance(pair, CampaignPair) and pair.new_sets_verdict is not None]
+    if any(pair.conclusion == THESE for pair in tested):
+        large = f"With only {counted}, only large differences can be shown for new ones."
+        yield Assumption("few-test-sets", large, advice=add)
+    elif any(pair.conclusion == NEW for pair in pairs):
+        rests = f"What is said of new test sets rests on only {counted}."
+        yield Assumption("few-test-sets", rests, advice=add)
