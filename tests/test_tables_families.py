@@ -123,7 +123,7 @@ def test_in_sentences_an_end_that_is_excluded_is_in_words():
 
 def test_simultaneous_intervals_are_in_json_and_csv_with_max_t_alone():
     by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
-    more = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"]
+    more = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect"]
     usual, with_more = (
         json.loads(format_comparison(found, "json"))["metrics"]["BLEU"] for found in (by_holm, by_max_t)
     )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from itertools import chain
 
 from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
-from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet
+from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, name_units, say_effective
 from mtworkbench.wording import NAMED, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
@@ -127,4 +130,27 @@ def _treat_as_independent(comparison: CampaignComparison, names: list[str], why:
             f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
             "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets do "
             "not depend on this."
+        )
+
+
+def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
+    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are independent.
+
+    It is rounded down to 0.1, and held against those of comparisons on test sets with known documents. Nothing is said
+    where no difference is shown. Over several test sets, the verdicts on the mean differences are spoken of, or else,
+    where documents are not known in only some of the sets, those on single sets.
+    """
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
+    whose = "This verdict needs" if len(pairs) == 1 else "The weakest verdict needs"
+    tolerated = [one for pair in pairs if (one := pair.tolerated_design_effect) is not None]
+    if not tolerated:
+        tolerated = [one for of_set in of_sets if (one := of_set.tolerated_design_effect) is not None]
+        whose = "The weakest verdict on a single test set needs"
+    if tolerated:
+        least = math.floor(round(10 * min(tolerated), 6)) / 10
+        larger = count_larger(least)
+        yield (
+            f"{whose} a design effect below {least:.1f}; of {larger.n_all:,} comparisons on test sets with known "
+            f"documents, {100 * larger.share:.0f} % have more. Blocks of segments as units are better, not a cure."
         )
