@@ -2,7 +2,7 @@
 
     python -m benchmarks.people --realdata FOLDER
 
-Writes data/people/judged_pairs.csv and design_effects.csv in some minutes: numbers only, no text. FOLDER has
+Writes data/people/judged_pairs.csv and design_effects.csv in seconds: numbers only, no text. FOLDER has
 mt-metrics-eval/wmt23, mqm-ted-en-de, wmt21-da-ru-en and wmt-xml; data/people/README.md says what they are. From the
 first file scripts/write_people.py writes docs/what_a_difference_means.md.
 """
