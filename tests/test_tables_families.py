@@ -131,7 +131,7 @@ def test_simultaneous_intervals_are_in_json_and_csv_with_max_t_alone():
     usual, with_more = (format_comparison(found, "csv").splitlines()[0].split(",") for found in (by_holm, by_max_t))
     assert set(with_more) - set(usual) == set(more)
     row = json.loads(format_comparison(by_max_t, "json"))["metrics"]["BLEU"]["comparisons"][0]
-    assert [row[name] for name in more] == ["max-t", -1.1, 0.42, True]
+    assert [row[name] for name in more] == ["max-t", -1.1, 0.42, True, None]
 
 
 def test_frames_show_how_p_was_adjusted():
