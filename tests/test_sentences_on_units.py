@@ -255,8 +255,21 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     assert said.startswith("The weakest verdict needs a design effect below 3.0; of 10 comparisons ")
     assert "10 % have more" in said
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
-    assert said.startswith("The weakest verdict needs a design effect below 5.0; ") and "0 % have more" in said
+    assert (
+        said.startswith("The weakest verdict needs a design effect below 5.0; ")
+        and "documents, none has more. " in said
+    )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
+
+
+def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
+    for n_larger, said in ((1, "fewer than 1 % have more"), (2, "1 % have more"), (200, "100 % have more")):
+        measured = np.array([9.0] * n_larger + [1.0] * (200 - n_larger))
+        monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
+        assert f"of 200 comparisons on test sets with known documents, {said}. " in next(
+            iter(describe_tipping_point(found))
+        )
 
 
 def test_known_documents_have_no_tipping_point():

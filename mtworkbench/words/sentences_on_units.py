@@ -9,7 +9,7 @@ from itertools import chain
 from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison
-from mtworkbench.results.design_effects import count_larger
+from mtworkbench.results.design_effects import Larger, count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, name_units, say_effective
 from mtworkbench.wording import NAMED, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
@@ -152,5 +152,11 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         larger = count_larger(least)
         yield (
             f"{whose} a design effect below {least:.1f}; of {larger.n_all:,} comparisons on test sets with known "
-            f"documents, {100 * larger.share:.0f} % have more. Blocks of segments as units are better, not a cure."
+            f"documents, {_say_how_many(larger)} more. Blocks of segments as units are better, not a cure."
         )
+
+
+def _say_how_many(larger: Larger) -> str:
+    if larger.n_larger == 0:
+        return "none has"
+    return "fewer than 1 % have" if larger.share < 0.01 else f"{100 * larger.share:.0f} % have"
