@@ -13,7 +13,7 @@ SHIPPED = {
     "notebooks": ("*.ipynb",),
     "exercises": ("*.ipynb",),
     "solutions": ("*.py",),
-    "docs": ("**/*.md", "performance.png"),
+    "docs": ("**/*.md", "performance.png", "what_a_difference_means.png"),
     "data": ("**/*",),
 }
 

@@ -1,15 +1,18 @@
 """What is said of units: what they count as, in how many of them systems differ, and what is taken for independent."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from mtworkbench.inference import Comparison, compare
 from mtworkbench.metrics import MeanScore
+from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
+from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
@@ -222,3 +225,78 @@ def test_over_several_sets_units_that_differ_are_added():
         for seed in (1, 2)
     }
     assert missing("The systems differ in 14 of 440 units. With fewer than 20, the CI", compare(sets, **OPTIONS)) == []
+
+
+# ---- the tipping point
+
+
+DEFFS = np.array([0.9] * 7 + [1.9, 1.91, 4.0])
+BETTER = "Blocks of segments as units are better, not a cure."
+
+
+@pytest.fixture
+def measured(monkeypatch):
+    """Ten design effects, of which two are larger than 1.9."""
+    monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda: DEFFS)
+
+
+def with_tolerance(found, *tolerated):
+    """The same comparison, whose pairs tolerate these design effects."""
+    [(name, metric)] = found.metrics.items()
+    pairs = tuple(
+        replace(pair, judged=replace(pair.judged, tolerated_design_effect=one))
+        for pair, one in zip(metric.comparisons, tolerated, strict=True)
+    )
+    return replace(found, metrics={name: replace(metric, comparisons=pairs)})
+
+
+@pytest.mark.parametrize("tolerated", [1.9, 1.9999, 1.9 - 1e-9])
+def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
+    assert list(describe_tipping_point(found)) == [
+        "This verdict needs a design effect below 1.9; of 10 comparisons on test sets with known documents, 20 % have "
+        "more."
+    ]
+
+
+def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
+    found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
+    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.0))
+    assert said.startswith("The weakest verdict needs a design effect below 3.0; of 10 comparisons ")
+    assert "10 % have more" in said
+    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
+    assert (
+        said.startswith("The weakest verdict needs a design effect below 5.0; ")
+        and "documents, none has more." in said
+    )
+    assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
+
+
+def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
+    for n_larger, said in ((1, "fewer than 1 % have more"), (2, "1 % have more"), (200, "100 % have more")):
+        measured = np.array([9.0] * n_larger + [1.0] * (200 - n_larger))
+        monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
+        assert f"of 200 comparisons on test sets with known documents, {said}." in next(
+            iter(describe_tipping_point(found))
+        )
+
+
+def test_known_documents_have_no_tipping_point():
+    """And what is measured ships: shares fall from all to none."""
+    for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
+        assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
+    [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
+    assert said.endswith(" more.")
+    counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
+    assert counts[0].share == 1 and counts[-1].share == 0
+    assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
+
+
+def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_have_documents(measured):
+    sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
+    found = compare(sets, **OPTIONS)
+    [said] = describe_tipping_point(found)
+    assert said.startswith("The weakest verdict on a single test set needs a design effect below ")
+    [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
+    assert said.startswith("This verdict needs a design effect below ")

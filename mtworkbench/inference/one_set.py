@@ -63,6 +63,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 low=own.low,
                 high=own.high,
                 tested=said[place],
+                assumes_independence=table.units.name == "segment" and table.systems[0].test_set.documents is None,
                 bootstrap=difference,
                 standard_error=None if variance is None else math.sqrt(variance),
             )

@@ -232,6 +232,7 @@ class PairOnSets:
             low=low,
             high=high,
             tested=tested,
+            assumes_independence=all(one.assumes_independence for one in self.found),
             resampled=resampled,
             new_sets=expect_new_sets(differences, variance.of_sets, settings.level, scale),
             n_sets_a_better=n_sets_a_better,

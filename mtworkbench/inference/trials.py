@@ -145,6 +145,9 @@ class Tested(NamedTuple):
         That which holds together with those of the whole family, in a single step.
     p_within : float or None
         Two one-sided tests of equivalence; None without a margin.
+    tolerated : float or None
+        The factor by which the variance may be too small before the adjusted p rejects no more: see
+        `TrialFamily._find_tolerated`.
     """
 
     n_extreme: int
@@ -158,6 +161,7 @@ class Tested(NamedTuple):
     simultaneous_low: float | None = None
     simultaneous_high: float | None = None
     p_within: float | None = None
+    tolerated: float | None = None
 
     def tell_p(self, n_coins: int) -> tuple[float, float, float]:
         """Return p by itself, and the 95 % interval of its simulation error, where so many coins matter.
@@ -204,6 +208,7 @@ class TrialFamily:
         limits = [one.standardize_margin() for one in contrasts] if any(one.margin for one in contrasts) else None
         self._limits = None if limits is None else np.array(limits)[:, :, None]
         self._counts = np.zeros((4, len(self.contrasts)), dtype=np.int64)
+        self._steps = np.array(choose_steps(len(self.contrasts)))
         self._largest: list[np.ndarray] = []
 
     def count(self, differences: np.ndarray, n_kept: int) -> None:
@@ -227,16 +232,17 @@ class TrialFamily:
             tolerance = self._tolerance * self._factors
             for side in (0, 1):
                 self._counts[2 + side] += np.count_nonzero(sizes >= self._limits[:, side] - tolerance, axis=1)
-        self._keep(np.concatenate([sizes, largest[-1:]]), n_kept)
+        self._keep(np.concatenate([sizes, largest[self._steps - 1]]), n_kept)
 
     def _keep(self, sizes: np.ndarray, n_kept: int) -> None:
         self._largest.append(sizes)
-        if sum(one.shape[1] for one in self._largest) > 2 * n_kept + 2**10:
+        if sum(one.shape[1] for one in self._largest) > n_kept + n_kept // 2 + 2**9:
             self._largest = [keep_largest(np.concatenate(self._largest, axis=1), n_kept)]
 
     def tally(self, n_kept: int) -> dict[str, np.ndarray]:
         """Return what was counted so far, for `add`."""
-        largest = np.concatenate(self._largest, axis=1) if self._largest else np.zeros((len(self.contrasts) + 1, 0))
+        nothing = np.zeros((len(self.contrasts) + len(self._steps), 0))
+        largest = np.concatenate(self._largest, axis=1) if self._largest else nothing
         return {"counts": self._counts, "largest": keep_largest(largest, n_kept)}
 
     def add(self, counts: np.ndarray, largest: np.ndarray, n_kept: int) -> None:
@@ -288,7 +294,8 @@ class TrialFamily:
             can_reject = smallest_p(contrast.n_coins, n_trials, exact) <= 1 - self.level + ROUNDING
             ends = [contrast.find_ends(criticals[row] if can_reject else None) for row in (place, -1)]
             found.append(Tested(own[place], n_trials, exact, *adjusted[place], *ends[0], *ends[1], p_within))
-        return found
+        tolerated = self._find_tolerated(criticals[len(self.contrasts) :])
+        return [tested._replace(tolerated=one) for tested, one in zip(found, tolerated, strict=True)]
 
     def _share(self, place: int, count: int, n_trials: int, exact: bool, error: float) -> tuple[float, float, float]:
         """Return `share_extreme` of a comparison, never below the smallest p that it could have."""
@@ -297,13 +304,37 @@ class TrialFamily:
         return p_value, low, high
 
     def _find_criticals(self, n_trials: int, exact: bool) -> list[float | None]:
-        """Return what t must exceed, of each comparison by itself and, last, of the family in a single step."""
+        """Return what t must exceed, of each comparison by itself, then in each of `choose_steps`, the family last."""
         rank = count_beyond(n_trials, self.level, exact)
         if rank < 1:
-            return [None] * (len(self.contrasts) + 1)
+            return [None] * (len(self.contrasts) + len(self._steps))
         largest = np.concatenate(self._largest, axis=1)
         place = largest.shape[1] - rank
         return np.partition(largest, place, axis=1)[:, place].tolist()
+
+    def _find_tolerated(self, criticals: Sequence[float | None]) -> list[float | None]:
+        """Return the design effect that the adjusted p of each comparison tolerates: above 1 where it rejects.
+
+        If the variance of each difference is larger by a factor, because the units depend on each other, t is smaller
+        by its root, and its null distribution as it is. A comparison is then rejected as long as the factor is below
+        ``(t / c)**2`` for it and for all comparisons that are ranked above, with c what t must exceed in its step. That
+        of the next larger step that is kept is taken: see `choose_steps`.
+
+        Parameters
+        ----------
+        criticals : sequence of float or None
+            Of the steps.
+        """
+        found: list[float | None] = [None] * len(self.contrasts)
+        least = math.inf
+        for rank in range(len(self.contrasts), 0, -1):
+            place, critical = int(self._order[rank - 1]), criticals[int(np.searchsorted(self._steps, rank))]
+            if critical is None:
+                continue
+            reached = max(0.0, float(self._reached[place, 0]))
+            least = min(least, (reached / critical) ** 2 if critical > 0 else math.inf)
+            found[place] = least if math.isfinite(least) else None
+        return found
 
     def _test_within(self, place: int, n_trials: int, exact: bool, error: float) -> tuple[float, float, float] | None:
         """Return half the larger of the shares of trials that lie as far away as an end of the margin: p and its ends.
@@ -331,6 +362,19 @@ def count_beyond(n_trials: int, level: float, exact: bool) -> int:
         return math.floor(round(size * (n_trials + 1), 9))
     beyond = math.floor(round(size * n_trials, 9))
     return min(beyond + 1, n_trials) if beyond >= 1 else 0
+
+
+def choose_steps(n_comparisons: int) -> list[int]:
+    """Return at how many of the lowest-ranked comparisons the largest t of trials are kept, in ascending order.
+
+    These are all numbers to 16, and then each about an eighth larger than the last, because the critical values of so
+    many comparisons hardly differ, and those of all numbers would double the memory. The last is the whole family.
+    """
+    steps, size = [], 1
+    while size < n_comparisons:
+        steps.append(size)
+        size = max(size + 1, size * 9 // 8)
+    return [*steps, n_comparisons]
 
 
 def keep_largest(values: np.ndarray, count: int) -> np.ndarray:

@@ -57,9 +57,12 @@ def judge_trials(tests: Sequence[Randomization], tested: Sequence[Tested], setti
 
 
 def judge_on_outputs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
-    """Judge comparisons on these outputs, and name the better system of each."""
+    """Judge comparisons on these outputs; name the better system of each, and the design effect that it tolerates."""
     judged = judge_trials([one.randomization for one in family], [one.tested for one in family], settings)
-    return [replace(verdict, better=one.name_better(verdict)) for one, verdict in zip(family, judged, strict=True)]
+    return [
+        replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict))
+        for one, verdict in zip(family, judged, strict=True)
+    ]
 
 
 def _judge_max_t(tested: Tested, difference: float, settings: Settings) -> Verdict:
@@ -170,6 +173,8 @@ class Estimated:
         The interval of the difference by itself.
     tested : Tested
         What the trials of its family say.
+    assumes_independence : bool
+        Whether segments, of which nothing tells which belong together, are the units; over sets, of all of them.
     """
 
     metric: Metric
@@ -183,6 +188,7 @@ class Estimated:
     low: float | None
     high: float | None
     tested: Tested
+    assumes_independence: bool
 
     @property
     def identical(self) -> str | None:
@@ -198,6 +204,16 @@ class Estimated:
             return None
         found = self.randomization
         return found.a if sign_of(self.metric) * found.difference > 0 else found.b
+
+    def tell_tolerated(self, verdict: Verdict) -> float | None:
+        """Return the design effect that a verdict tolerates, where it rests on independent segments.
+
+        Never below 1 where a difference is shown: see `choose_steps`, which may leave it a little too small.
+        """
+        tolerated = self.tested.tolerated
+        if verdict.verdict != "significant" or not self.assumes_independence or tolerated is None:
+            return None
+        return max(1.0, tolerated)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

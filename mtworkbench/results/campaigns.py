@@ -48,7 +48,7 @@ class SetEstimate(Estimate):
         See `PairedBootstrap`; b is the baseline if there is one.
     p_value, p_low, p_high, n_trials
         See `Randomization`.
-    p_adjusted, verdict, better
+    p_adjusted, verdict, better, tolerated_design_effect
         See `Verdict`.
     """
 
@@ -74,6 +74,7 @@ class SetEstimate(Estimate):
     unit: ClassVar[Of[str]] = Of("drawn")
     n_units: ClassVar[Of[int]] = Of("drawn")
     units_differing: ClassVar[Of[int]] = Of("drawn")
+    tolerated_design_effect: ClassVar[Of[float | None]] = Of("judged")
     n_trials = Of[int]("randomization")
 
     @property
@@ -186,8 +187,8 @@ class CampaignPair(JudgedPair):
     a, b, metric, difference, p_value, p_low, p_high, n_trials, unit, n_units
         See `Randomization`; b is the baseline if there is one.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high,
-    excludes_zero
-        See `Verdict`. The last four are shown with max-T alone.
+    excludes_zero, tolerated_design_effect
+        See `Verdict`. The last five are shown with max-T alone.
     method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
         See `CrossedAnalysis`. The last two are shown where runs are pooled.
     new_sets_low, new_sets_high, new_sets_p_value, new_sets_df, new_sets_p_adjusted, new_sets_verdict, one_new_set_low,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 #: What a comparison shows besides where p is adjusted by max-T.
-OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero")
+OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect")
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -118,6 +118,7 @@ class JudgedPair(Estimate):
     simultaneous_low = Of[float | None]("judged")
     simultaneous_high = Of[float | None]("judged")
     excludes_zero = Of[bool | None]("judged")
+    tolerated_design_effect = Of[float | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
     runs = Of[str]("method")
@@ -201,8 +202,8 @@ class PairEstimate(JudgedPair):
     method_p_value, method_low, method_high, method_df, method_p_separate, method_p_pooled
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
-    simultaneous_high, excludes_zero
-        See `Verdict`. The last four are shown with max-T alone.
+    simultaneous_high, excludes_zero, tolerated_design_effect
+        See `Verdict`. The last five are shown with max-T alone.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)

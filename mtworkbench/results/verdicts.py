@@ -124,6 +124,11 @@ class Verdict:
     method_ends : Ends or None
         The interval for the method that is printed: it holds for the whole family together (Bonferroni). None where p
         on these outputs is adjusted by Holm's method.
+    tolerated_design_effect : float or None
+        With max-T, where the documents are not known, segments are treated as independent, and `verdict` is
+        "significant": it is, as long as the design effect of the difference is smaller than this. It is
+        ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
+        this verdict.
 
     Attributes
     ----------
@@ -143,6 +148,7 @@ class Verdict:
     method_p_adjusted: float | None = None
     method_verdict: str | None = None
     method_ends: Ends | None = None
+    tolerated_design_effect: float | None = None
     n_trials_to_decide: ClassVar[int | None] = None
 
     @property

@@ -32,14 +32,18 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
-from mtworkbench.words.sentences_on_units import count_units_of
+from mtworkbench.words.sentences_on_units import count_units_of, describe_tipping_point
 
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
 ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
-GIVE_DOCUMENTS = "Give document ids, or use blocks of segments as units."
+ALIKE_ON_SETS = (
+    "Where the sentences of one document are alike, p on these test sets is then too small, and the spread too large. "
+    "CI and p for new test sets do not depend on this."
+)
+GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
@@ -117,15 +121,16 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     """Say what verdicts by segment or by block assume."""
     gravity, n_documents = _weigh(_claims(comparison.metrics.values())), comparison.n_documents
     if comparison.unit == "segment":
-        code, why, advice = "independent-segments", "The documents are not known, so", ""
+        code, why, advice, tips = "independent-segments", "The documents are not known, so", "", list[str]()
         if n_documents is None:
-            advice = GIVE_DOCUMENTS
+            advice, tips = GIVE_DOCUMENTS, [*describe_tipping_point(comparison)]
         elif n_documents < MIN_DOCUMENTS:
             code, why = "few-documents", f"With only {tally(n_documents, 'document')},"
         else:
             code, why = "unused-documents", "The documents are known, but not used as units, so"
             advice = USE_DOCUMENTS
-        yield Assumption(code, f"{why} segments are treated as independent.", ALIKE, advice, gravity)
+        follows = " ".join([ALIKE, *tips])
+        yield Assumption(code, f"{why} segments are treated as independent.", follows, advice, gravity)
     elif comparison.unit.startswith("block of "):
         yield Assumption(
             "independent-blocks",
@@ -150,11 +155,11 @@ def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumpt
         names = [one.name for one in by_segment if applies(one.n_documents)]
         if names:
             whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
+            tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
             yield Assumption(
                 code,
                 f"Segments{whose} are treated as independent, because {why}.",
-                "Where the sentences of one document are alike, p on these test sets is then too small, and the spread "
-                "too large. CI and p for new test sets do not depend on this.",
+                " ".join([ALIKE_ON_SETS, *tips]),
                 advice,
                 gravity,
             )

@@ -1,9 +1,14 @@
-"""What is said of units: how many there are, and what they count as."""
+"""What is said of units: how many there are, what they count as, and what is known of segments of one document."""
 
 from __future__ import annotations
 
-from mtworkbench.results.campaigns import CampaignTestSet
+import math
+from collections.abc import Iterable
+from itertools import chain
+
+from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.design_effects import Larger, count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
@@ -26,3 +31,32 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
     unit = counted.unit if isinstance(counted, CampaignTestSet) else counted.settings.unit
     in_strata = comparison.strata is not None
     return count_units(unit, counted.n_units, counted.n_effective_units, in_strata=in_strata)
+
+
+def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
+    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are independent.
+
+    It is rounded down to 0.1, and held against those of comparisons on test sets with known documents. Nothing is said
+    where no difference is shown. Over several test sets, the verdicts on the mean differences are spoken of, or else,
+    where documents are not known in only some of the sets, those on single sets.
+    """
+    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
+    of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
+    whose = "This verdict needs" if len(pairs) == 1 else "The weakest verdict needs"
+    tolerated = [one for pair in pairs if (one := pair.tolerated_design_effect) is not None]
+    if not tolerated:
+        tolerated = [one for of_set in of_sets if (one := of_set.tolerated_design_effect) is not None]
+        whose = "The weakest verdict on a single test set needs"
+    if tolerated:
+        least = math.floor(round(10 * min(tolerated), 6)) / 10
+        larger = count_larger(least)
+        yield (
+            f"{whose} a design effect below {least:.1f}; of {larger.n_all:,} comparisons on test sets with known "
+            f"documents, {_say_how_many(larger)} more."
+        )
+
+
+def _say_how_many(larger: Larger) -> str:
+    if larger.n_larger == 0:
+        return "none has"
+    return "fewer than 1 % have" if larger.share < 0.01 else f"{100 * larger.share:.0f} % have"

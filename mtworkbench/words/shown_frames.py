@@ -41,6 +41,7 @@ WORDS = {
     "against_baseline": "against baseline",
     "confidence": "win %",
     "design_effect": "deff",
+    "tolerated_design_effect": "tolerated deff",
     "verdict": "these outputs",
     "method_verdict": "method",
     "segments_differing": "segments that differ",

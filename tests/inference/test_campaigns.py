@@ -397,6 +397,7 @@ def test_order_of_sets_changes_nothing_but_draws(three_sets):
     found = quietly(three_sets, "s0", **QUICK)
     other = quietly({name: three_sets[name] for name in "zxy"}, "s0", **QUICK)
     drawn = {"low", "high", "p_value", "p_low", "p_high", "p_adjusted", "simultaneous_low", "simultaneous_high"}
+    drawn.add("tolerated_design_effect")
     for frames in ((found.to_frame(), other.to_frame()), (found.systems_frame(), other.systems_frame())):
         kept = [name for name in frames[0].columns if name not in drawn]
         for one, another in zip(*(frame[kept].to_dict("records") for frame in frames), strict=True):
@@ -492,9 +493,9 @@ def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
 
 
 def test_what_a_part_returns_does_not_grow_with_trials_or_pairs(three_sets):
-    """All differences of 50 sets, 190 pairs and 10,000 trials would be gigabytes."""
+    """All differences of 50 sets, 190 pairs and 10,000 trials would be gigabytes: 3 pairs and 3 steps are kept."""
     counts = draw_part(three_sets, part_of(three_sets, 0, 500))
-    assert {name: array.shape for name, array in counts.items()} == {"counts0": (4, 3), "largest0": (4, 20)}
+    assert {name: array.shape for name, array in counts.items()} == {"counts0": (4, 3), "largest0": (6, 20)}
     part = part_of(three_sets, 0, 50)
     resamples = draw_part(three_sets, part | {"draw": "resamples", "sets": part["sets"][:1]})
     assert {name: array.size for name, array in resamples.items()} == {"averages": 150, "s_sel": 3}

@@ -164,7 +164,7 @@ def test_the_adjustment_changes_no_p_and_no_bootstrap(make_bleu):
     adjusted += [name for name in by_holm.columns if "equivalence" in name or "smallest_" in name]
     same = [name for name in by_holm.columns if name not in adjusted or name == "smallest_p"]
     assert set(by_max_t.columns) - set(by_holm.columns) == {
-        "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero",
+        "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect",
     }  # fmt: skip
     assert by_holm[same].equals(by_max_t[same])
     assert (by_max_t["p_adjusted"] >= by_max_t["p_value"]).all()

@@ -1,0 +1,192 @@
+"""Which design effect a verdict tolerates that takes segments of unknown documents for independent."""
+
+import math
+import warnings
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.errors import DataWarning
+from mtworkbench.inference import compare, compare_test_sets
+from mtworkbench.inference.trials import Contrast, TrialFamily, choose_steps
+from mtworkbench.resampling import exchange_masks
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+from .moved_by_hand import Moved, share, step_down
+
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+
+
+def pairs_of(found):
+    [metric] = found.metrics.values()
+    return metric.comparisons
+
+
+def tolerated_by(family):
+    """The largest factor by which all variances may be too small before the step-down test rejects no more."""
+
+    class Weaker:
+        """A comparison whose t is smaller, while its trials are as they are."""
+
+        def __init__(self, moved, factor):
+            self.t, self.trials, self.sigma = moved.t / math.sqrt(factor), moved.trials, moved.sigma
+
+    def rejected(factor):
+        counts = step_down([Weaker(one, factor) for one in family])
+        p_values = [share(count, len(family[0].trials), family[0].exact) for count in counts]
+        return [p <= 0.05 for p in p_values]
+
+    found = []
+    for place in range(len(family)):
+        low, high = 1e-6, 1e6
+        for _ in range(80):
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if rejected(middle)[place] else (low, middle)
+        found.append(low)
+    return found
+
+
+def check(pairs, family):
+    for pair, tolerated in zip(pairs, tolerated_by(family), strict=True):
+        if pair.verdict == "significant":
+            # Moved calls differences tied that are closer than 1e-7.
+            assert pair.tolerated_design_effect == pytest.approx(tolerated, rel=1e-5)
+            assert tolerated >= 1
+        else:
+            assert pair.tolerated_design_effect is None
+            assert tolerated < 1 + 1e-5 or pair.verdict == "undecided"
+
+
+@pytest.mark.parametrize(("gain", "seed"), [(0.03, 4), (0.06, 4), (0.09, 1)])
+def test_it_is_that_of_its_definition_with_all_exchanges(make_bleu, gain, seed):
+    statistics = make_bleu(8, runs=(1, 1, 1), gain=gain, seed=seed)
+    pairs = pairs_of(compare(statistics, rng=1))
+    check(pairs, [Moved(statistics[pair.a], statistics[pair.b], range(8)) for pair in pairs])
+    assert any(pair.tolerated_design_effect for pair in pairs) or gain == 0.03
+
+
+def test_it_is_that_of_its_definition_with_drawn_exchanges(make_mean):
+    scores = np.random.default_rng(3).normal([[0.0], [0.5], [0.7], [1.5]], 1, (4, 24))
+    statistics = make_mean(**dict(zip("abcd", scores, strict=True)))
+    pairs = pairs_of(compare(statistics, rng=2, n_trials=199))
+    coins = np.concatenate(list(exchange_masks(24, 199, rng=2)))
+    family = [Moved(statistics[pair.a], statistics[pair.b], range(24), trials=coins) for pair in pairs]
+    check(pairs, family)
+    assert 2 <= sum(pair.tolerated_design_effect is not None for pair in pairs) <= 5
+
+
+def test_it_is_the_square_of_t_over_c_by_hand():
+    """Of 19 trials, one may reach t at 10 %: c is the second largest t of the step.
+
+    Ranked by t: 6, 5, 3. The second largest t of the trials over all three is 3, over the last two 2, of the last
+    alone 1. So (6 / 3)^2 = 4, and the others, (5 / 2)^2 = 6.25 and (3 / 1)^2 = 9, have no more than what ranks above.
+    """
+    contrasts = [Contrast(d, squares, 0.0, 0.0, 1e-12, 40) for d, squares in ((5.0, 1.0), (12.0, 4.0), (3.0, 1.0))]
+    trials = np.zeros((3, 19))
+    trials[1, :2] = 8.0, -6.0  # t = 4, 3
+    trials[0, 2:4] = -2.5, 2.0
+    trials[2, 4:6] = 1.5, 1.0
+    family = TrialFamily(contrasts, 0.9)
+    family.count(trials[:, :7], 2)
+    family.count(trials[:, 7:], 2)
+    found = [one.tolerated for one in family.test(19, exact=False)]
+    assert found == pytest.approx([4.0, 4.0, 4.0])
+    contrasts[1] = Contrast(18.0, 4.0, 0.0, 0.0, 1e-12, 40)
+    contrasts[2] = Contrast(0.5, 1.0, 0.0, 0.0, 1e-12, 40)
+    family = TrialFamily(contrasts, 0.9)
+    family.count(trials, 2)
+    found = [one.tolerated for one in family.test(19, exact=False)]
+    assert found == pytest.approx([6.25, 9.0, 0.25])
+
+
+def test_without_a_critical_value_nothing_is_said():
+    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95)
+    family.count(np.zeros((1, 18)), 0)
+    assert [one.tolerated for one in family.test(18, exact=False)] == [None]  # too few trials
+    family.count(np.zeros((1, 81)), 5)
+    assert [one.tolerated for one in family.test(99, exact=False)] == [None]  # no trial differs
+
+
+def test_the_steps_that_are_kept():
+    assert choose_steps(1) == [1]
+    assert choose_steps(2) == [1, 2]
+    assert choose_steps(17) == list(range(1, 18))
+    assert choose_steps(30) == [*range(1, 17), 18, 20, 22, 24, 27, 30]
+    assert len(choose_steps(10_000)) < 80
+
+
+def test_it_is_at_least_1_exactly_where_a_difference_is_shown(make_mean):
+    """Also of 45 comparisons, where not all steps are kept."""
+    scores = np.random.default_rng(1).normal(np.linspace(0, 1.2, 10)[:, None], 1, (10, 120))
+    pairs = pairs_of(compare(make_mean(**{f"s{i}": row for i, row in enumerate(scores)}), rng=1))
+    assert {pair.verdict for pair in pairs} >= {"significant", "not significant"}
+    for pair in pairs:
+        assert (pair.verdict == "significant") == (pair.tolerated_design_effect is not None)
+        assert pair.tolerated_design_effect is None or pair.tolerated_design_effect >= 1
+
+
+def test_twice_the_design_effect_halves_it(make_mean):
+    """Each segment twice is a design effect of 2: as many exchanges, and (t / c)^2 is twice as large."""
+    scores = np.random.default_rng(2).normal([[0.0], [0.4]], 1, (2, 100))
+    once, twice = (
+        pairs_of(compare(make_mean(a=own[0], b=own[1]), rng=1))[0] for own in (scores, np.repeat(scores, 2, axis=1))
+    )
+    assert twice.tolerated_design_effect == pytest.approx(2 * once.tolerated_design_effect, rel=0.05)
+
+
+def test_there_is_none_where_documents_are_known_or_units_are_others(make_bleu):
+    documents = np.arange(60) // 5
+    options = {"n_trials": 500, "rng": 1}
+    for found in (
+        compare(make_bleu(60, documents=documents, gain=0.1), **options),
+        compare(make_bleu(60, documents=documents, gain=0.1), unit="segment", **options),
+        compare(make_bleu(60, gain=0.1), unit="block", block_length=3, **options),
+        compare(make_bleu(60, gain=0.1), adjust="holm", **options),
+    ):
+        [pair] = pairs_of(found)
+        assert pair.verdict == "significant" and pair.tolerated_design_effect is None
+    for unit in ("auto", "segment"):
+        [pair] = pairs_of(compare(make_bleu(60, gain=0.1), unit=unit, **options))
+        assert pair.shown()["tolerated_design_effect"] == pair.tolerated_design_effect > 1
+        assert pair.turned().tolerated_design_effect == pair.tolerated_design_effect
+
+
+def test_each_of_several_sets_has_its_own(make_bleu):
+    """And their mean has one only where the documents of no set are known."""
+    documents = np.arange(60) // 5
+    options = {"n_trials": 500, "rng": 1}
+    sets = {"x": make_bleu(60, gain=0.1), "y": make_bleu(60, gain=0.1, documents=documents, seed=1)}
+    [pair] = pairs_of(compare_test_sets(sets, **options))
+    assert pair.tolerated_design_effect is None
+    assert [one.verdict for one in pair.sets] == ["significant"] * 2
+    assert [one.tolerated_design_effect is None for one in pair.sets] == [False, True]
+    sets["y"] = make_bleu(60, gain=0.1, seed=1)
+    found = compare_test_sets(sets, **options)
+    [pair] = pairs_of(found)
+    own = [one.tolerated_design_effect for one in pair.sets]
+    assert pair.tolerated_design_effect > max(own) > 1  # two sets have twice the segments
+    [alone] = pairs_of(found.of_set("x"))
+    assert alone.tolerated_design_effect >= own[0]  # its family is smaller
+    assert found.sets_frame()["tolerated_design_effect"].tolist() == own
+
+
+def test_on_real_outputs_it_tells_which_verdicts_documents_take_back():
+    """Where the design effect of a difference exceeds it, the verdict by document is another."""
+    [bleu] = [
+        one
+        for one in mtw.load_statistics(mtw.find_shipped("data/wmt23-en-de/text_metrics.stats"))
+        if one.metric.name == "BLEU"
+    ]
+    test_set = replace(bleu.test_set, documents=None)
+    unknown = SegmentStatistics(bleu.metric, bleu.values, test_set, bleu.metric_signature)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        known, by_segment = (pairs_of(compare(one, rng=1)) for one in (bleu, unknown))
+    predicted = [
+        (one.tolerated_design_effect or 0) > of_documents.design_effect
+        for one, of_documents in zip(by_segment, known, strict=True)
+    ]
+    assert predicted == [one.verdict == "significant" for one in known]
+    assert predicted != [one.verdict == "significant" for one in by_segment]
