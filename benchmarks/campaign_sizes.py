@@ -21,7 +21,7 @@ from mtworkbench.inference.calibrate import draw_units, swap_units
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.over_sets import expect_new_sets
+from mtworkbench.inference.new_sets import expect_new_sets
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import (

@@ -19,7 +19,7 @@ from mtworkbench.inference.crossed import average_variances, cross_variances
 from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
-from mtworkbench.inference.over_sets import expect_new_sets
+from mtworkbench.inference.new_sets import expect_new_sets
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import resolve_rng
