@@ -64,7 +64,7 @@ from mtworkbench.results.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Ends, Verdict
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
@@ -105,15 +105,15 @@ def compare_test_sets(
     - *For new test sets like these*: would other test sets show the difference? The sets are treated as a sample, and
       their differences are tested with Student's t, with one degree of freedom fewer than there are sets: see
       `expect_new_sets`. The claim rests on the first: p is never smaller than on these test sets, and the interval has
-      all of the interval on these. Few sets show little, and sets that were chosen because they are easy, or come from one source,
-      are not a sample of others.
+      all of the interval on these. Few sets show little, and sets that were chosen because they are easy, or come from
+      one source, are not a sample of others.
 
     How often both tests err was measured on real test sets: docs/validity.md.
 
     Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
     difference on these test sets: run k must be the same trained system on every set. Runs that have numbers in the
-    names of their files are matched by these. Then `new_runs_and_sets_p_value` asks whether new training runs would show
-    the difference on new test sets: see `cross_sets`.
+    names of their files are matched by these. Then `new_runs_and_sets_p_value` asks whether new training runs would
+    show the difference on new test sets: see `cross_sets`.
 
     Parameters
     ----------
@@ -440,7 +440,9 @@ def conclude_metrics(
     among = [list(chain(*own.among_sets)) for own in estimated.values()]
     sizes = cycle([count_comparisons(ones, settings) for ones in group_families(among, family)])
     judged_here = judge_metrics(over_sets, settings)
-    with_verdicts = [list(zip(ones, said.verdicts, strict=True)) for ones, said in zip(over_sets, judged_here, strict=True)]
+    with_verdicts = [
+        list(zip(ones, said.verdicts, strict=True)) for ones, said in zip(over_sets, judged_here, strict=True)
+    ]
     all_judged = zip(
         judged_here,
         in_families(lambda ones: judge_new_sets(ones, settings), with_verdicts, family),

@@ -71,7 +71,9 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
         between = math.sqrt(max(0.0, float(differences.var(ddof=1)) - float(np.mean(known))))
         if min(known) > (NO_VARIATION * scale) ** 2:
             of_sets = np.array(known)
-            spread_p_value = max(float(chdtrc(n_sets - 1, spread_over(differences, of_sets))), float(np.finfo(float).tiny))
+            spread_p_value = max(
+                float(chdtrc(n_sets - 1, spread_over(differences, of_sets))), float(np.finfo(float).tiny)
+            )
             spread_low, spread_high = bound_spread(differences, of_sets, level)
     return NewSets(
         p_value=p_value,
@@ -126,7 +128,7 @@ def bound_spread(
 
     If the true differences of the sets have the variance T, the generalized Q with w_s = 1 / (v_s + T) is distributed
     as chi-squared with S - 1 degrees of freedom. It falls as T rises, so the interval has all T with which Q lies
-    between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below its quantile with every T.
+    between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below it with every T.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ class SetEstimate(Estimate):
     n_segments : int
         Segments that the comparison rests on.
     new_sets_without_p_value, new_sets_without_p_adjusted : float or None
-        p for new test sets without this one, by Student's t over the others (see `NewSets.without`); None with two sets.
+        p for new test sets without this one, by Student's t of the others (see `NewSets`); None with two sets.
 
     Attributes
     ----------

@@ -125,6 +125,6 @@ def _treat_as_independent(comparison: CampaignComparison, names: list[str], why:
         whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
         yield (
             f"Segments{whose} are treated as independent, because {why}: where the sentences of one document are "
-            "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets do "
-            "not depend on this."
+            "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
+            "depend on this only where the sets differ no more than their segments explain."
         )
