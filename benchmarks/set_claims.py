@@ -23,6 +23,7 @@ from scipy.special import gammaincinv, ndtri
 import mtworkbench as mtw
 from benchmarks.campaign_sizes import is_small
 from mtworkbench import __version__
+from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.intervals import judge_by_t
@@ -36,6 +37,25 @@ from mtworkbench.writing import make_folder, replace_file
 
 FOLDER = Path(__file__).parents[1] / "data" / "calibration"
 SEED, LEVEL = 1, 0.95
+
+
+def load_skewed_sets() -> pd.DataFrame:
+    """Load what was counted: rows of `measure_skewed_sets`, with a ``percent`` and a ``finding``."""
+    return _with_findings("skewed_sets.csv")
+
+
+def load_claims() -> pd.DataFrame:
+    """Load what was counted: rows of `measure_claims`, with a ``percent`` and a ``finding``."""
+    return _with_findings("set_claims.csv")
+
+
+def _with_findings(name: str) -> pd.DataFrame:
+    frame = pd.read_csv(FOLDER / name)
+    counts = frame[["count", "repetitions"]].itertuples(index=False)
+    return frame.assign(
+        percent=100 * frame["count"] / frame["repetitions"], finding=[find("size", count, n) for count, n in counts]
+    )
+
 
 # ---- sets that are skewed
 

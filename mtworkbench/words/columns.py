@@ -25,7 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, is_shown
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, is_shown
 from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone, is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
@@ -468,10 +468,8 @@ def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
 def questions_of(metric: AnyMetric) -> list[Question]:
     """Return what the differences of a metric are tested for, the question first that the verdicts are about."""
     method = [METHOD] if metric.asks_of_methods else []
-    if not isinstance(metric, CampaignMetric):
-        return [*method, OUTPUTS]
-    both = any(pair.new_runs_and_sets_verdict is not None for pair in metric.comparisons)
-    return [NEW_SETS, OUTPUTS, *method, *([NEW_RUNS_AND_SETS] if both else [])]
+    both = [NEW_RUNS_AND_SETS] if asks_of_both(metric) else []
+    return [NEW_SETS, OUTPUTS, *method, *both] if is_campaign(metric) else [*method, OUTPUTS]
 
 
 def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:

@@ -33,6 +33,7 @@ from mtworkbench.words.scopes import (
     AnyComparison,
     AnyMetric,
     AnyPair,
+    asks_of_both,
     name_df,
     name_intervals,
     name_others,
@@ -308,7 +309,7 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
             f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
             "same trained system on every set."
         )
-    if any(pair.new_runs_and_sets_verdict is not None for metric in metrics for pair in metric.comparisons):
+    if any(map(asks_of_both, metrics)):
         yield (
             "For new training runs on new test sets: would other runs show the difference on other test sets? CI and "
             "p: the same crossed analysis with test sets as units; a CI includes those for new sets and for the "

@@ -273,8 +273,10 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
     if not largest:
-        open_to = f", but a standard deviation of the true difference of up to {listed(possible)} is not excluded"
-        open_to = f"{open_to} ({in_percent(comparison.level)} CI)" if possible else ""
+        open_to = ""
+        if possible:
+            open_to = f", but a standard deviation of the true difference of up to {listed(possible)} is not excluded"
+            open_to += f" ({in_percent(comparison.level)} CI)"
         no_more = "The differences on the test sets differ no more than the choice of segments explains"
         yield f"{no_more}{open_to}{expected}."
         return
