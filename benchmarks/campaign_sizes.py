@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
+from scipy.stats import skew
 
 from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning, InputError
@@ -214,7 +215,8 @@ def leave_sets_out(
         ``narrower_before``, where the interval for new sets is narrower than that on these sets, and ``covers_all`` and
         ``covers_all_before``, where it has the mean difference on all sets; ``narrow``: the choices with another set
         where it was narrower before, and ``narrow_count`` and ``narrow_count_before`` of sets in the interval of one
-        new set there. The choices are of the same few sets, so that the counts are not binomial.
+        new set there; ``skewness`` of the differences on all sets (G1, which allows for their number). The choices are
+        of the same few sets, so that the counts are not binomial.
     """
     check_level(level)
     with warnings.catch_warnings():
@@ -230,7 +232,7 @@ def leave_sets_out(
         percent = 100 * counts["count"] / counts["choices"]
         rows.append({"n_sets": number} | {name: counts[name] for name in LEFT_OUT[:2]} | {"percent": percent}
                     | {name: counts[name] for name in LEFT_OUT[2:]})  # fmt: skip
-    return name_pair(pd.DataFrame(rows), sets, a, b)
+    return name_pair(pd.DataFrame(rows).assign(skewness=skew(differences, bias=False)), sets, a, b)
 
 
 def leave_out_others(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
@@ -154,7 +154,8 @@ SKEWED = """\
 How far skewness leads Student's t astray depends on the number of sets. Made-up sets: their true differences have a
 gamma distribution with this skewness and the mean 0 (0: normal; 2: exponential), so that no system is better over all
 sets like these, and they are so long that segments hardly matter (standard error {noise:g} times the standard deviation
-between sets). Called different for new test sets, in % of {repetitions:,} repetitions:
+between sets). For comparison: the differences of {n_pairs} pairs of systems on the {n_available} real sets have a
+skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called different for new test sets, in % of {repetitions:,} repetitions:
 """
 WORST_SKEWED = """\
 The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}). More sets help little where the skewness is large:
@@ -290,8 +291,10 @@ def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
     yield from table_of_sets(sizes[sizes["null"] == BY_SET], "rule")
     yield ABOUT_ZERO
     yield from table_of_sets(sizes[sizes["null"].isin((CENTRED, TURNED))], "null")
-    yield from skewed_sets(load_skewed_sets())
     n_pairs = len(left_out[["a", "b"]].drop_duplicates())
+    real = {"n_pairs": n_pairs, "n_available": n_available}
+    real |= {"least": left_out["skewness"].min(), "largest": left_out["skewness"].max()}
+    yield from skewed_sets(load_skewed_sets(), real)
     yield fill_paragraphs(ONE_NEW_SET.format(n_available=n_available, n_pairs=n_pairs))
     yield "| | all pairs | the pair with the fewest | the pair with the most |"
     yield "|---|---:|---:|---:|"
@@ -303,9 +306,9 @@ def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
     yield from claims_about_sets(load_claims())
 
 
-def skewed_sets(frame: pd.DataFrame) -> Iterator[str]:
-    """Write how often Student's t errs where the sets are skewed, and the worst of it."""
-    yield fill_paragraphs(SKEWED.format(noise=NOISE, repetitions=int(frame["repetitions"].min())))
+def skewed_sets(frame: pd.DataFrame, real: Mapping[str, float]) -> Iterator[str]:
+    """Write how often Student's t errs where the sets are skewed, beside how skewed real ones are."""
+    yield fill_paragraphs(SKEWED.format(noise=NOISE, repetitions=int(frame["repetitions"].min()), **real))
     shown = sorted(set(frame["skewness"]))
     yield "| skewness | " + " | ".join(f"{one:g}" for one in shown) + " |"
     yield "|---|" + "---:|" * len(shown)

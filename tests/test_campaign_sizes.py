@@ -175,6 +175,8 @@ def test_sets_left_out_are_predicted_by_every_choice_of_others(shifts, n_sets):
     [row] = leave_sets_out(sets, "b", "a", n_sets=(n_sets,)).to_dict("records")
     assert {name: row[name] for name in expected} == expected
     assert (row["metric"], row["a"], row["b"], row["n_sets"]) == ("score", "b", "a", n_sets)
+    cubes = ((differences - differences.mean()) ** 3).mean() / differences.std() ** 3
+    assert row["skewness"] == pytest.approx(cubes * np.sqrt(4 * 3) / 2)
     assert row["percent"] == pytest.approx(100 * row["count"] / row["choices"])
 
 

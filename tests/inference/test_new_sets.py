@@ -4,6 +4,7 @@ import math
 import warnings
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import scipy.stats
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare_test_sets
-from mtworkbench.inference.claims import join_ends, join_verdicts
+from mtworkbench.inference.claims import Shown, join_ends, join_verdicts, judge_claims
 from mtworkbench.inference.new_sets import bound_spread, cross_sets, expect_new_sets, leave_out, rest_on, spread_over
 from mtworkbench.results.campaigns import Claim
 from mtworkbench.results.verdicts import Ends, holm_adjust
@@ -307,3 +308,15 @@ def test_without_the_same_runs_on_all_sets_nothing_is_said_of_new_ones(with_runs
         [pair] = pairs_of(quietly(with_runs | {"y": as_set(make_bleu(60, runs=runs, gain=0.03), "y")}))
         assert (pair.new_runs_and_sets, pair.new_runs_and_sets_verdict) == (Claim(ends=Ends(None, None)), None)
         assert pair.new_sets_verdict is not None
+
+
+def test_a_claim_by_itself_is_none_where_it_rests_on_what_is_not_shown():
+    """t = 10 with 5 degrees of freedom; on these sets p is 0.2, so that it is 0.2 for new ones."""
+    pair = SimpleNamespace(randomization=SimpleNamespace(difference=1.0, n_coins=9))
+    settings = SimpleNamespace(adjust="max-t", level=0.95)
+    claim = Claim(t_p_value=0.0002, low=0.74, high=1.26, df=5.0, errors=((0.1, 5.0),))
+    these = Shown(0.2, "not significant", Ends(-0.5, 2.0)), Shown(0.01, "significant", Ends(0.3, 1.1))
+    expected = (0.2, "not significant", (-0.5, 2.0, 0)), (0.01, "significant", (0.3, pytest.approx(1.257, abs=1e-3), 0))
+    for own, (p_adjusted, verdict, ends) in zip(these, expected, strict=True):
+        [found] = judge_claims([claim], [[own]], [pair], settings)
+        assert (found.p_adjusted, found.verdict, tuple(found.ends)) == (p_adjusted, verdict, ends)
