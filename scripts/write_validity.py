@@ -155,7 +155,8 @@ How far skewness leads Student's t astray depends on the number of sets. Made-up
 gamma distribution with this skewness and the mean 0 (0: normal; 2: exponential), so that no system is better over all
 sets like these, and they are so long that segments hardly matter (standard error {noise:g} times the standard deviation
 between sets). For comparison: the differences of {n_pairs} pairs of systems on the {n_available} real sets have a
-skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called different for new test sets, in % of {repetitions:,} repetitions:
+skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called different for new test sets, in % of
+{repetitions:,} repetitions:
 """
 WORST_SKEWED = """\
 The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}). More sets help little where the skewness is large:

@@ -55,6 +55,8 @@ MAIN_FIELDS += (
     "method_low",
     "method_p_value",
     "method_p_adjusted",
+    "new_runs_and_sets_low",
+    "new_runs_and_sets_p_adjusted",
     "design_effect",
     "unit",
     "conclusion",
