@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,8 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from scipy.special import stdtrit
+from scipy.stats import skew
 
 from mtworkbench.analyses.calibration import find
 from mtworkbench.errors import DataWarning, InputError
@@ -20,8 +23,9 @@ from mtworkbench.inference.bootstrap import resample
 from mtworkbench.inference.calibrate import draw_units, swap_units
 from mtworkbench.inference.campaigns import compare_test_sets
 from mtworkbench.inference.families import settle_unit
-from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.inference.over_sets import expect_new_sets
+from mtworkbench.inference.intervals import TIE, judge_by_t, monte_carlo_ends
+from mtworkbench.inference.new_sets import error_of_mean, expect_new_sets, rest_on
+from mtworkbench.inference.over_sets import VarianceOfMean
 from mtworkbench.inference.score_table import ScoreTable, pair_table
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import (
@@ -55,6 +59,9 @@ RULES = {
 }
 #: Resamples of each set that the null "centred" takes its noise from.
 N_RESAMPLES = 1000
+#: What `leave_sets_out` counts.
+LEFT_OUT = ("count", "choices", "count_before", "chosen", "narrower", "narrower_before", "covers_all")
+LEFT_OUT += ("covers_all_before", "narrow", "narrow_count", "narrow_count_before")
 
 
 def load_campaign_sizes() -> pd.DataFrame:
@@ -181,11 +188,17 @@ def measure_campaign_sizes(
 
 
 def leave_sets_out(
-    sets: Mapping[str, SegmentStatistics], a: str, b: str, *, n_sets: Sequence[int] = (3, 5, 13), level: float = 0.95
+    sets: Mapping[str, SegmentStatistics],
+    a: str,
+    b: str,
+    *,
+    n_sets: Sequence[int] = (2, 3, 4, 5, 13),
+    level: float = 0.95,
 ) -> pd.DataFrame:
     """Count how often the difference on one test set lies where others let it be expected.
 
-    Every choice of so many sets, with each of the other sets in turn as the new one.
+    Every choice of so many sets, with each of the other sets in turn as the new one. "Before" is what was said when the
+    error on the sets that were chosen (by the jackknife) did not count: e = s / sqrt(S), see `expect_new_sets`.
 
     Parameters
     ----------
@@ -198,24 +211,59 @@ def leave_sets_out(
     -------
     DataFrame
         One row per number of sets: ``metric``, ``a``, ``b``, ``n_sets``, ``count`` of sets whose difference lies in the
-        interval, ``choices``, ``percent``. The choices are of the same few sets, so that the count is not binomial.
+        interval, ``choices``, ``percent``, ``count_before``; ``chosen``: choices of sets; of these, ``narrower`` and
+        ``narrower_before``, where the interval for new sets is narrower than that on these sets, and ``covers_all`` and
+        ``covers_all_before``, where it has the mean difference on all sets; ``narrow``: the choices with another set
+        where it was narrower before, and ``narrow_count`` and ``narrow_count_before`` of sets in the interval of one
+        new set there; ``skewness`` of the differences on all sets (G1, which allows for their number). The choices are
+        of the same few sets, so that the counts are not binomial.
     """
     check_level(level)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         tables = [make_table(family, a, b, "auto") for family in sets.values()]
     differences = np.array([table.means[0] - table.means[1] for table in tables])
+    found = [(table, table.influence[0] - table.influence[1]) for table in tables]
     rows = []
     for number in n_sets:
-        count = n_choices = 0
+        counts: Counter[str] = Counter()
         for chosen in combinations(range(len(differences)), number):
-            found = expect_new_sets(differences[[*chosen]], [None] * number, level, 1.0)
-            others = np.delete(differences, chosen)
-            if found.one_low is not None:
-                count += int(np.count_nonzero((found.one_low <= others) & (others <= found.one_high)))
-            n_choices += len(others)
-        rows.append((number, count, n_choices, 100 * count / n_choices))
-    return name_pair(pd.DataFrame(rows, columns=["n_sets", "count", "choices", "percent"]), sets, a, b)
+            counts += leave_out_others(differences, chosen, VarianceOfMean.of([found[one] for one in chosen]), level)
+        percent = 100 * counts["count"] / counts["choices"]
+        rows.append({"n_sets": number} | {name: counts[name] for name in LEFT_OUT[:2]} | {"percent": percent}
+                    | {name: counts[name] for name in LEFT_OUT[2:]})  # fmt: skip
+    return name_pair(pd.DataFrame(rows).assign(skewness=skew(differences, bias=False)), sets, a, b)
+
+
+def leave_out_others(
+    differences: np.ndarray, chosen: Sequence[int], variance: VarianceOfMean, level: float
+) -> Counter[str]:
+    """Count for one choice of sets what `leave_sets_out` counts."""
+    own, others, n_sets = differences[[*chosen]], np.delete(differences, chosen), len(chosen)
+    mean, deviation = float(own.mean()), float(own.std(ddof=1))
+    t = float(stdtrit(n_sets - 1, (1 + level) / 2))
+    half = float(stdtrit(variance.df, (1 + level) / 2)) * math.sqrt(variance.total or 0.0)
+    new = expect_new_sets(own, variance.of_sets, level, float(np.abs(differences).max()))
+    printed = rest_on(new, [(new.t_p_value, mean - half, mean + half)])
+    before, one_before = t * deviation / math.sqrt(n_sets), t * deviation * math.sqrt(1 + 1 / n_sets)
+    within = np.count_nonzero(np.abs(others - mean) <= one_before)
+    count = np.count_nonzero((new.one_low <= others) & (others <= new.one_high))
+    narrow = before < half
+    # Rounding of middle and half width does not make an interval narrower.
+    is_narrower = printed.high - printed.low < 2 * half * (1 - TIE)
+    return Counter(
+        count=int(count),
+        choices=len(others),
+        count_before=int(within),
+        chosen=1,
+        narrower=int(is_narrower),
+        narrower_before=int(narrow),
+        covers_all=int(printed.low <= differences.mean() <= printed.high),
+        covers_all_before=int(abs(mean - differences.mean()) <= before),
+        narrow=len(others) * narrow,
+        narrow_count=int(count) * narrow,
+        narrow_count_before=int(within) * narrow,
+    )
 
 
 def name_pair(frame: pd.DataFrame, sets: Mapping[str, SegmentStatistics], a: str, b: str) -> pd.DataFrame:
@@ -311,8 +359,9 @@ def reject_centred(centred: np.ndarray, number: int, null: str, level: float, ra
         draw_below(number, bound, 0, 1, key=random_key.sample(place).stream(SIMULATION))
         for place, bound in enumerate(centred.shape, start=1)
     )
-    differences = centred[chosen, resamples]
+    differences, variances = centred[chosen, resamples], centred.var(axis=1, ddof=1)[chosen].tolist()
     if null == TURNED:
         differences = np.where(exchange_coins(number, 0, 1, key=random_key.stream(SIMULATION))[0], -1, 1) * differences
-    found = expect_new_sets(differences, [None] * number, level, 1.0)
-    return Counter([ON_NEW] if is_small(found.p_value, level) else [])
+    error = error_of_mean(differences, variances)
+    p_value = judge_by_t(float(differences.mean()), error, number - 1, level, 1.0)[0]
+    return Counter([ON_NEW] if is_small(p_value, level) else [])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from textwrap import fill
 
@@ -29,6 +29,7 @@ from benchmarks.campaign_sizes import (  # noqa: E402
     load_campaign_sizes,
     load_sets_left_out,
 )
+from benchmarks.set_claims import N_SEGMENTS, NOISE, load_claims, load_skewed_sets  # noqa: E402
 from mtworkbench.analyses.calibration import (  # noqa: E402
     AT_EITHER_END,
     AT_THE_MARGIN,
@@ -125,7 +126,8 @@ SEVERAL_SETS = """\
 ## Several test sets
 
 `compare_test_sets` makes two claims, and each has its test: `these test sets` is stratified approximate randomization,
-`new test sets` is Student's t over sets. Both were measured with BLEU on {n_available} test sets German-English
+`new test sets` is Student's t over sets, with an error that is at least that on these sets, and a p that is at least as
+large as on these. Both were measured with BLEU on {n_available} test sets German-English
 (long-de-en), of which each repetition takes some at random. Two pairs of systems: {tie} are nearly tied, {clear}
 differ clearly (Google's outputs are scored as they are stored, with HTML entities such as `&quot;`). Each number is a
 share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
@@ -143,10 +145,44 @@ Student's t does not expect: with 3 sets, all coins agree in one of 4 repetition
 differences that are large and alike are significant.
 """
 ABOUT_ZERO = """\
-Null hypothesis of `new test sets`: sets are drawn with replacement from the real ones, and the mean of all sets'
-differences is subtracted, so that sets spread as they really do (`centred`). In `centred and turned`, a coin turns the
-sign of each set's difference, so that they are symmetric about 0. If `centred` errs more often, that is due to
-skewness: a few sets lie far from the others on one side.
+Null hypothesis of Student's t for new test sets: sets are drawn with replacement from the real ones, and the mean of
+all sets' differences is subtracted, so that sets spread as they really do (`centred`). In `centred and turned`, a coin
+turns the sign of each set's difference, so that they are symmetric about 0. If `centred` errs more often, that is due
+to skewness: a few sets lie far from the others on one side.
+"""
+SKEWED = """\
+How far skewness leads Student's t astray depends on the number of sets. Made-up sets: their true differences have a
+gamma distribution with this skewness and the mean 0 (0: normal; 2: exponential), so that no system is better over all
+sets like these, and they are so long that segments hardly matter (standard error {noise:g} times the standard deviation
+between sets). For comparison: the differences of {n_pairs} pairs of systems on the {n_available} real sets have a
+skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called different for new test sets, in % of
+{repetitions:,} repetitions:
+"""
+WORST_SKEWED = """\
+The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}). More sets help little where the skewness is large:
+with {most} sets it is still {still:.1f} %. Whoever has a set on which one system is far better or far worse than on all
+others should ask why, and not rely on this claim.
+"""
+FLOOR = """\
+### Sets that happen to agree
+
+Where few sets happen to agree better than their segments allow, Student's t over sets alone would make new sets surer
+than these. For {n_pairs} pairs of systems and every choice of so many of the {n_available} sets, the interval for new
+sets is compared with that on the chosen sets (jackknife). Before, the error of the t-test was s / sqrt(S) alone; now it
+is at least that on these sets, and the interval has all of that on these. *one other set* counts how often the interval
+of one new set has the difference on one of the other sets, *where it was narrower* the same for those choices alone in
+which the interval was narrower before; *all sets* counts how often the interval for new sets has the mean difference on
+all {n_available} sets, of which the chosen ones are a part. Before → now, in %:
+"""
+CLAIMS = """\
+### The claims about sets and runs
+
+Made-up scores of two equal systems with {n_runs} runs each: a run's mean on a set has a standard error of
+{error:.2f} from its {n_segments} segments. What else varies, by standard deviations: sets (one system is better on some
+sets, the other on others) / runs (on all sets alike) / runs on single sets. Only the claims whose null hypothesis is
+then true have a number: `method` asks about new training runs on these sets, `new runs and sets` about both. Each
+number is a share of {repetitions:,} repetitions, in %. A claim rests on others and is never made where one of these is
+not, so that it is conservative where both would be needed.
 """
 ONE_NEW_SET = """\
 The interval in which the difference on one new set is expected should hold it in 95 %. For {n_pairs} pairs of systems
@@ -258,12 +294,70 @@ def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:
     yield ABOUT_ZERO
     yield from table_of_sets(sizes[sizes["null"].isin((CENTRED, TURNED))], "null")
     n_pairs = len(left_out[["a", "b"]].drop_duplicates())
+    real = {"n_pairs": n_pairs, "n_available": n_available}
+    real |= {"least": left_out["skewness"].min(), "largest": left_out["skewness"].max()}
+    yield from skewed_sets(load_skewed_sets(), real)
     yield fill_paragraphs(ONE_NEW_SET.format(n_available=n_available, n_pairs=n_pairs))
     yield "| | all pairs | the pair with the fewest | the pair with the most |"
     yield "|---|---:|---:|---:|"
     for number, rows in left_out.groupby("n_sets"):
         of_all = 100 * rows["count"].sum() / rows["choices"].sum()
         yield f"| {number} sets | {of_all:.1f} | {rows['percent'].min():.1f} | {rows['percent'].max():.1f} |"
+    yield ""
+    yield from floors(left_out, n_available)
+    yield from claims_about_sets(load_claims())
+
+
+def skewed_sets(frame: pd.DataFrame, real: Mapping[str, float]) -> Iterator[str]:
+    """Write how often Student's t errs where the sets are skewed, beside how skewed real ones are."""
+    yield fill_paragraphs(SKEWED.format(noise=NOISE, repetitions=int(frame["repetitions"].min()), **real))
+    shown = sorted(set(frame["skewness"]))
+    yield "| skewness | " + " | ".join(f"{one:g}" for one in shown) + " |"
+    yield "|---|" + "---:|" * len(shown)
+    for n_sets, rows in frame.groupby("n_sets"):
+        yield f"| {n_sets} sets | " + " | ".join(map(show, rows.sort_values("skewness").itertuples())) + " |"
+    yield ""
+    worst, most = frame.loc[frame["percent"].idxmax()], int(frame["n_sets"].max())
+    still = frame.query(f"n_sets == {most} and skewness == {worst['skewness']}")["percent"].item()
+    said = {"worst": worst["percent"], "n_sets": int(worst["n_sets"]), "skewness": worst["skewness"]}
+    yield fill_paragraphs(WORST_SKEWED.format(**said, most=most, still=still))
+
+
+def floors(left_out: pd.DataFrame, n_available: int) -> Iterator[str]:
+    """Write what the error on the chosen sets changes, summed over the pairs of systems."""
+    n_pairs = len(left_out[["a", "b"]].drop_duplicates())
+    yield fill_paragraphs(FLOOR.format(n_available=n_available, n_pairs=n_pairs))
+    yield "| | narrower than on these | all sets | one other set | where it was narrower |"
+    yield "|---|---:|---:|---:|---:|"
+    for n_sets, rows in left_out.groupby("n_sets"):
+        own = rows.sum(numeric_only=True)
+        cells = [
+            before_and_now(own["narrower_before"], own["narrower"], own["chosen"]),
+            before_and_now(own["covers_all_before"], own["covers_all"], own["chosen"]),
+            before_and_now(own["count_before"], own["count"], own["choices"]),
+            before_and_now(own["narrow_count_before"], own["narrow_count"], own["narrow"]),
+        ]
+        yield f"| {n_sets} sets | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def before_and_now(before: float, now: float, of: float) -> str:
+    """Write two shares of the same number, which may be 0."""
+    return f"{100 * before / of:.1f} → {100 * now / of:.1f}" if of else "–"
+
+
+def claims_about_sets(frame: pd.DataFrame) -> Iterator[str]:
+    """Write how often the claims about sets and runs err."""
+    [repetitions], [n_runs] = set(frame["repetitions"]), set(frame["n_runs"])
+    yield fill_paragraphs(
+        CLAIMS.format(repetitions=repetitions, n_runs=n_runs, n_segments=N_SEGMENTS, error=N_SEGMENTS**-0.5)
+    )
+    claims = list(dict.fromkeys(frame["claim"]))
+    yield "| sets / runs / runs on sets | " + " | ".join(claims) + " |"
+    yield "|---|" + "---:|" * len(claims)
+    for (varies, n_sets), rows in frame.groupby(["varies", "n_sets"], sort=False):
+        by_claim = {row.claim: show(row) for row in rows.itertuples()}
+        yield f"| {varies}, {n_sets} sets | " + " | ".join(by_claim.get(one, "") for one in claims) + " |"
     yield ""
 
 

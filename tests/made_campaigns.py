@@ -85,7 +85,7 @@ def judge(pair, sign):
     """Fill in what follows from the adjusted p."""
     significant = pair.p_adjusted <= 1 - LEVEL if pair.verdict != "undecided" else False
     verdict = "undecided" if pair.verdict == "undecided" else "significant" if significant else "not significant"
-    new = "significant" if pair.new_sets_p_adjusted <= 1 - LEVEL else "not significant"
+    new = "significant" if verdict == "significant" and pair.new_sets_p_adjusted <= 1 - LEVEL else "not significant"
     conclusion = "shown for new test sets" if new == "significant" else "shown on these test sets only"
     conclusion = {"undecided": "undecided", "not significant": "not shown"}.get(verdict, conclusion)
     better = (pair.a if sign * pair.difference > 0 else pair.b) if significant else None

@@ -40,7 +40,9 @@ def test_every_rate_that_ships_is_of_2000_repetitions():
     np.testing.assert_allclose(shipped[["low", "high"]], 100 * np.array(ends), rtol=1e-12)
     np.testing.assert_allclose(shipped["percent"], shipped["count"] / 20, rtol=1e-12)
     left_out = load_sets_left_out()
-    assert (len(left_out), set(left_out["n_sets"])) == (30, {3, 5, 13})
+    assert (len(left_out), set(left_out["n_sets"])) == (50, {2, 3, 4, 5, 13})
+    assert left_out["narrower"].sum() == 0 < left_out["narrower_before"].sum()
+    assert (left_out["count"] >= left_out["count_before"]).all()
     np.testing.assert_allclose(left_out["percent"], 100 * left_out["count"] / left_out["choices"], rtol=1e-12)
 
 

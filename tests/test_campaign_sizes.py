@@ -1,6 +1,7 @@
 """How often the tests of a campaign err: systems are made equal as it is said, and counted as they are judged."""
 
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -48,6 +49,13 @@ def tables(sets):
     return {name: campaign_sizes.make_table(one, "b", "a", "segment") for name, one in sets.items()}
 
 
+def of_new_sets(sets):
+    """p of Student's t, with an error that is at least that on these sets."""
+    differences = np.array([one.difference for one in sets])
+    error = np.sqrt(max(differences.var(ddof=1), np.mean([one.standard_error**2 for one in sets])) / len(sets))
+    return 2 * scipy.stats.t.sf(abs(differences.mean()) / error, len(sets) - 1)
+
+
 def differences_of(statistics):
     return statistics.values["b"][0, :, 0] - statistics.values["a"][0, :, 0]
 
@@ -80,7 +88,7 @@ def test_counts_are_those_of_the_sets_that_are_made_equal(sets, tables, null):
             [pair] = compare_test_sets(equal, "a", rng=own, **options).metrics["score"].comparisons
         judged = {
             "these test sets": pair.p_value <= 0.05,
-            "new test sets": scipy.stats.ttest_1samp([one.difference for one in pair.sets], 0).pvalue <= 0.05,
+            "new test sets": max(of_new_sets(pair.sets), pair.p_value) <= 0.05,
             "jackknife on these test sets": pair.low * pair.high > 0,
             "Cochran's Q": pair.spread_p_value <= 0.05,
         }
@@ -121,14 +129,14 @@ def test_centred_sets_have_no_difference_in_the_mean_and_spread_as_they_do(sets,
 def test_centred_sets_are_drawn_with_replacement_and_turned_by_coins():
     """Of two kinds of sets, three draws are of one kind in a quarter of repetitions: then the mean is significant.
 
-    In a quarter of these, they have the same resample, too: then nothing varies, and nothing is said.
+    Where they have the same resample, too, they vary as far as resamples do.
     """
     centred = np.array([[1.0, 1.001], [-1.0, -1.001]])
     for null in (CENTRED, TURNED):
         rejected = sum(
             campaign_sizes.reject_centred(centred, 3, null, 0.95, resolve_rng(seed))[ON_NEW] for seed in range(400)
         )
-        low, high = scipy.stats.binom.interval(1 - 1e-6, 400, 0.25 * 0.75)
+        low, high = scipy.stats.binom.interval(1 - 1e-6, 400, 0.25)
         assert low <= rejected <= high
     skewed = np.tile([[3.0], [-1.0], [-1.001], [-0.999]], 2)
     counts = {
@@ -140,21 +148,36 @@ def test_centred_sets_are_drawn_with_replacement_and_turned_by_coins():
     assert counts[CENTRED] > 2 * counts[TURNED] > 0
 
 
-def test_sets_left_out_are_predicted_by_every_choice_of_others(sets):
-    differences = np.array([differences_of(one).mean() for one in sets.values()])
-    found = leave_sets_out(sets, "b", "a", n_sets=(3,)).to_dict("records")
-    count = 0
-    for place in range(4):
-        others = np.delete(differences, place)
-        half = scipy.stats.t.ppf(0.975, 2) * others.std(ddof=1) * np.sqrt(4 / 3)
-        count += abs(differences[place] - others.mean()) <= half
-    assert found == [
-        {"metric": "score", "a": "b", "b": "a", "n_sets": 3, "count": count, "choices": 4, "percent": 25.0 * count}
-    ]
-    far = made_up(shifts=(0.5, 0.6, 9.0, 0.55))
-    [row] = leave_sets_out(far, "b", "a", n_sets=(3,)).to_dict("records")
-    assert row["count"] == 3
-    assert leave_sets_out(sets, "b", "a", n_sets=(2,))["choices"].tolist() == [12]
+@pytest.mark.parametrize("shifts", [(0.5, 1.0, 2.0, 1.5), (0.5, 0.5, 0.5, 0.9), (0.5, 0.6, 9.0, 0.55)])
+@pytest.mark.parametrize("n_sets", [2, 3])
+def test_sets_left_out_are_predicted_by_every_choice_of_others(shifts, n_sets):
+    sets = made_up(shifts)
+    gains = [differences_of(one) for one in sets.values()]
+    differences = np.array([one.mean() for one in gains])
+    variances = np.array([one.var(ddof=1) / len(one) for one in gains])
+    expected = dict.fromkeys(campaign_sizes.LEFT_OUT, 0)
+    for chosen in map(list, combinations(range(4), n_sets)):
+        own, others = differences[chosen], np.delete(differences, chosen)
+        squares, dfs = variances[chosen], np.array([len(gains[one]) - 1 for one in chosen])
+        t, mean = scipy.stats.t.ppf(0.975, n_sets - 1), own.mean()
+        these = (
+            scipy.stats.t.ppf(0.975, squares.sum() ** 2 / (squares**2 / dfs).sum()) * np.sqrt(squares.sum()) / n_sets
+        )
+        error, before = np.sqrt(max(own.var(ddof=1), squares.mean()) / n_sets), own.std(ddof=1) / np.sqrt(n_sets)
+        within = [int((abs(others - mean) <= t * one * np.sqrt(n_sets + 1)).sum()) for one in (error, before)]
+        counts = {"count": within[0], "choices": len(others), "count_before": within[1], "chosen": 1}
+        counts |= {"narrower_before": int(t * before < these), "narrower": 0}
+        counts |= {"covers_all": int(abs(mean - differences.mean()) <= max(t * error, these))}
+        counts |= {"covers_all_before": int(abs(mean - differences.mean()) <= t * before)}
+        if t * before < these:
+            counts |= {"narrow": len(others), "narrow_count": within[0], "narrow_count_before": within[1]}
+        expected = {name: count + counts.get(name, 0) for name, count in expected.items()}
+    [row] = leave_sets_out(sets, "b", "a", n_sets=(n_sets,)).to_dict("records")
+    assert {name: row[name] for name in expected} == expected
+    assert (row["metric"], row["a"], row["b"], row["n_sets"]) == ("score", "b", "a", n_sets)
+    cubes = ((differences - differences.mean()) ** 3).mean() / differences.std() ** 3
+    assert row["skewness"] == pytest.approx(cubes * np.sqrt(4 * 3) / 2)
+    assert row["percent"] == pytest.approx(100 * row["count"] / row["choices"])
 
 
 def test_what_cannot_be_measured_is_refused(sets):

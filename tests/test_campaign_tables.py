@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from mtworkbench.tables import describe_comparison, fitting, format_campaign, fo
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
 from mtworkbench.words.columns import for_method, for_new_sets, on_these_sets
+from mtworkbench.words.comparisons import build_comparison
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Cell, Name, shorten
 from mtworkbench.words.headlines import describe_findings
@@ -124,17 +126,67 @@ def test_what_is_not_shown_is_not_called_better():
     )
 
 
-def test_a_verdict_for_new_sets_alone_is_no_claim():
-    """It is made only if the difference on these sets is shown, too."""
-    found = of_pairs([0.1, 0.1001, 0.0999, 0.1], error=0.4)
-    [pair] = found.metrics["BLEU"].comparisons
-    assert (pair.verdict, pair.new_sets_verdict, pair.conclusion) == ("not significant", "significant", "not shown")
-    tables = tabulate_campaign(found, "BLEU")
-    assert tables["Difference from base, mean over 4 test sets, for new test sets like these"]["new sets"] == [
-        "not on these sets"
-    ]
-    assert "no difference is shown" in found.headline[0]
-    assert title_result(found.metrics) == "BLEU: no difference is shown."
+def without(found, **p_values):
+    """The campaign with these p for new sets without single sets."""
+    metric = found.metrics["BLEU"]
+    pairs = [
+        replace(pair, sets=tuple(replace(one, new_sets_without_p_adjusted=p_values.get(one.test_set, 0.01))
+                                 for one in pair.sets))
+        for pair in metric.comparisons
+    ]  # fmt: skip
+    return replace(found, metrics={"BLEU": replace(metric, comparisons=tuple(pairs))})
+
+
+def test_the_set_on_which_a_claim_depends_is_named():
+    found = of_pairs([1.0, 1.2, 0.9, 1.1, 1.0])
+    names = [one.name for one in found.test_sets]
+    assert "Without" not in " ".join(without(found).headline)
+    said = f"Without {names[2]}, the difference is not shown for new test sets (p = 0.080)"
+    assert f"{said}." in without(found, **{names[2]: 0.08}).headline
+    assert f"{said}; nor is it without {names[0]}." in without(found, **{names[2]: 0.08, names[0]: 0.06}).headline
+    three = {names[2]: 0.08, names[0]: 0.06, names[1]: 0.07}
+    assert f"{said}; nor is it without any one of 2 others." in without(found, **three).headline
+    text = " ".join(format_campaign(without(found, **{names[2]: 0.08})).split())
+    assert "p (new), without it: p for new test sets without the set of the row" in text
+    assert "on this set p (new), without it" in text
+    not_shown = without(of_pairs([1.0, -1.2, 0.9, 1.1, 1.0]), **{names[2]: 0.08})
+    assert "Without" not in " ".join(not_shown.headline)
+
+
+def test_of_several_differences_those_are_counted_that_depend_on_a_set():
+    found = of_pairs([1.0, 1.2, 0.9, 1.1, 1.0], [2.0, 2.2, 1.9, 2.1, 2.0])
+    name = found.test_sets[1].name
+    dependent = without(found, **{name: 0.2})
+    [said] = [one for one in dependent.headline if "without" in one]
+    assert said == (
+        "Of the 2 differences shown for new test sets, 2 are not shown without one of the sets: sys1 against base, for "
+        f"example, not without {name} (p (Holm) = 0.200)."
+    )
+    tables = {table.caption: table.columns for table in build_comparison(dependent).details[0].tables}
+    [columns] = tables.values()
+    assert columns["largest p without a set"] == ["0.200"] * 2 and columns["without"] == [name] * 2
+
+
+def test_the_spread_is_said_with_its_interval():
+    found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
+    [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
+    for spread, said in (
+        (0.41, "with an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
+        (0.0, "but a standard deviation of the true difference of up to 1.32 BLEU is not excluded (95 % CI); on one"),
+    ):
+        known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32)
+        made = replace(found, metrics={"BLEU": replace(metric, comparisons=(known,))})
+        assert said in " ".join(made.headline)
+        assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160)
+
+
+def test_the_word_for_new_sets_is_that_of_their_verdict():
+    found = of_pairs([1.0, 1.2, 0.9, 1.1])
+    [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
+    words = {"significant": "better", "not significant": "not shown", "undecided": "undecided", None: "not tested"}
+    for verdict, word in words.items():
+        assert for_new_sets(changed(pair, new_sets_verdict=verdict), metric) == word
+    assert for_new_sets(changed(pair, conclusion="copies"), metric) == ""
 
 
 def test_several_runs_are_asked_for_the_method():

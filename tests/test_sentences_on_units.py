@@ -231,7 +231,6 @@ def test_over_several_sets_units_that_differ_are_added():
 
 
 DEFFS = np.array([0.9] * 7 + [1.9, 1.91, 4.0])
-BETTER = "Blocks of segments as units are better, not a cure."
 
 
 @pytest.fixture
@@ -266,8 +265,7 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     assert "10 % have more" in said
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert (
-        said.startswith("The weakest verdict needs a design effect below 5.0; ")
-        and "documents, none has more." in said
+        said.startswith("The weakest verdict needs a design effect below 5.0; ") and "documents, none has more." in said
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
+from mtworkbench.inference.claims import judge_new_sets
 from mtworkbench.inference.crossed import pool_over_parts, warn_of_single_runs
 from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, draw_sets, run_here, run_study
 from mtworkbench.inference.equivalence import Margin, choose_margins
@@ -25,7 +26,6 @@ from mtworkbench.inference.families import (
     warn_of_few_effective_units,
     warn_of_missing_scores,
 )
-from mtworkbench.inference.intervals import error_of
 from mtworkbench.inference.one_set import conclude_set, estimate_set
 from mtworkbench.inference.over_sets import OverSets, average_pairs, estimate_system
 from mtworkbench.inference.randomization import record
@@ -38,11 +38,9 @@ from mtworkbench.inference.verdicts import (
     count_comparisons,
     group_families,
     in_families,
-    judge_counted,
     judge_metrics,
     judge_on_outputs,
     split_like,
-    widen,
 )
 from mtworkbench.progress import Progress, shown_steps
 from mtworkbench.resampling import RngLike
@@ -52,6 +50,7 @@ from mtworkbench.results.campaigns import (
     CampaignPair,
     CampaignSystem,
     CampaignTestSet,
+    Claim,
     NewSets,
     SetEstimate,
 )
@@ -65,7 +64,7 @@ from mtworkbench.results.settings import (
     min_trials,
     warn_of_few_trials,
 )
-from mtworkbench.results.verdicts import Ends, Verdict
+from mtworkbench.results.verdicts import Verdict
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import tally
 from mtworkbench.work import Study, choose_seed
@@ -105,14 +104,16 @@ def compare_test_sets(
       within each set (stratified approximate randomization), and each set is resampled by itself.
     - *For new test sets like these*: would other test sets show the difference? The sets are treated as a sample, and
       their differences are tested with Student's t, with one degree of freedom fewer than there are sets: see
-      `expect_new_sets`. Few sets show little, and sets that were chosen because they are easy, or come from one source,
-      are not a sample of others.
+      `expect_new_sets`. The claim rests on the first: p is never smaller than on these test sets, and the interval has
+      all of the interval on these. Few sets show little, and sets that were chosen because they are easy, or come from
+      one source, are not a sample of others.
 
     How often both tests err was measured on real test sets: docs/validity.md.
 
     Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
     difference on these test sets: run k must be the same trained system on every set. Runs that have numbers in the
-    names of their files are matched by these.
+    names of their files are matched by these. Then `new_runs_and_sets_p_value` asks whether new training runs would
+    show the difference on new test sets: see `cross_sets`.
 
     Parameters
     ----------
@@ -438,9 +439,13 @@ def conclude_metrics(
     family, over_sets = settings.family, [own.over_sets for own in estimated.values()]
     among = [list(chain(*own.among_sets)) for own in estimated.values()]
     sizes = cycle([count_comparisons(ones, settings) for ones in group_families(among, family)])
+    judged_here = judge_metrics(over_sets, settings)
+    with_verdicts = [
+        list(zip(ones, said.verdicts, strict=True)) for ones, said in zip(over_sets, judged_here, strict=True)
+    ]
     all_judged = zip(
-        judge_metrics(over_sets, settings),
-        in_families(lambda ones: judge_new_sets(ones, settings), over_sets, family),
+        judged_here,
+        in_families(lambda ones: judge_new_sets(ones, settings), with_verdicts, family),
         in_families(lambda ones: judge_on_outputs(ones, settings), among, family),
         sizes,
         strict=False,
@@ -473,31 +478,6 @@ def conclude_metrics(
     return metrics
 
 
-def judge_new_sets(family: Sequence[OverSets], settings: Settings) -> list[NewSets]:
-    """Judge what is said of new sets as a family: by Holm's method, with intervals that hold together."""
-    new_sets = [one.new_sets for one in family]
-    judged, size = judge_counted([one.p_value for one in new_sets], family, settings)
-    return [
-        replace(
-            one,
-            p_adjusted=p_adjusted,
-            verdict=word,
-            ends=None
-            if settings.adjust != "max-t"
-            else widen_for_new_sets(one, size, settings.level, shown=word == "significant"),
-        )
-        for one, (p_adjusted, word) in zip(new_sets, judged, strict=True)
-    ]
-
-
-def widen_for_new_sets(one: NewSets, n_comparisons: int, level: float, *, shown: bool) -> Ends:
-    """Return the interval of the mean over new sets that holds together with those of all comparisons."""
-    if one.low is None or one.high is None:
-        return Ends(None, None)
-    error = error_of(one.low, one.high, one.df, level)
-    return widen((one.low + one.high) / 2, [error], n_comparisons, level, shown=shown)
-
-
 def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
     """Say what a pair has on one of the sets, judged with those of all sets."""
     return SetEstimate(
@@ -517,11 +497,13 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
 def conclude_over_sets(
     one: OverSets,
     said: Verdict,
-    new_sets: NewSets,
+    beyond: tuple[NewSets, Claim],
     further: tuple[FurtherResult, ...],
     sets: tuple[SetEstimate, ...],
 ) -> CampaignPair:
     """Draw conclusions from the verdicts on a pair: on these sets, for new ones, and for the method."""
+    new_sets, new_runs_and_sets = beyond
+    without = zip(sets, new_sets.without, new_sets.without_adjusted, strict=True)
     return CampaignPair(
         randomization=one.randomization,
         method=one.method,
@@ -530,10 +512,14 @@ def conclude_over_sets(
         score_a=one.score_a,
         score_b=one.score_b,
         further=further,
-        sets=sets,
+        sets=tuple(
+            replace(of_set, new_sets_without_p_value=p_value, new_sets_without_p_adjusted=p_adjusted)
+            for of_set, p_value, p_adjusted in without
+        ),
         low=one.low,
         high=one.high,
         new_sets=new_sets,
+        new_runs_and_sets=new_runs_and_sets,
         n_sets_a_better=one.n_sets_a_better,
         n_sets_b_better=one.n_sets_b_better,
         resampled=one.resampled,

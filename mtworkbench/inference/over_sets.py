@@ -12,19 +12,14 @@ from mtworkbench.inference.crossed import average_variances, cross_variances, ju
 from mtworkbench.inference.draws import DividedSet
 from mtworkbench.inference.equivalence import find_equivalence
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.intervals import (
-    NO_VARIATION,
-    TIE,
-    interval_ends,
-    jackknife_variance,
-    judge_by_t,
-)
+from mtworkbench.inference.intervals import TIE, interval_ends, jackknife_variance
+from mtworkbench.inference.new_sets import cross_sets, expect_new_sets, rest_on
 from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Tested
 from mtworkbench.inference.verdicts import Estimated, OnSet
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.results.campaigns import CampaignSystem, NewSets
-from mtworkbench.results.crossed import CrossedAnalysis
+from mtworkbench.results.campaigns import CampaignSystem, Claim, NewSets
+from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.estimates import FurtherResult, Randomization
 from mtworkbench.results.settings import Settings
 
@@ -38,12 +33,14 @@ class OverSets(Estimated):
     resampled : (n_resamples,) ndarray
         The mean difference on each resample.
     new_sets : NewSets
+    new_runs_and_sets : Claim
     n_sets_a_better, n_sets_b_better : int or None
         Sets on which either has the better score; None where the metric has no direction.
     """
 
     resampled: np.ndarray
     new_sets: NewSets
+    new_runs_and_sets: Claim
     n_sets_a_better: int | None
     n_sets_b_better: int | None
 
@@ -210,7 +207,8 @@ class PairOnSets:
         resampled = np.mean([one.bootstrap.differences for one in self.found], axis=0)
         first = self.found[0].bootstrap
         name = f"the difference in {first.metric} of {first.a!r} and {first.b!r}"
-        test, method = self._test(mean, tested, settings), self._cross(mean, scale, pooled, settings)
+        test, runs = self._test(mean, tested, settings), self._runs
+        method = self._cross(None if runs is None else self._vary_on_these(runs), mean, scale, pooled, settings)
         further: tuple[FurtherResult, ...] = ()
         if settings.margins:
             further = (
@@ -219,6 +217,10 @@ class PairOnSets:
         low, high = tested.low, tested.high
         if settings.interval_of_differences != "exchanges":
             low, high = variance.find_ends(mean, resampled, scale, settings, name)
+        new_sets = expect_new_sets(differences, variance.of_sets, settings.level, scale)
+        new_sets = rest_on(new_sets, [(test.p_value, low, high)])
+        crossed = None if runs is None else cross_sets(runs, variance.of_sets, scale)
+        both = self._cross(crossed, mean, scale, pooled, settings, over_sets=True)
         n_sets_a_better, n_sets_b_better = self.n_better
         return OverSets(
             metric=self.found[0].metric,
@@ -234,7 +236,20 @@ class PairOnSets:
             tested=tested,
             assumes_independence=all(one.assumes_independence for one in self.found),
             resampled=resampled,
-            new_sets=expect_new_sets(differences, variance.of_sets, settings.level, scale),
+            new_sets=new_sets,
+            new_runs_and_sets=rest_on(
+                Claim(
+                    t_p_value=both.method_p_value,
+                    low=both.method_low,
+                    high=both.method_high,
+                    df=both.method_df,
+                    errors=both.errors,
+                ),
+                [
+                    (new_sets.p_value, new_sets.low, new_sets.high),
+                    (method.method_p_value, method.method_low, method.method_high),
+                ],
+            ),
             n_sets_a_better=n_sets_a_better,
             n_sets_b_better=n_sets_b_better,
         )
@@ -258,27 +273,41 @@ class PairOnSets:
             signature=settings.signature,
         )
 
-    def _cross(
-        self, mean: float, scale: float, pooled: tuple[float, int] | None, settings: Settings
-    ) -> CrossedAnalysis:
-        """Ask whether new training runs would show the difference on these sets.
+    @property
+    def _runs(self) -> tuple[np.ndarray, np.ndarray] | None:
+        """The scores of both systems' runs on the sets, two (n_runs, n_sets) ndarrays.
 
-        There is no answer where a system has one run, or different numbers of runs on the sets.
+        None where a system has one run, or different numbers of runs on the sets.
         """
-        tables = [part.table for part in self.parts]
-        runs = [(table.scores[a], table.scores[b]) for table, (a, b) in zip(tables, self.places, strict=True)]
-        n_runs = [(len(of_a), len(of_b)) for of_a, of_b in runs]
-        variance = None
-        if len(set(n_runs)) == 1 and min(n_runs[0]) > 1:
-            variances = [
-                cross_variances(scores, (influence[a], influence[b]), own_scale, table.units.effective_count)
-                for table, influence, (a, b), scores, own_scale in zip(
-                    tables, [table.run_influence for table in tables], self.places, runs, self.scales, strict=True
-                )
-            ]
-            of_a, of_b = (np.mean([scores[side] for scores in runs], axis=0) for side in (0, 1))
-            variance = average_variances(variances, (of_a, of_b))
-        a, b = self.places[0]
+        pairs = list(zip(self.parts, self.places, strict=True))
+        of_a, of_b = ([part.table.scores[own[side]] for part, own in pairs] for side in (0, 1))
+        n_runs = {(len(a), len(b)) for a, b in zip(of_a, of_b, strict=True)}
+        if len(n_runs) > 1 or min(n_runs.pop()) < 2:
+            return None
+        return np.stack(of_a, axis=1), np.stack(of_b, axis=1)
+
+    def _vary_on_these(self, runs: tuple[np.ndarray, np.ndarray]) -> CrossedVariance | None:
+        """Return the variance of the mean where units of these sets are samples, and training runs."""
+        of_sets = []
+        for number, (part, (a, b), scale) in enumerate(zip(self.parts, self.places, self.scales, strict=True)):
+            influence, units = part.table.run_influence, part.table.units
+            scores = runs[0][:, number], runs[1][:, number]
+            of_sets.append(cross_variances(scores, (influence[a], influence[b]), scale, units.effective_count))
+        return average_variances(of_sets, (runs[0].mean(axis=1), runs[1].mean(axis=1)))
+
+    def _cross(
+        self,
+        variance: CrossedVariance | None,
+        mean: float,
+        scale: float,
+        pooled: tuple[float, int] | None,
+        settings: Settings,
+        *,
+        over_sets: bool = False,
+    ) -> CrossedAnalysis:
+        """Ask whether new training runs would show the difference on these sets or, with ``over_sets``, on new ones."""
+        tables, (a, b) = [part.table for part in self.parts], self.places[0]
+        n_units = len(tables) if over_sets else sum(table.units.count for table in tables)
         return judge_methods(
             variance,
             pooled,
@@ -287,61 +316,12 @@ class PairOnSets:
             settings.level,
             settings.runs or "separate",
             systems=(tables[0].systems[a], tables[0].systems[b]),
-            n_units=sum(table.units.count for table in tables),
+            n_units=n_units,
             n_effective_units=0.0 if variance is None else variance.unit_df + 1,
-            unit=settings.unit,
+            unit="test set" if over_sets else settings.unit,
             strata=settings.strata,
             signature=settings.signature,
         )
-
-
-def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
-    """Ask of new test sets what several sets have shown.
-
-    The model is one of random effects: set s has a true difference of its own, and its observed difference d_s varies
-    about that with its segments. Each set counts the same. With S sets, d their mean, and s their standard deviation:
-
-    - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t s / sqrt(S). With equal
-      weights, this is the interval of Hartung & Knapp (2001). It needs no estimate of the spread between sets. It rests
-      on differences of sets that are about normally distributed: where a few sets lie far from the others on one side,
-      it rejects too often. docs/validity.md has the rates that were measured.
-    - the difference that is observed on one new set, of a size like theirs: d +- t s sqrt(1 + 1/S).
-    - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
-      or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate).
-    - Cochran's (1954) Q = sum of w_s (d_s - d_w)^2 with w_s = 1 / variance and d_w the mean weighted by these, against
-      chi-squared with S - 1 degrees of freedom: do the sets differ more than their segments explain?
-
-    Parameters
-    ----------
-    differences : (n_sets,) ndarray
-    variances : sequence of float or None
-        Squared standard error of each.
-    level : float
-    scale : float
-        The larger absolute score, against which variation is told from rounding.
-
-    Returns
-    -------
-    NewSets
-    """
-    from scipy.special import chdtrc, stdtrit
-
-    n_sets, mean = len(differences), float(differences.mean())
-    spread = float(differences.std(ddof=1))
-    p_value, low, high, df = judge_by_t(mean, spread / math.sqrt(n_sets), n_sets - 1, level, scale)
-    one_low, one_high = low, high
-    if df is not None:
-        half = float(stdtrit(df, (1 + level) / 2)) * spread * math.sqrt(1 + 1 / n_sets)
-        one_low, one_high = mean - half, mean + half
-    known = [variance for variance in variances if variance is not None]
-    between, spread_p_value = None, None
-    if len(known) == n_sets:
-        between = math.sqrt(max(0.0, spread**2 - float(np.mean(known))))
-        if min(known) > (NO_VARIATION * scale) ** 2:
-            weights = 1 / np.array(known)
-            q = float(np.sum(weights * (differences - np.average(differences, weights=weights)) ** 2))
-            spread_p_value = max(float(chdtrc(n_sets - 1, q)), float(np.finfo(np.float64).tiny))
-    return NewSets(p_value, low, high, df, one_low, one_high, between, spread_p_value)
 
 
 def pool_over_sets(parts: Sequence[EstimatedPart], divided: Sequence[DividedSet]) -> dict[int, np.ndarray]:

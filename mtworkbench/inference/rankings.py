@@ -69,7 +69,7 @@ def rank_campaign(
         return None
     sign = sign_of(families[0].metric)
     scores = {one.system: sign * one.score for one in systems}
-    for_new = [pair for pair in comparisons if pair.new_sets_verdict == "significant"]
+    for_new = [pair for pair in comparisons if pair.new_sets_verdict in ("significant", "undecided")]
     placed = place_systems(scores, comparisons, baseline), place_systems(scores, for_new, baseline)
     return tuple(
         CampaignRank(

@@ -41,6 +41,8 @@ class SetEstimate(Estimate):
         Of the difference, by the delete-one jackknife; None for one unit.
     n_segments : int
         Segments that the comparison rests on.
+    new_sets_without_p_value, new_sets_without_p_adjusted : float or None
+        p for new test sets without this one, by Student's t of the others (see `NewSets`); None with two sets.
 
     Attributes
     ----------
@@ -75,6 +77,8 @@ class SetEstimate(Estimate):
     n_units: ClassVar[Of[int]] = Of("drawn")
     units_differing: ClassVar[Of[int]] = Of("drawn")
     tolerated_design_effect: ClassVar[Of[float | None]] = Of("judged")
+    new_sets_without_p_value: float | None = None
+    new_sets_without_p_adjusted: float | None = None
     n_trials = Of[int]("randomization")
 
     @property
@@ -96,53 +100,91 @@ class SetEstimate(Estimate):
         )
 
 
-@dataclass(frozen=True)
-class NewSets:
-    """What the differences of two systems on several test sets say about new ones.
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A claim about the mean difference for more than these test sets, or these outputs.
+
+    It rests on other claims: what is claimed for new test sets is shown on these, too.
 
     Parameters
     ----------
-    p_value, low, high, df : float or None
-        Of the mean difference over all test sets like these: Student's t. Nothing is said where all sets have the same
-        difference, unless it is 0, which has p = 1.
-    one_low, one_high : float or None
-        The interval in which the difference on one new set like these is expected.
-    spread : float or None
-        Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
-        differences are; 0 where they explain all of it. None where a set has only one unit.
-    spread_p_value : float or None
-        Cochran's Q: whether the sets' differences lie further apart than their segments explain. None also where a set
-        has no error.
+    p_value, low, high : float or None
+        By itself: the larger of its own p and of those that it rests on, and the interval that has all of theirs. None
+        where the claim is not tested.
+    t_p_value : float or None
+        Its own p, by Student's t.
+    df : float or None
+        Degrees of freedom.
+    errors : tuple of (float, float)
+        Standard errors with their degrees of freedom; several where runs are pooled.
     p_adjusted : float or None
-        Holm's, over the metric's comparisons.
-    verdict : {"significant", "not significant"} or None
-        At 1 - level, by `p_adjusted`.
+        The larger of Holm's over the metric's comparisons (`t_p_value`), and of the adjusted p that it rests on.
+    verdict : {"significant", "not significant", "undecided"} or None
+        ``significant`` where p_adjusted is at most 1 - level, and so is everything that the claim rests on.
     ends : Ends or None
-        The interval that is printed: see `Verdict.method_ends`.
+        The interval that is printed: 0 is outside it exactly where the verdict is "significant".
     """
 
-    p_value: float | None
-    low: float | None
-    high: float | None
-    df: float | None
-    one_low: float | None
-    one_high: float | None
-    spread: float | None
-    spread_p_value: float | None
+    p_value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    t_p_value: float | None = None
+    df: float | None = None
+    errors: tuple[tuple[float, float], ...] = ()
     p_adjusted: float | None = None
     verdict: str | None = None
     ends: Ends | None = None
 
-    def turned(self) -> NewSets:
+    @property
+    def printed(self) -> Ends:
+        """The interval that is printed."""
+        return self.ends or Ends(self.low, self.high)
+
+    def turned(self) -> Self:
         """Return the same of a and b exchanged."""
         return replace(
             self,
             low=minus(self.high),
             high=minus(self.low),
-            one_low=minus(self.one_high),
-            one_high=minus(self.one_low),
             ends=None if self.ends is None else self.ends.turned(),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewSets(Claim):
+    """What the differences of two systems on several test sets say about new ones.
+
+    `p_value` and the interval are of the mean difference over all test sets like these: Student's t, and what is shown
+    on these sets. Nothing is said where no variation can be told, unless the difference is 0, which has p = 1.
+
+    Parameters
+    ----------
+    one_low, one_high : float or None
+        The interval in which the difference on one new set like these is expected.
+    spread : float or None
+        Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
+        differences are; 0 where they explain all of it. None where a set has only one unit.
+    spread_low, spread_high : float or None
+        Its interval (Q profile). None with two sets, and where a set has no error.
+    spread_p_value : float or None
+        Cochran's Q: whether the sets' differences lie further apart than their segments explain. None also where a set
+        has no error.
+    without, without_adjusted : tuple of float or None
+        `t_p_value` without each set in turn, and as Holm's method adjusts it; None with two sets.
+    """
+
+    one_low: float | None = None
+    one_high: float | None = None
+    spread: float | None = None
+    spread_low: float | None = None
+    spread_high: float | None = None
+    spread_p_value: float | None = None
+    without: tuple[float | None, ...] = ()
+    without_adjusted: tuple[float | None, ...] = ()
+
+    def turned(self) -> Self:
+        """Return the same of a and b exchanged."""
+        return replace(super().turned(), one_low=minus(self.one_high), one_high=minus(self.one_low))
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -174,6 +216,9 @@ class CampaignPair(JudgedPair):
     low, high : float or None
         Of the mean difference on these test sets: see `JudgedPair`.
     new_sets : NewSets
+    new_runs_and_sets : Claim
+        Whether new training runs would show the difference on new test sets: the crossed analysis with sets as units.
+        It rests on what is shown for new sets and for the method, and is not tested where there is no p for the method.
     n_sets_a_better, n_sets_b_better : int or None
         Sets on which a or b has the better score; None where the metric has no direction.
     resampled : (n_resamples,) ndarray
@@ -191,26 +236,40 @@ class CampaignPair(JudgedPair):
         See `Verdict`. The last five are shown with max-T alone.
     method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
         See `CrossedAnalysis`. The last two are shown where runs are pooled.
-    new_sets_low, new_sets_high, new_sets_p_value, new_sets_df, new_sets_p_adjusted, new_sets_verdict, one_new_set_low,
-    one_new_set_high, spread_between_sets, spread_p_value
+    new_sets_low, new_sets_high, new_sets_p_value, new_sets_t_p_value, new_sets_df, new_sets_p_adjusted,
+    new_sets_verdict, one_new_set_low, one_new_set_high, spread_between_sets, spread_low, spread_high, spread_p_value
         See `NewSets`.
+    new_runs_and_sets_low, new_runs_and_sets_high, new_runs_and_sets_p_value, new_runs_and_sets_t_p_value,
+    new_runs_and_sets_df, new_runs_and_sets_p_adjusted, new_runs_and_sets_verdict
+        See `Claim`.
     """
 
     sets: tuple[SetEstimate, ...] = field(repr=False)
     new_sets: NewSets = field(repr=False)
+    new_runs_and_sets: Claim = field(default=Claim(), repr=False)
     n_sets_a_better: int | None
     n_sets_b_better: int | None
     resampled: np.ndarray | None = field(default=None, repr=False)
     new_sets_low = Of[float | None]("new_sets", "low")
     new_sets_high = Of[float | None]("new_sets", "high")
     new_sets_p_value = Of[float | None]("new_sets", "p_value")
+    new_sets_t_p_value = Of[float | None]("new_sets", "t_p_value")
     new_sets_df = Of[float | None]("new_sets", "df")
     new_sets_p_adjusted = Of[float | None]("new_sets", "p_adjusted")
     new_sets_verdict = Of[str | None]("new_sets", "verdict")
     one_new_set_low = Of[float | None]("new_sets", "one_low")
     one_new_set_high = Of[float | None]("new_sets", "one_high")
     spread_between_sets = Of[float | None]("new_sets", "spread")
+    spread_low = Of[float | None]("new_sets")
+    spread_high = Of[float | None]("new_sets")
     spread_p_value = Of[float | None]("new_sets")
+    new_runs_and_sets_low = Of[float | None]("new_runs_and_sets", "low")
+    new_runs_and_sets_high = Of[float | None]("new_runs_and_sets", "high")
+    new_runs_and_sets_p_value = Of[float | None]("new_runs_and_sets", "p_value")
+    new_runs_and_sets_t_p_value = Of[float | None]("new_runs_and_sets", "t_p_value")
+    new_runs_and_sets_df = Of[float | None]("new_runs_and_sets", "df")
+    new_runs_and_sets_p_adjusted = Of[float | None]("new_runs_and_sets", "p_adjusted")
+    new_runs_and_sets_verdict = Of[str | None]("new_runs_and_sets", "verdict")
 
     @property
     def n_sets(self) -> int:
@@ -220,7 +279,12 @@ class CampaignPair(JudgedPair):
     @property
     def new_sets_ends(self) -> Ends:
         """The interval of the mean difference over all test sets like these that is printed."""
-        return self.new_sets.ends or Ends(self.new_sets.low, self.new_sets.high)
+        return self.new_sets.printed
+
+    @property
+    def new_runs_and_sets_ends(self) -> Ends:
+        """The interval for new training runs on new test sets that is printed."""
+        return self.new_runs_and_sets.printed
 
     @property
     def units_differing(self) -> int:
@@ -233,9 +297,12 @@ class CampaignPair(JudgedPair):
         names: tuple[str, ...] = ("a", "b", "n_sets", "difference", "low", "high", "p_value", "p_low", "p_high")
         names += ("p_adjusted", "verdict", "better", "new_sets_low", "new_sets_high", "new_sets_p_value", "new_sets_df")
         names += ("new_sets_p_adjusted", "new_sets_verdict", "one_new_set_low", "one_new_set_high")
-        names += ("spread_between_sets", "spread_p_value")
+        names += ("new_sets_t_p_value", "spread_between_sets", "spread_low", "spread_high", "spread_p_value")
         names += ("n_sets_a_better", "n_sets_b_better", "conclusion", "score_a", "score_b", "method_p_value")
         names += ("method_low", "method_high", "method_df", "method_p_adjusted", "method_verdict")
+        names += ("new_runs_and_sets_low", "new_runs_and_sets_high", "new_runs_and_sets_p_value")
+        names += ("new_runs_and_sets_t_p_value", "new_runs_and_sets_df", "new_runs_and_sets_p_adjusted")
+        names += ("new_runs_and_sets_verdict",)
         return (*names, "n_units", "units_differing")
 
     def turned(self) -> Self:
@@ -247,6 +314,7 @@ class CampaignPair(JudgedPair):
             sets=tuple(one.turned() for one in self.sets),
             resampled=None if self.resampled is None else -self.resampled,
             new_sets=self.new_sets.turned(),
+            new_runs_and_sets=self.new_runs_and_sets.turned(),
         )
 
 

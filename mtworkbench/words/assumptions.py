@@ -41,7 +41,7 @@ MANY_RUNS = 10
 ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
 ALIKE_ON_SETS = (
     "Where the sentences of one document are alike, p on these test sets is then too small, and the spread too large. "
-    "CI and p for new test sets do not depend on this."
+    "CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
 )
 GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
 USE_DOCUMENTS = "Use documents as units."

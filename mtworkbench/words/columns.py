@@ -25,7 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import NEW, SAME, AnyMetric, AnyPair, is_shown
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, is_shown
 from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone, is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
@@ -43,6 +43,8 @@ READING, PAPER, OVERVIEW = "reading", "paper", "overview"
 EVERYWHERE = (READING, PAPER, OVERVIEW)
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
+#: The heading of p for new test sets without the set of the row.
+WITHOUT = f"{SHORT_P[1]}, without it"
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 #: The heading of where systems stand that only a baseline was compared with.
@@ -75,6 +77,8 @@ class Question:
 
 #: On these outputs, or on these test sets; for the method; for new test sets.
 OUTPUTS, METHOD, NEW_SETS = Question(""), Question("method_"), Question("new_sets_")
+#: For new training runs on new test sets.
+NEW_RUNS_AND_SETS = Question("new_runs_and_sets_")
 
 
 def _always(metric: AnyMetric, rows: Sequence[Any]) -> bool:
@@ -115,7 +119,7 @@ class Column:
     heading: str | Callable[[Any, Question], str]
     cell: Callable[[Any, Any, Question], str]
     views: tuple[str, ...] = (READING,)
-    questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS)
+    questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
     has: Callable[[Any, Sequence[Any]], bool] = _always
     leaves: int = 0
     meaning: str = ""
@@ -292,14 +296,21 @@ def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
 
 
 def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
-    """Say in a word what is shown for new test sets: only where it is shown on these, too."""
-    if pair.conclusion == NEW:
-        return comparative(metric, leads(pair, metric))
+    """Say in a word what is shown for new test sets."""
+    return _say_beyond(pair, metric, pair.new_sets_verdict)
+
+
+def for_new_runs_and_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
+    """Say in a word what is shown for new training runs on new test sets."""
+    return _say_beyond(pair, metric, pair.new_runs_and_sets_verdict)
+
+
+def _say_beyond(pair: CampaignPair, metric: CampaignMetric, verdict: str | None) -> str:
     if pair.conclusion in SAME:
         return ""
-    if is_shown_alone(pair):
-        return "undecided" if pair.verdict == "undecided" else "not on these sets"
-    return "not tested" if pair.new_sets_verdict is None else "not shown"
+    if verdict == "significant":
+        return comparative(metric, leads(pair, metric))
+    return {None: "not tested", "not significant": "not shown"}.get(verdict, "undecided")
 
 
 def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
@@ -344,6 +355,12 @@ def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     return any(margin_of(pair) is not None for pair in rows)
 
 
+def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> Cell:
+    """Write the spread between sets with its interval, without which 0.00 would read as "they do not differ"."""
+    ends = interval_of(pair.spread_low, pair.spread_high, decimals_of(metric))
+    return Cell(f"{number(pair.spread_between_sets, decimals_of(metric))} {ends}".rstrip())
+
+
 DIFFERENCES = (
     Column("diff.", lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
     Column(
@@ -353,7 +370,7 @@ DIFFERENCES = (
     ),
     Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
     Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),
-    Column("df", lambda m, pair, _: number(pair.method_df, 1), questions=(METHOD,), leaves=8),
+    Column("df", lambda m, pair, q: number(q.answer(pair, "df"), 1), questions=(METHOD, NEW_RUNS_AND_SETS), leaves=8),
     Column(
         "one new set",
         lambda m, pair, _: interval_of(pair.one_new_set_low, pair.one_new_set_high, decimals_of(m)),
@@ -361,8 +378,8 @@ DIFFERENCES = (
         leaves=5,
     ),
     Column(
-        "spread",
-        lambda m, pair, _: number(pair.spread_between_sets, decimals_of(m)),
+        lambda m, _: f"spread ({name_ci(m)})",
+        _show_spread,
         questions=(NEW_SETS,),
         leaves=6,
     ),
@@ -400,6 +417,7 @@ VERDICTS = (
     Column("these sets", lambda m, pair, _: on_these_sets(pair, m), questions=(OUTPUTS,), has=is_campaign),
     Column("new sets", lambda m, pair, _: for_new_sets(pair, m), questions=(OUTPUTS, NEW_SETS), has=is_campaign),
     Column("method", lambda m, pair, _: for_method(pair, m), questions=(METHOD,), has=is_campaign),
+    Column("new runs and sets", lambda m, pair, _: for_new_runs_and_sets(pair, m), questions=(NEW_RUNS_AND_SETS,)),
 )
 
 
@@ -450,7 +468,8 @@ def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
 def questions_of(metric: AnyMetric) -> list[Question]:
     """Return what the differences of a metric are tested for, the question first that the verdicts are about."""
     method = [METHOD] if metric.asks_of_methods else []
-    return [NEW_SETS, OUTPUTS, *method] if is_campaign(metric) else [*method, OUTPUTS]
+    both = [NEW_RUNS_AND_SETS] if asks_of_both(metric) else []
+    return [NEW_SETS, OUTPUTS, *method, *both] if is_campaign(metric) else [*method, OUTPUTS]
 
 
 def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:

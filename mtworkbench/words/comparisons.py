@@ -35,6 +35,7 @@ from mtworkbench.words.metric_tables import (
     head_metric,
     sign,
     tabulate_details,
+    tabulate_left_out,
     tabulate_metric,
     tabulate_questions,
 )
@@ -53,6 +54,7 @@ MAX_ROWS_OF_SETS = 10
 # What the table of systems has in the details alone.
 DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
 BASELINE = "baseline"
+LEFT_OUT = "p for new test sets without each set in turn (Student's t of the other sets)"
 # Of more metrics than this, the table of systems has no room for p.
 MAX_WIDE = 2
 
@@ -159,7 +161,15 @@ def _show_campaign(comparison: CampaignComparison) -> Document:
         )
         for number, (key, metric) in enumerate(comparison.metrics.items())
     ]
-    return Document(comparison.headline, sections, explanation=_explain_more(comparison), signatures=sign(comparison))
+    left_out = {key: tabulate_left_out(metric) for key, metric in comparison.metrics.items()}
+    tables = [Table(columns, caption=f"{key}: {LEFT_OUT}") for key, columns in left_out.items() if columns]
+    return Document(
+        comparison.headline,
+        sections,
+        details=[Section("Test sets left out", tables=tables)] if tables else [],
+        explanation=_explain_more(comparison),
+        signatures=sign(comparison),
+    )
 
 
 def _of_sets(metric: CampaignMetric, table: Table, is_first: bool) -> Table:

@@ -25,6 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     SHORT_P,
+    WITHOUT,
     explain_columns,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
@@ -32,13 +33,16 @@ from mtworkbench.words.scopes import (
     AnyComparison,
     AnyMetric,
     AnyPair,
+    asks_of_both,
     name_df,
     name_intervals,
     name_others,
     units_of,
 )
 from mtworkbench.words.sentences import (
+    RESTS_ON_THESE,
     SHOWN_ON_BOTH,
+    SKEWED,
     explain_copies,
     explain_exchanges,
     explain_missing_cis,
@@ -227,6 +231,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
+        *_explain_left_out(compared),
         *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]
 
@@ -244,10 +249,10 @@ def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
     return (
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
-        f"{f', {df}' if df else ''}. one new set: where the difference on one more test set is "
-        f"expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true "
+        f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} one new set: where the difference on one more test "
+        f"set is expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true "
         "difference varies from test set to test set (standard deviation, without the variation that segments "
-        "explain); p (sets): whether it varies at all (Cochran's Q)."
+        "explain; CI: Q profile); p (sets): whether it varies at all (Cochran's Q)."
     )
 
 
@@ -277,6 +282,12 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
             f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
             "same trained system on every set."
         )
+    if any(map(asks_of_both, metrics)):
+        yield (
+            "For new training runs on new test sets: would other runs show the difference on other test sets? CI and "
+            "p: the same crossed analysis with test sets as units; a CI includes those for new sets and for the "
+            "method, and p is at least as large as either."
+        )
 
 
 def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> str:
@@ -305,6 +316,13 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
         *chain.from_iterable(map(_explain_undecided, metrics)),
     ]
     return " ".join(filter(None, said))
+
+
+def _explain_left_out(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
+    """Say what p without a set is, where a table has it."""
+    of_one_pair = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
+    if any(one.new_sets_without_p_adjusted is not None for pair in of_one_pair for one in pair.sets):
+        yield f"{WITHOUT}: p for new test sets without the set of the row, by Student's t of the other sets."
 
 
 def _explain_sets(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> Iterable[str]:

@@ -24,10 +24,12 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     METHOD,
+    NEW_RUNS_AND_SETS,
     NEW_SETS,
     OUTPUTS,
     READING,
     SHORT_P,
+    WITHOUT,
     Question,
     for_new_sets,
     list_dispensable,
@@ -119,11 +121,12 @@ def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
-        asked = [question for question in asked if question.of_method]
+        asked = [question for question in asked if question in (METHOD, NEW_RUNS_AND_SETS)]
     where = {
         OUTPUTS: scope.on,
         METHOD: f"{FOR_METHOD}{f' {scope.on}' if sets else ''}",
         NEW_SETS: "for new test sets like these",
+        NEW_RUNS_AND_SETS: "for new training runs on new test sets",
     }
     return tables + [_table_of(metric, one, f"{what}, {where[one]}", view) for one in asked]
 
@@ -153,6 +156,25 @@ def _short_columns(metric: CampaignMetric) -> Columns:
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
         "these sets": [on_these_sets(pair, metric) for pair in rows],
         "new sets": [for_new_sets(pair, metric) for pair in rows],
+    }
+
+
+def tabulate_left_out(metric: CampaignMetric) -> Columns:
+    """Return for each comparison the set without which p for new test sets is largest; empty where no set is left out.
+
+    Of one comparison, the table with one row per set has p without each.
+    """
+    rows = [
+        (pair, max(pair.sets, key=lambda one: one.new_sets_without_p_adjusted or 0.0))
+        for pair in metric.comparisons_from_best
+        if any(one.new_sets_without_p_adjusted is not None for one in pair.sets)
+    ]
+    if len(metric.comparisons) < 2 or not rows:
+        return {}
+    return name_rows(metric, [pair for pair, _ in rows]) | {
+        SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair, _ in rows],
+        "largest p without a set": [show_t(one.new_sets_without_p_adjusted, metric.level) for _, one in rows],
+        "without": [one.test_set for _, one in rows],
     }
 
 
@@ -229,7 +251,10 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
         "p": [show_p(one.p_value, p_digits(one)) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }
-    return columns | {"on this set": [on_set(one, metric) for one in sets]}
+    columns |= {"on this set": [on_set(one, metric) for one in sets]}
+    if any(one.new_sets_without_p_adjusted is not None for one in sets):
+        columns[WITHOUT] = [show_t(one.new_sets_without_p_adjusted, metric.level) for one in sets]
+    return columns
 
 
 def _differences_by_set(metric: CampaignMetric, rows: Sequence[CampaignPair]) -> Columns:

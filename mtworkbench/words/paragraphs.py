@@ -40,6 +40,7 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import (
     BY_EXCHANGES,
+    RESTS_ON_THESE,
     SHOWN_ON_BOTH,
     bracket,
     conclusion_of,
@@ -54,6 +55,7 @@ from mtworkbench.words.sentences import (
     say_method_p,
     say_new_p,
     say_p,
+    say_p_of_both,
 )
 from mtworkbench.words.sentences_on_doubts import describe_contradictions, describe_impossible, describe_parts
 from mtworkbench.words.sentences_on_equivalence import (
@@ -177,6 +179,9 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
         figures["for new test sets"] = say_interval(metric, pair.new_sets_ends), say_new_p(pair, metric)
     if pair.method_p_adjusted is not None:
         figures["for the method"] = say_interval(metric, pair.method_ends), say_method_p(pair, metric)
+    if isinstance(pair, CampaignPair) and pair.new_runs_and_sets_p_adjusted is not None:
+        ends = say_interval(metric, pair.new_runs_and_sets_ends)
+        figures["for new training runs on new test sets"] = ends, say_p_of_both(pair, metric)
     found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
     [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
@@ -190,7 +195,11 @@ def _also_of_method(pair: AnyPair) -> str:
         return ""  # a conclusion with a margin has said it
     if pair.method_verdict is None:
         return "; the method was not tested"
-    return f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
+    said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
+    if pair.new_runs_and_sets_verdict is None:
+        return said
+    both = "also" if pair.new_runs_and_sets_verdict == "significant" else "not"
+    return f"{said}, and {both} for new training runs on new test sets"
 
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
@@ -214,13 +223,13 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
         df = name_df(pair for metric in metrics for pair in metric.comparisons)
         yield (
             "CIs and p for new test sets like these come from Student's t of the differences on the test sets"
-            f"{f' ({df})' if df else ''}."
+            f"{f' ({df})' if df else ''}; {RESTS_ON_THESE}."
         )
     if any(metric.asks_of_methods for metric in metrics):
         yield _describe_crossed(comparison)
     pairs = [pair for metric in metrics for pair in metric.comparisons]
-    if any(is_shown_alone(pair) for pair in pairs):
-        yield SHOWN_ON_BOTH.format("new test sets" if several else "the method", scope_of(comparison).on)
+    if not several and any(is_shown_alone(pair) for pair in pairs):
+        yield SHOWN_ON_BOTH.format("the method", scope_of(comparison).on)
     p = names_of_p(metrics) if max(metric.family_size for metric in metrics) > 1 else "p"
     called = f"A difference is called shown if {p} is at most {threshold_of(comparison.level)}"
     if any(pair.verdict == "undecided" for pair in pairs):

@@ -20,7 +20,16 @@ from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.shown_frames import INTERVALS, WORDS, head_interval, words_for
 
-P_VALUES = ("p_value", "p_low", "p_high", "p_adjusted", "smallest_p", "method_p_adjusted", "new_sets_p_adjusted")
+P_VALUES: tuple[str, ...] = (
+    "p_value",
+    "p_low",
+    "p_high",
+    "p_adjusted",
+    "smallest_p",
+    "method_p_adjusted",
+    "new_sets_p_adjusted",
+)
+P_VALUES += ("new_sets_without_p_adjusted", "new_runs_and_sets_p_adjusted")
 
 # What a result is looked at for; the rest of its fields is folded. An interval has its first end here.
 MAIN_FIELDS: tuple[str, ...] = (
@@ -46,6 +55,8 @@ MAIN_FIELDS += (
     "method_low",
     "method_p_value",
     "method_p_adjusted",
+    "new_runs_and_sets_low",
+    "new_runs_and_sets_p_adjusted",
     "design_effect",
     "unit",
     "conclusion",
@@ -120,7 +131,7 @@ def show_field(record: Estimate, name: str, value: Any) -> str:
 
 def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
-    if name.startswith(("method_", "new_sets_", "spread_")) or not hasattr(record, "p_low"):
+    if name.startswith(("method_", "new_sets_", "new_runs_", "spread_")) or not hasattr(record, "p_low"):
         return T_DIGITS
     if record.p_low == getattr(record, "p_high", None):
         return EXACT_DIGITS

@@ -159,7 +159,14 @@ def name_others(metrics: Iterable[AnyMetric]) -> str:
     metrics = list(metrics)
     new = ["new test sets"] if any(isinstance(metric, CampaignMetric) for metric in metrics) else []
     method = ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
-    return " and ".join([*new, *method])
+    both = ["new runs on new sets"] if any(map(asks_of_both, metrics)) else []
+    return listed([*new, *method, *both]) if new or method else ""
+
+
+def asks_of_both(metric: AnyMetric) -> bool:
+    """Tell whether differences are tested for new training runs on new test sets."""
+    pairs = metric.comparisons
+    return any(isinstance(one, CampaignPair) and one.new_runs_and_sets_verdict is not None for one in pairs)
 
 
 def find_pair(metrics: Mapping[str, AnyMetric], a: str, b: str) -> Found:

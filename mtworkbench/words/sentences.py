@@ -32,7 +32,6 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
-    NEW,
     SAME,
     AnyComparison,
     AnyMetric,
@@ -51,7 +50,13 @@ USUAL_LEVEL = 0.95
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"
 #: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
 IF_ALIKE = "shown only if runs vary alike"
-#: What is said where a test for more than what was compared shows a difference that the test on it does not.
+#: How CI and p for new test sets depend on those on these.
+RESTS_ON_THESE = "a CI for new sets includes that on these sets, and p is at least as large as on these"
+#: The limit of Student's t over sets.
+SKEWED = (
+    "If a few sets lie far from the others on one side, it calls equal systems different too often (docs/validity.md)."
+)
+#: What is said where the test for the method shows a difference that the test on these outputs does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
 
@@ -100,6 +105,11 @@ def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:
 def say_new_p(pair: CampaignPair, metric: AnyMetric) -> str:
     """Write the adjusted p for new test sets, where they were tested."""
     return name_t(pair.new_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
+
+
+def say_p_of_both(pair: CampaignPair, metric: AnyMetric) -> str:
+    """Write the adjusted p for new training runs on new test sets, where they were tested."""
+    return name_t(pair.new_runs_and_sets_p_adjusted, metric.level, name_of_p(metric, of_method=True))
 
 
 def say_interval(metric: AnyMetric, one: Any) -> str:
@@ -205,7 +215,5 @@ def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
 
 
 def is_shown_alone(pair: AnyPair) -> bool:
-    """Tell whether the test for the method or for new test sets shows a difference that is not shown otherwise."""
-    if isinstance(pair, CampaignPair):
-        return pair.new_sets_verdict == "significant" and pair.conclusion != NEW
+    """Tell whether the test for the method shows a difference that is not shown on these outputs."""
     return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"

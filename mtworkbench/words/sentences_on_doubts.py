@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.metrics.directions import has_direction
-from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
@@ -16,13 +16,15 @@ from mtworkbench.words.cells import (
     in_percent,
     is_exact,
     leads,
+    name_of_p,
+    name_t,
     p_digits,
     rests_on_parts,
     show_p,
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import AnyMetric, AnyPair, pairs_that_differ, scope_of
+from mtworkbench.words.scopes import NEW, AnyMetric, AnyPair, pairs_that_differ, scope_of
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -125,7 +127,7 @@ def describe_parts(comparison: Comparison) -> Iterable[str]:
 
 
 def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
-    """Say on which sets the other system is better, and how far the sets lie apart.
+    """Say on which sets the other system is better, whether claims rest on one set, and how far the sets lie apart.
 
     Parameters
     ----------
@@ -134,6 +136,7 @@ def describe_how_sets_differ(comparison: CampaignComparison, pairs: Sequence[tup
         The systems of all pairs.
     """
     yield from _describe_other_ways(comparison, pairs)
+    yield from _describe_dependence(comparison, len(pairs))
     yield from _describe_spread(comparison, pairs)
 
 
@@ -200,23 +203,76 @@ def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
 
 def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
-    said, largest = [], 0.0
+    said, possible, largest, differ = [], [], 0.0, False
     for name, metric in comparison.metrics.items():
-        known = [pair.spread_between_sets for pair in pairs_that_differ(metric.comparisons)]
-        spreads = [spread for spread in known if spread is not None]
+        known = [pair for pair in pairs_that_differ(metric.comparisons) if pair.spread_between_sets is not None]
+        spreads, digits = [pair.spread_between_sets or 0.0 for pair in known], decimals_of(metric)
         if spreads:
             largest = max(largest, *spreads)
-            low, high = (fixed(end, decimals_of(metric)) for end in (min(spreads), max(spreads)))
-            said.append(f"{low if low == high else f'{low} to {high}'} {name}")
+            low, high = (fixed(end, digits) for end in (min(spreads), max(spreads)))
+            differ |= low != high
+            said.append(f"{low if low == high else f'{low} to {high}'} {name}{_bracket_spread(known, metric)}")
+            ends = [pair.spread_high for pair in known if pair.spread_high is not None]
+            possible += [f"{fixed(max(ends), digits)} {name}"] if ends else []
     if not said:
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
     if not largest:
-        yield f"The differences on the test sets differ no more than the choice of segments explains{expected}."
+        open_to = ""
+        if possible:
+            open_to = f", but a standard deviation of the true difference of up to {listed(possible)} is not excluded"
+            open_to += f" ({in_percent(comparison.level)} CI)"
+        no_more = "The differences on the test sets differ no more than the choice of segments explains"
+        yield f"{no_more}{open_to}{expected}."
         return
     varies = "The true difference varies from test set to test set with an estimated standard deviation of "
-    depends = ", depending on the pair" if any(" to " in one for one in said) else ""
+    depends = ", depending on the pair" if differ else ""
     yield f"{varies}{listed(said)}{depends}{expected}."
+
+
+def _bracket_spread(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> str:
+    """Write the interval of the spread of one pair in brackets; tables have those of several."""
+    [first, *others] = pairs
+    if others or first.spread_low is None or first.spread_high is None:
+        return ""
+    low, high = (fixed(end, decimals_of(metric)) for end in (first.spread_low, first.spread_high))
+    return f" ({in_percent(metric.level)} CI {low} to {high})"
+
+
+def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:
+    """Say what is shown for new test sets, but not without one of these."""
+    shown, found = 0, []
+    for name, metric in comparison.metrics.items():
+        for pair in metric.comparisons:
+            if pair.conclusion == NEW:
+                shown += 1
+                needed = sorted((one for one in pair.sets if _is_needed(one, metric)), key=_p_without, reverse=True)
+                found += [(name, metric, pair, needed)] if needed else []
+    if not found:
+        return
+    name, metric, pair, needed = max(found, key=lambda one: _p_without(one[3][0]))
+    worst, *others = needed
+    p = name_t(_p_without(worst), metric.level, name_of_p(metric, of_method=True))
+    which = "" if len(comparison.metrics) == 1 else f" by {name}"
+    if len(found) == 1:
+        which = f"{'' if n_pairs == 1 else f' between {pair.a} and {pair.b}'}{which}"
+        nor = others[0].test_set if len(others) == 1 else f"any one of {len(others)} others"
+        nor = f"; nor is it without {nor}" if others else ""
+        yield f"Without {worst.test_set}, the difference{which} is not shown for new test sets ({p}){nor}."
+        return
+    yield (
+        f"Of the {shown} differences shown for new test sets, {len(found)} are not shown without one of the sets: "
+        f"{pair.a} against {pair.b}{which}, for example, not without {worst.test_set} ({p})."
+    )
+
+
+def _is_needed(one: SetEstimate, metric: CampaignMetric) -> bool:
+    """Tell whether what is shown for new sets would not be shown without this one."""
+    return _p_without(one) > 1 - metric.level + ROUNDING
+
+
+def _p_without(one: SetEstimate) -> float:
+    return one.new_sets_without_p_adjusted or 0.0
 
 
 def _expect_one(comparison: CampaignComparison) -> str:

@@ -19,7 +19,7 @@ from mtworkbench.inference.crossed import average_variances, cross_variances
 from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
-from mtworkbench.inference.over_sets import expect_new_sets
+from mtworkbench.inference.new_sets import expect_new_sets
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import resolve_rng
@@ -262,14 +262,15 @@ def test_new_sets_are_asked_of_by_students_t(three_sets):
     found = quietly(three_sets, **QUICK).metrics["BLEU"]
     for pair in found.comparisons:
         differences = [one.difference for one in pair.sets]
-        test = scipy.stats.ttest_1samp(differences, 0)
-        ends = test.confidence_interval(0.95)
-        assert (pair.new_sets_p_value, pair.new_sets_df) == (pytest.approx(test.pvalue, rel=1e-9), 2)
-        assert (pair.new_sets_low, pair.new_sets_high) == pytest.approx((ends.low, ends.high), rel=1e-9)
-        half = scipy.stats.t.ppf(0.975, 2) * np.std(differences, ddof=1) * math.sqrt(1 + 1 / 3)
-        assert pair.one_new_set_high - pair.difference == pytest.approx(half, rel=1e-9)
-        assert pair.difference - pair.one_new_set_low == pytest.approx(half, rel=1e-9)
         squares = np.array([one.standard_error**2 for one in pair.sets])
+        error = math.sqrt(max(np.var(differences, ddof=1), squares.mean()) / 3)
+        assert pair.new_sets_t_p_value == pytest.approx(2 * scipy.stats.t.sf(abs(pair.difference) / error, 2), rel=1e-9)
+        assert (pair.new_sets_p_value, pair.new_sets_df) == (max(pair.new_sets_t_p_value, pair.p_value), 2)
+        half = scipy.stats.t.ppf(0.975, 2) * error
+        ends = min(pair.low, pair.difference - half), max(pair.high, pair.difference + half)
+        assert (pair.new_sets_low, pair.new_sets_high) == pytest.approx(ends, rel=1e-9)
+        assert pair.one_new_set_high - pair.difference == pytest.approx(2 * half, rel=1e-9)
+        assert pair.difference - pair.one_new_set_low == pytest.approx(2 * half, rel=1e-9)
         between = max(0, np.var(differences, ddof=1) - squares.mean())
         assert pair.spread_between_sets == pytest.approx(math.sqrt(between), rel=1e-9)
         mean = np.sum(differences / squares) / np.sum(1 / squares)
@@ -297,7 +298,7 @@ def test_families_are_the_comparisons_and_the_sets_with_the_comparisons(make_ble
     pairs, ones = found.comparisons, [one for pair in found.comparisons for one in pair.sets]
     for rows, p_value, p_adjusted in (
         (pairs, "p_value", "p_adjusted"),
-        (pairs, "new_sets_p_value", "new_sets_p_adjusted"),
+        (pairs, "new_sets_t_p_value", "new_sets_p_adjusted"),
         (ones, "p_value", "p_adjusted"),
     ):
         adjusted = holm_adjust([getattr(one, p_value) for one in rows])
@@ -367,7 +368,10 @@ def test_what_is_claimed_for_new_sets_is_shown_on_these(make_mean):
         gain = draws.normal(0, 3, 40)
         sets.append({"base": np.zeros(40), "new": gain - gain.mean() + shift})
     pair = only(quietly(mean_sets(make_mean, *sets), **QUICK))
-    assert (pair.verdict, pair.new_sets_verdict) == ("not significant", "significant")
+    assert scipy.stats.ttest_1samp([one.difference for one in pair.sets], 0).pvalue < 0.001
+    assert (pair.verdict, pair.new_sets_verdict) == ("not significant", "not significant")
+    assert pair.new_sets_p_value >= pair.p_value > 0.05
+    assert pair.new_sets_low <= pair.low < 0 < pair.high <= pair.new_sets_high
     assert (pair.conclusion, pair.better, pair.spread_between_sets) == ("not shown", None, 0.0)
     assert pair.spread_p_value > 0.9
 
@@ -534,13 +538,24 @@ def test_copies_on_one_of_the_sets(make_bleu):
     assert pair.conclusion == "shown on these test sets only"
 
 
-def test_same_difference_on_all_sets_says_nothing_of_new_ones(make_mean):
+def test_same_difference_on_all_sets_is_as_sure_for_new_ones_as_segments_allow(make_mean):
+    """Of 30 and 40 gains of 1 or 2, half each: the variances of the means are 0.25 / 29 and 0.25 / 39."""
     sets = [{"base": np.arange(size), "new": np.arange(size) + np.tile([1.0, 2.0], size // 2)} for size in (30, 40)]
+    pair = only(quietly(mean_sets(make_mean, *sets), **QUICK))
+    assert (pair.difference, pair.verdict, pair.spread_between_sets) == (1.5, "significant", 0)
+    error = math.sqrt(0.25 / 29 + 0.25 / 39) / 2
+    assert pair.new_sets_t_p_value == pytest.approx(2 * scipy.stats.t.sf(1.5 / error, 1))
+    assert pair.spread_p_value == 1 and pair.conclusion == "shown for new test sets"
+
+
+def test_where_nothing_varies_nothing_is_said_of_new_sets(make_mean):
+    sets = [{"base": np.arange(size), "new": np.arange(size) + 1.5} for size in (30, 40)]
     pair = only(quietly(mean_sets(make_mean, *sets), **QUICK))
     assert (pair.difference, pair.verdict, pair.spread_between_sets) == (1.5, "significant", 0)
     assert (pair.new_sets_p_value, pair.new_sets_p_adjusted, pair.new_sets_verdict) == (None, None, None)
     assert (pair.new_sets_low, pair.new_sets_df, pair.one_new_set_low) == (None, None, None)
-    assert pair.spread_p_value == 1 and pair.conclusion == "shown on these test sets only"
+    assert pair.new_sets_ends == (None, None, 0)
+    assert pair.conclusion == "shown on these test sets only"
 
 
 def test_lower_is_better(make_ter):

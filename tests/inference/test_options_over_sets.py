@@ -404,11 +404,11 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     options = {"adjust": "max-t", "family": "all", "runs": "pooled", "strata": "domain", "margin": {"score": 1.5}}
     text = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options))
     headings = [line for line in text.splitlines() if line.startswith("system  against")]
-    assert ["p (max-T)" in line for line in headings] == [False, True, False] * 2
-    assert ["p (Holm)" in line for line in headings] == [True, False, True] * 2
+    assert ["p (max-T)" in line for line in headings] == [False, True, False, False] * 2
+    assert ["p (Holm)" in line for line in headings] == [True, False, True, True] * 2
     said = " ".join(text.split())
     assert "p (max-T): p adjusted for 6 comparisons of all metrics together by step-down max-T" in said
-    assert "p (Holm): p for new test sets and the method, adjusted by Holm's method" in said
+    assert "p (Holm): p for new test sets, the method and new runs on new sets, adjusted by Holm's method" in said
     assert "No p is adjusted for the number of metrics" not in said
     assert "within each test set and stratum (domain)" in said
     assert "run-to-run variation is estimated from the runs of all systems together" in said

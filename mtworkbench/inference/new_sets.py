@@ -1,0 +1,216 @@
+"""What the differences on several test sets say of new test sets, and of new training runs on new test sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from mtworkbench.inference.crossed import cross_variances
+from mtworkbench.inference.intervals import NO_VARIATION, judge_by_t
+from mtworkbench.results.campaigns import Claim, NewSets
+from mtworkbench.results.crossed import CrossedVariance
+
+AnyClaim = TypeVar("AnyClaim", bound=Claim)
+
+#: With fewer sets, nothing is said of how surely their spread is known, or of what they show without one of them.
+LEAST_SETS = 3
+
+
+def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
+    """Ask of new test sets what several sets have shown.
+
+    The model is one of random effects: set s has a true difference of its own, and its observed difference d_s varies
+    about that with its segments, with the variance v_s. Each set counts the same. With S sets, d their mean, and s
+    their standard deviation:
+
+    - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t e, and e^2 the larger of
+      s^2 / S and sum of v_s / S^2. With equal weights, s / sqrt(S) is the error of Hartung & Knapp (2001), which needs
+      no estimate of the spread between sets. The other is the error on these sets alone: sets that happen to agree
+      better than their segments allow do not make new sets surer than these (the modification of Knapp & Hartung,
+      2003). It rests on differences of sets that are about normally distributed: where a few sets lie far from the
+      others on one side, it rejects too often. docs/validity.md has the rates that were measured.
+    - the difference that is observed on one new set, of a size like theirs: d +- t e sqrt(S + 1), that is, the larger
+      of s^2 and the mean of v_s, times 1 + 1/S.
+    - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
+      or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate); its interval: see `bound_spread`.
+    - Cochran's (1954) Q = sum of w_s (d_s - d_w)^2 with w_s = 1 / variance and d_w the mean weighted by these, against
+      chi-squared with S - 1 degrees of freedom: do the sets differ more than their segments explain?
+    - p for new sets without each set in turn, by the same test.
+
+    Parameters
+    ----------
+    differences : (n_sets,) ndarray
+    variances : sequence of float or None
+        Squared standard error of each; None where it is not known: e is then s / sqrt(S).
+    level : float
+    scale : float
+        The larger absolute score, against which variation is told from rounding.
+
+    Returns
+    -------
+    NewSets
+        By itself, before it rests on what is shown of these sets: see `rest_on`.
+    """
+    from scipy.special import chdtrc, stdtrit
+
+    n_sets, mean = len(differences), float(differences.mean())
+    error = error_of_mean(differences, variances)
+    p_value, low, high, df = judge_by_t(mean, error, n_sets - 1, level, scale)
+    one_low, one_high = low, high
+    if df is not None:
+        half = float(stdtrit(df, (1 + level) / 2)) * error * math.sqrt(n_sets + 1)
+        one_low, one_high = mean - half, mean + half
+    known = [variance for variance in variances if variance is not None]
+    between, spread_p_value = None, None
+    spread_low, spread_high = None, None
+    if len(known) == n_sets:
+        between = math.sqrt(max(0.0, float(differences.var(ddof=1)) - float(np.mean(known))))
+        if min(known) > (NO_VARIATION * scale) ** 2:
+            of_sets = np.array(known)
+            spread_p_value = max(
+                float(chdtrc(n_sets - 1, spread_over(differences, of_sets))), float(np.finfo(float).tiny)
+            )
+            spread_low, spread_high = bound_spread(differences, of_sets, level)
+    return NewSets(
+        p_value=p_value,
+        t_p_value=p_value,
+        low=low,
+        high=high,
+        df=df,
+        errors=() if low is None else ((error, n_sets - 1.0),),
+        one_low=one_low,
+        one_high=one_high,
+        spread=between,
+        spread_p_value=spread_p_value,
+        spread_low=spread_low,
+        spread_high=spread_high,
+        without=leave_out(differences, variances, scale),
+    )
+
+
+def error_of_mean(differences: np.ndarray, variances: Sequence[float | None]) -> float:
+    """Return the standard error of the mean over sets like these: see `expect_new_sets`."""
+    return math.sqrt(max(float(differences.var(ddof=1)) / len(differences), floor_of(variances)))
+
+
+def floor_of(variances: Sequence[float | None]) -> float:
+    """Return the variance that the mean has on these sets alone; 0 where it is not known."""
+    known = [variance for variance in variances if variance is not None]
+    return sum(known) / len(known) ** 2 if len(known) == len(variances) else 0.0
+
+
+def leave_out(differences: np.ndarray, variances: Sequence[float | None], scale: float) -> tuple[float | None, ...]:
+    """Return p for new test sets without each set in turn, by Student's t; None where fewer than two sets are left."""
+    n_sets = len(differences)
+    if n_sets < LEAST_SETS:
+        return (None,) * n_sets
+    found = []
+    for place in range(n_sets):
+        others, own = np.delete(differences, place), [*variances[:place], *variances[place + 1 :]]
+        found.append(judge_by_t(float(others.mean()), error_of_mean(others, own), n_sets - 2, 0.95, scale)[0])
+    return tuple(found)
+
+
+def spread_over(differences: np.ndarray, variances: np.ndarray, between: float = 0.0) -> float:
+    """Return the generalized Q, sum of w_s (d_s - d_w)^2 with w_s = 1 / (v_s + between); with 0, it is Cochran's."""
+    weights = 1 / (variances + between)
+    return float(np.sum(weights * (differences - np.average(differences, weights=weights)) ** 2))
+
+
+def bound_spread(
+    differences: np.ndarray, variances: np.ndarray, level: float
+) -> tuple[float, float] | tuple[None, None]:
+    """Return the interval of the spread between sets: the Q profile (Viechtbauer, 2007).
+
+    If the true differences of the sets have the variance T, the generalized Q with w_s = 1 / (v_s + T) is distributed
+    as chi-squared with S - 1 degrees of freedom. It falls as T rises, so the interval has all T with which Q lies
+    between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below it with every T.
+
+    Parameters
+    ----------
+    differences : (n_sets,) ndarray
+    variances : (n_sets,) ndarray
+        Squared standard error of each, above 0.
+    level : float
+
+    Returns
+    -------
+    low, high : float or None
+        As standard deviations. None of two sets: they would leave nearly everything open.
+    """
+    from scipy.special import chdtri
+
+    if len(differences) < LEAST_SETS:
+        return None, None
+    low, high = (
+        _find_spread(differences, variances, float(chdtri(len(differences) - 1, tail)))
+        for tail in ((1 - level) / 2, (1 + level) / 2)
+    )
+    return low, high
+
+
+def _find_spread(differences: np.ndarray, variances: np.ndarray, quantile: float) -> float:
+    """Return the standard deviation between sets with which Q is a quantile, by halving."""
+    if spread_over(differences, variances) <= quantile:
+        return 0.0
+    # Q is at most the sum of squares about their plain mean, divided by T.
+    low, high = 0.0, float(np.sum((differences - differences.mean()) ** 2)) / quantile
+    while low < (middle := (low + high) / 2) < high and high - low > 1e-12 * high:
+        low, high = (middle, high) if spread_over(differences, variances, middle) > quantile else (low, middle)
+    return math.sqrt((low + high) / 2)
+
+
+def cross_sets(
+    scores: tuple[np.ndarray, np.ndarray], variances: Sequence[float | None], scale: float
+) -> CrossedVariance | None:
+    """Estimate the parts of the variance of the mean difference where both test sets and training runs are samples.
+
+    It is the crossed analysis (`crossed_analysis`) with sets as units: what a set contributes to the mean score of a
+    run is (the run's score on the set - its mean over the sets) / S. What varies with the sets is at least what varies
+    with the segments of these: see `expect_new_sets`.
+
+    Parameters
+    ----------
+    scores : two (n_runs, n_sets) ndarrays
+        Of each system: row k is the same trained system on every set.
+    variances : sequence of float or None
+        Of each set's difference, runs as they are.
+    scale : float
+        See `cross_variances`.
+
+    Returns
+    -------
+    CrossedVariance or None
+        See `cross_variances`.
+    """
+    (of_a, influence_a), (of_b, influence_b) = (
+        (own.mean(axis=1), (own - own.mean(axis=1, keepdims=True)) / own.shape[1]) for own in scores
+    )
+    found = cross_variances((of_a, of_b), (influence_a, influence_b), scale)
+    return None if found is None else replace(found, unit=max(found.unit, floor_of(variances)))
+
+
+def rest_on(claim: AnyClaim, others: Iterable[tuple[float | None, float | None, float | None]]) -> AnyClaim:
+    """Return a claim with the largest p of it and of what it rests on, and with the interval that has all of theirs.
+
+    Parameters
+    ----------
+    claim : Claim
+    others : iterable of (p, low, high)
+        What it rests on: p and the ends of the interval, by themselves. Where one is None, the claim has none.
+    """
+    p_values, lows, highs = zip((claim.t_p_value, claim.low, claim.high), *others, strict=True)
+    p_value = join_known(max, p_values)
+    if p_value is None:
+        return replace(claim, p_value=None, t_p_value=None, low=None, high=None, df=None, errors=())
+    return replace(claim, p_value=p_value, low=join_known(min, lows), high=join_known(max, highs))
+
+
+def join_known(choose: Callable[[list[float]], float], values: Sequence[float | None]) -> float | None:
+    """Return the smallest or the largest of several numbers; None where one is not known."""
+    known = [value for value in values if value is not None]
+    return choose(known) if len(known) == len(values) else None
