@@ -1,0 +1,336 @@
+"""Build the table by which documents of public test sets are recognized (a minute).
+
+    python scripts/build_known_documents.py --git wmt24=CLONE --git ntrex128=CLONE ... --realdata FOLDER [--sacrebleu SET ...]
+
+Writes mtworkbench/outputs/known_documents.npz, digests alone, and the list of sets in docs/known-documents.md. Every clone
+(bare or not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
+wmt24-news-systems, google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX, wmt-conference/ErrorSpanAnnotation. Files that
+a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU downloads itself, such as wmt17 or iwslt17;
+``--flores`` is the unpacked folder of FLORES-200. ``--add`` keeps what the table has and adds to it.
+"""
+
+import argparse
+import csv
+import gzip
+import io
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from defusedxml import ElementTree
+
+from mtworkbench.outputs.known_documents import (
+    DocumentTable,
+    digest_lines,
+    load_table,
+    save_table,
+)
+from mtworkbench.wording import listed
+from mtworkbench.writing import replace_file
+
+ROOT = Path(__file__).parent.parent
+TABLE = ROOT / "mtworkbench" / "outputs" / "known_documents.npz"
+PAGE = ROOT / "docs" / "known-documents.md"
+#: Sets of which more than half of the lines are documents of their own say nothing of documents.
+MOST_LONE_LINES = 0.5
+#: A document is one that is held already if so many of its lines are.
+SAME_DOCUMENT = 0.5
+#: A source has the documents of another pair's source if so many of its lines are there.
+MOST_UNKNOWN = 0.5
+
+
+@dataclass(frozen=True)
+class Part:
+    """One side of a test set, line by line, with the documents of the lines; None where a document is not known."""
+
+    set: str
+    pair: str
+    language: str  # of these lines
+    source_language: str
+    documents: Sequence[str | None]
+    lines: Sequence[str | None]
+    is_reference: bool
+
+
+@dataclass
+class Builder:
+    """Collects digests; a digest of several documents is held with all of them, until it is dropped."""
+
+    documents: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    sets: list[str] = field(default_factory=list)
+    set_of_document: list[int] = field(default_factory=list)
+    of_digest: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    texts_of_digest: dict[int, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, part: Part) -> None:
+        """Add the lines of one side of a test set."""
+        positions, digests = digest_lines(part.lines)
+        by_document = defaultdict(list)
+        for position, digest in zip(positions.tolist(), digests.tolist(), strict=True):
+            if (name := part.documents[position]) is not None:
+                by_document[name].append(digest)
+        text = part.pair if part.is_reference else part.language
+        for name, own in by_document.items():
+            number = self._number((part.set, part.source_language, name), own)
+            for digest in own:
+                self.of_digest[digest].add(number)
+                self.texts_of_digest[digest].add((f"{part.set} {text}", f"{part.set} {part.language}"))
+
+    def _number(self, key: tuple[str, str, str], digests: Sequence[int]) -> int:
+        if key not in self.documents:
+            held = Counter(number for one in digests for number in self.of_digest.get(one, ()))
+            if held and (most := held.most_common(1)[0])[1] > SAME_DOCUMENT * len(digests):
+                self.documents[key] = most[0]  # another collection has this document under another name
+            else:
+                if key[0] not in self.sets:
+                    self.sets.append(key[0])
+                self.documents[key] = len(self.set_of_document)
+                self.set_of_document.append(self.sets.index(key[0]))
+        return self.documents[key]
+
+    def table(self, version: int) -> DocumentTable:
+        """Return the table of all digests that are of one document; what pairs share is of their language."""
+        rows = []
+        for digest, documents in self.of_digest.items():
+            if len(documents) == 1:
+                texts = self.texts_of_digest[digest]
+                text = next(iter(texts))[0] if len({one for one, _ in texts}) == 1 else next(iter(sorted(texts)))[1]
+                rows.append((text, next(iter(documents)), digest))
+        rows.sort()
+        texts = sorted({text for text, _, _ in rows})
+        sizes = Counter(text for text, _, _ in rows)
+        return DocumentTable(
+            version,
+            tuple(self.sets),
+            tuple(texts),
+            np.array(self.set_of_document),
+            np.cumsum([0, *(sizes[text] for text in texts)]),
+            np.array([digest for _, _, digest in rows], dtype=np.uint32),
+            np.array([document for _, document, _ in rows]),
+        )
+
+
+class Clone:
+    """The newest files of a clone, bare or not; those that were left out of it have no content."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self.names = self._git("ls-tree", "-r", "--name-only", "-z", "HEAD").decode().rstrip("\0").split("\0")
+
+    def read(self, name: str) -> bytes | None:
+        """Read a file; None where the clone does not have it."""
+        try:
+            return self._git("cat-file", "blob", f"HEAD:{name}")
+        except subprocess.CalledProcessError:
+            return None
+
+    def read_lines(self, name: str) -> list[str] | None:
+        """Read the lines of a text file."""
+        content = self.read(name)
+        return None if content is None else split_lines(content.decode("utf-8"))
+
+    def _git(self, *command: str) -> bytes:
+        environment = os.environ | {"GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            ["git", "-C", str(self._path), *command], check=True, capture_output=True, env=environment
+        )
+        return done.stdout
+
+
+def split_lines(text: str) -> list[str]:
+    """Split at line feeds alone."""
+    return text.removesuffix("\n").split("\n")
+
+
+def read_clone(name: str, clone: Clone) -> Iterator[Part]:
+    """Find all sides of test sets with documents in a clone."""
+    for file in clone.names:
+        if re.fullmatch(r"xml/\w+\.(\w+-\w+)\.all\.xml", file) and (content := clone.read(file)) is not None:
+            yield from parse_wmt_xml(name, file.split(".")[1], content)
+        elif match := re.fullmatch(r"((?!txt-ts).*)/documents/(\w+-\w+)\.docs", file):
+            yield from read_document_lists(clone, *match.groups(), name)
+        elif re.fullmatch(r".*/mqm_\w+_\w{4}(\.no-postedits)?\.tsv", file) and (content := clone.read(file)):
+            yield from read_mqm(name, file, content)
+    if "DOCUMENT_IDS.tsv" in clone.names:
+        documents = clone.read_lines("DOCUMENT_IDS.tsv")
+        for file in clone.names:
+            if match := re.fullmatch(r"NTREX-128/newstest2019-(?:src|ref|ref-2)\.([\w-]+)\.txt", file):
+                lines = clone.read_lines(file)
+                assert documents is not None and lines is not None and len(lines) == len(documents), file
+                yield Part(name, match[1], match[1], "eng", documents, lines, True)
+
+
+def parse_wmt_xml(name: str, pair: str, content: bytes) -> Iterator[Part]:
+    """Read the sources and references of a WMT file."""
+    sides: dict[tuple[str, str], tuple[list, list]] = defaultdict(lambda: ([], []))
+    for document in ElementTree.fromstring(content).iter("doc"):
+        if document.get("testsuite"):
+            continue  # made for one phenomenon each, and repeated: no documents
+        for kind in ("src", "ref"):
+            for side in document.findall(kind):
+                documents, lines = sides[kind, side.get("translator", "")]
+                texts = ["".join(segment.itertext()) for segment in side.iter("seg")]
+                documents += [document.get("id")] * len(texts)
+                lines += texts
+    source_language, language = pair.split("-")
+    for (kind, _), (documents, lines) in sides.items():
+        of = language if kind == "ref" else source_language
+        yield Part(name, pair, of, source_language, documents, lines, kind == "ref")
+
+
+def read_document_lists(clone: Clone, folder: str, pair: str, name: str) -> Iterator[Part]:
+    """Read sources and references in the layout of mt-metrics-eval: ``documents/en-de.docs`` beside them."""
+    year = re.search(r"wmt\d\d(?!\d)", folder)
+    rows = clone.read_lines(f"{folder}/documents/{pair}.docs")
+    if rows is None:
+        return
+    documents = [None if row.startswith("canary") else row.split("\t")[-1] for row in rows]
+    source_language, language = pair.split("-")
+    for file in clone.names:
+        is_reference = re.fullmatch(rf"{re.escape(folder)}/references/{pair}\.ref\w+\.txt", file) is not None
+        if is_reference or file == f"{folder}/sources/{pair}.txt":
+            lines = clone.read_lines(file)
+            if lines is None:
+                continue
+            if len(lines) != len(documents):
+                raise SystemExit(f"{file} has {len(lines)} lines, but its documents have {len(documents)}.")
+            of = language if is_reference else source_language
+            yield Part(year[0] if year else name, pair, of, source_language, documents, lines, is_reference)
+
+
+def read_mqm(name: str, file: str, content: bytes) -> Iterator[Part]:
+    """Read the documents of judged segments: their sources, and what human translators wrote."""
+    kind, pair = re.search(r"mqm_([a-zA-Z0-9]+)_(\w{4})", file).groups()
+    source_language, language = pair[:2], pair[2:]
+    sides: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+    for row in rows:
+        place = row["doc"], row["seg_id"]
+        sides["source"][place] = row["source"]
+        if re.match(r"ref|Human", row["system"]):
+            sides[row["system"]][place] = re.sub(r"</?v>", "", row["target"])
+    year = re.search(r"20(\d\d)", kind)
+    for side, texts in sides.items():
+        of = source_language if side == "source" else language
+        documents = [document for document, _ in texts]
+        label = f"wmt{year[1]}" if year else f"{kind} talks (mqm)"
+        pair_name = f"{source_language}-{language}"
+        yield Part(label, pair_name, of, source_language, documents, [*texts.values()], side != "source")
+
+
+def read_texts_without_documents(name: str, clone: Clone) -> Iterator[tuple[Part, list[Part]]]:
+    """Find sources and their references in plain text, whose documents may be known from the source of another pair."""
+    for file in clone.names:
+        match = re.fullmatch(r"(txt/)sources/(\w+)\.(\w+)-(\w+)\.src\.\w+", file)
+        if match is None or (source := clone.read_lines(file)) is None:
+            continue
+        pair = f"{match[3]}-{match[4]}"
+        files = [one for one in clone.names if one.startswith(f"txt/references/{match[2]}.{pair}.ref.")]
+        texts = [lines for one in files if (lines := clone.read_lines(one)) is not None and len(lines) == len(source)]
+        unknown: list[str | None] = [None] * len(source)
+        references = [Part(name, pair, match[4], match[3], unknown, lines, True) for lines in texts]
+        yield Part(name, pair, match[3], match[3], unknown, source, False), references
+
+
+def read_sacrebleu(name: str) -> Iterator[Part]:
+    """Read a set that sacreBLEU downloads, where it knows documents."""
+    from sacrebleu.dataset import DATASETS
+
+    dataset = DATASETS[name]
+    for pair in dataset.langpairs:
+        fields = dataset.fieldnames(pair)
+        if "docid" not in fields:
+            continue
+        columns = [split_lines(Path(file).read_text("utf-8")) for file in dataset.get_files(pair)]
+        of_field = dict(zip(fields, columns, strict=True))
+        source_language, language = pair.split("-")
+        # Until 2018 half of the lines were translated from the other language: documents have one name in all pairs.
+        origin = "any" if re.fullmatch(r"wmt(0\d|1[0-8]).*", name) else source_language
+        for one, lines in of_field.items():
+            if one == "src" or one.startswith("ref"):
+                of = source_language if one == "src" else language
+                yield Part(name, pair, of, origin, of_field["docid"], lines, one != "src")
+
+
+def read_flores(folder: Path) -> Iterator[Part]:
+    """Read FLORES-200: an article of the web is a document."""
+    for split in ("dev", "devtest"):
+        rows = split_lines((folder / f"metadata_{split}.tsv").read_text("utf-8"))
+        articles = [row.split("\t")[0] for row in rows]
+        for file in sorted((folder / split).glob(f"*.{split}")):
+            lines = split_lines(file.read_text("utf-8"))
+            name = f"flores200 {split}"
+            yield Part(name, file.stem, file.stem, "eng", articles[len(articles) - len(lines) :], lines, True)
+
+
+def says_documents(part: Part) -> bool:
+    """Tell whether documents are more than single lines."""
+    sizes = Counter(name for name in part.documents if name is not None)
+    lone = sum(size for size in sizes.values() if size == 1)
+    return lone <= MOST_LONE_LINES * sum(sizes.values())
+
+
+def label_by_source(source: Part, table: DocumentTable) -> list[int | None]:
+    """Find the documents of lines by those of the same source that another pair has; None where they are not known."""
+    positions, digests = digest_lines(source.lines)
+    found, _ = table.find(digests)
+    sure = positions[found >= 0]
+    documents = found[found >= 0]
+    if len(sure) < MOST_UNKNOWN * len(positions):
+        return [None] * len(source.lines)
+    labels: list[int | None] = [None] * len(source.lines)
+    for place, position in enumerate(sure.tolist()):
+        labels[position] = int(documents[place])
+        if place and documents[place] == documents[place - 1]:  # what stands between is of the same document
+            labels[sure[place - 1] : position] = [int(documents[place])] * (position - int(sure[place - 1]))
+    return labels
+
+
+def main() -> None:
+    """Build the table and its page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--git", action="append", default=[], metavar="SET=CLONE")
+    parser.add_argument("--sacrebleu", action="append", default=[], metavar="SET")
+    parser.add_argument("--realdata", type=Path)
+    parser.add_argument("--flores", type=Path)
+    parser.add_argument("--version", type=int, required=True)
+    arguments = parser.parse_args()
+    builder = Builder()
+    clones = {name: Clone(Path(path)) for name, path in (one.split("=", 1) for one in arguments.git)}
+    parts = [part for name, clone in clones.items() for part in read_clone(name, clone)]
+    if arguments.realdata:
+        ted = arguments.realdata / "mqm-ted-en-de" / "mqm_ted_ende.tsv"
+        parts += read_mqm("ted", ted.name, ted.read_bytes())
+    parts += [part for name in arguments.sacrebleu for part in read_sacrebleu(name)]
+    parts += read_flores(arguments.flores) if arguments.flores else []
+    # Where two collections have one test set, the fuller comes first.
+    for part in sorted(parts, key=lambda part: -len(part.lines)):
+        if says_documents(part):
+            builder.add(part)
+        else:
+            print(f"Left out, since its documents are single lines: {part.set} {part.pair} ({len(part.lines)} lines)")
+    first = builder.table(0)
+    name_of = {number: name for (_, _, name), number in builder.documents.items()}
+    for name, clone in clones.items():
+        for source, references in read_texts_without_documents(name, clone):
+            labels = label_by_source(source, first)
+            if all(label is None for label in labels):
+                print(f"Documents not known: {source.set} {source.pair}")
+                continue
+            names = [None if label is None else name_of[label] for label in labels]
+            for part in (source, *references):
+                builder.add(replace(part, documents=names))
+    table = builder.table(arguments.version)
+    save_table(TABLE, table)
+    load_table.cache_clear()
+    print(f"{len(table.digests):,} digests, {len(table.set_of_document):,} documents, {TABLE.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
