@@ -6,7 +6,7 @@ Writes mtworkbench/outputs/known_documents.npz, digests alone, and the list of s
 (bare or not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
 wmt24-news-systems, google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX, wmt-conference/ErrorSpanAnnotation. Files that
 a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU downloads itself, such as wmt17 or iwslt17;
-``--flores`` is the unpacked folder of FLORES-200. ``--add`` keeps what the table has and adds to it.
+``--flores`` is the unpacked folder of FLORES-200.
 """
 
 import argparse
@@ -26,8 +26,10 @@ import numpy as np
 from defusedxml import ElementTree
 
 from mtworkbench.outputs.known_documents import (
+    FAR,
     DocumentTable,
     digest_lines,
+    fill_between,
     load_table,
     save_table,
 )
@@ -56,6 +58,7 @@ class Part:
     documents: Sequence[str | None]
     lines: Sequence[str | None]
     is_reference: bool
+    places: Sequence[tuple[int, int]] | None = None  # lines before and after each in its document; None: by their order
 
 
 @dataclass
@@ -63,24 +66,27 @@ class Builder:
     """Collects digests; a digest of several documents is held with all of them, until it is dropped."""
 
     documents: dict[tuple[str, str, str], int] = field(default_factory=dict)
-    sets: list[str] = field(default_factory=list)
-    set_of_document: list[int] = field(default_factory=list)
+    n_documents: int = 0
     of_digest: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
-    texts_of_digest: dict[int, set[tuple[str, str]]] = field(default_factory=lambda: defaultdict(set))
+    place_of_digest: dict[int, tuple[int, int]] = field(default_factory=dict)
+    texts_of_digest: dict[int, set[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, part: Part) -> None:
         """Add the lines of one side of a test set."""
         positions, digests = digest_lines(part.lines)
+        places = count_places(part.documents) if part.places is None else part.places
         by_document = defaultdict(list)
         for position, digest in zip(positions.tolist(), digests.tolist(), strict=True):
             if (name := part.documents[position]) is not None:
                 by_document[name].append(digest)
+                if self.place_of_digest.setdefault(digest, places[position]) != places[position]:
+                    self.place_of_digest[digest] = (FAR, FAR)
         text = part.pair if part.is_reference else part.language
         for name, own in by_document.items():
             number = self._number((part.set, part.source_language, name), own)
             for digest in own:
                 self.of_digest[digest].add(number)
-                self.texts_of_digest[digest].add((f"{part.set} {text}", f"{part.set} {part.language}"))
+                self.texts_of_digest[digest].add((part.set, f"{part.set} {text}", f"{part.set} {part.language}"))
 
     def _number(self, key: tuple[str, str, str], digests: Sequence[int]) -> int:
         if key not in self.documents:
@@ -88,10 +94,8 @@ class Builder:
             if held and (most := held.most_common(1)[0])[1] > SAME_DOCUMENT * len(digests):
                 self.documents[key] = most[0]  # another collection has this document under another name
             else:
-                if key[0] not in self.sets:
-                    self.sets.append(key[0])
-                self.documents[key] = len(self.set_of_document)
-                self.set_of_document.append(self.sets.index(key[0]))
+                self.documents[key] = self.n_documents
+                self.n_documents += 1
         return self.documents[key]
 
     def table(self, version: int) -> DocumentTable:
@@ -99,20 +103,24 @@ class Builder:
         rows = []
         for digest, documents in self.of_digest.items():
             if len(documents) == 1:
-                texts = self.texts_of_digest[digest]
-                text = next(iter(texts))[0] if len({one for one, _ in texts}) == 1 else next(iter(sorted(texts)))[1]
-                rows.append((text, next(iter(documents)), digest))
+                texts = sorted(self.texts_of_digest[digest])
+                name = texts[0][1] if len({of_pair for _, of_pair, _ in texts}) == 1 else texts[0][2]
+                text = name, tuple(sorted({name_of_set for name_of_set, *_ in texts}))
+                rows.append((text, next(iter(documents)), self.place_of_digest[digest], digest))
         rows.sort()
-        texts = sorted({text for text, _, _ in rows})
-        sizes = Counter(text for text, _, _ in rows)
+        texts = sorted({text for text, *_ in rows})
+        sets = tuple(sorted({one for _, own in texts for one in own}))
+        sizes = Counter(text for text, *_ in rows)
         return DocumentTable(
             version,
-            tuple(self.sets),
-            tuple(texts),
-            np.array(self.set_of_document),
+            sets,
+            tuple(name for name, _ in texts),
+            tuple(tuple(sets.index(one) for one in own) for _, own in texts),
             np.cumsum([0, *(sizes[text] for text in texts)]),
-            np.array([digest for _, _, digest in rows], dtype=np.uint32),
-            np.array([document for _, document, _ in rows]),
+            np.array([digest for *_, digest in rows], dtype=np.uint32),
+            np.array([document for _, document, *_ in rows]),
+            np.array([place[0] for _, _, place, _ in rows]),
+            np.array([place[1] for _, _, place, _ in rows]),
         )
 
 
@@ -276,20 +284,91 @@ def says_documents(part: Part) -> bool:
     return lone <= MOST_LONE_LINES * sum(sizes.values())
 
 
-def label_by_source(source: Part, table: DocumentTable) -> list[int | None]:
-    """Find the documents of lines by those of the same source that another pair has; None where they are not known."""
+def count_places(documents: Sequence[str | None]) -> list[tuple[int, int]]:
+    """Count the lines before and after each line in its document, which stands together."""
+    sizes, places = Counter(documents), []
+    seen: Counter[str | None] = Counter()
+    for name in documents:
+        places.append((min(seen[name], FAR), min(sizes[name] - 1 - seen[name], FAR)))
+        seen[name] += 1
+    return places
+
+
+def find_by_source(source: Part, table: DocumentTable) -> np.ndarray | None:
+    """Find the rows of lines that another pair has with the same source; None where it has too few of them."""
     positions, digests = digest_lines(source.lines)
-    found, _ = table.find(digests)
-    sure = positions[found >= 0]
-    documents = found[found >= 0]
-    if len(sure) < MOST_UNKNOWN * len(positions):
-        return [None] * len(source.lines)
-    labels: list[int | None] = [None] * len(source.lines)
-    for place, position in enumerate(sure.tolist()):
-        labels[position] = int(documents[place])
-        if place and documents[place] == documents[place - 1]:  # what stands between is of the same document
-            labels[sure[place - 1] : position] = [int(documents[place])] * (position - int(sure[place - 1]))
-    return labels
+    rows = np.full(len(source.lines), -1)
+    rows[positions] = table.find(digests)
+    return rows if np.count_nonzero(rows >= 0) >= MOST_UNKNOWN * len(positions) else None
+
+
+def find_whole_documents(
+    table: DocumentTable, sources: Sequence[tuple[Part, np.ndarray, np.ndarray]]
+) -> set[tuple[str, ...]]:
+    """Find documents that the table does not have: lines that stand together in several pairs, between other ones.
+
+    Parameters
+    ----------
+    table : DocumentTable
+    sources : sequence of (Part, ndarray, ndarray)
+        Sources of one language with their rows and documents: see `fill_between`.
+
+    Returns
+    -------
+    set of tuple of str
+        The lines of each.
+    """
+    neighbours = defaultdict(set)
+    for part, rows, documents in sources:
+        for start, end in find_open_stretches(documents):
+            beside = tuple(int(rows[place]) if 0 <= place < len(rows) else -1 for place in (start - 1, end))
+            is_after_end = beside[0] < 0 or table.lines_after[beside[0]] == 0
+            is_before_start = beside[1] < 0 or table.lines_before[beside[1]] == 0
+            if is_after_end and is_before_start:
+                neighbours[tuple(part.lines[start:end])].add(beside)
+    return {lines for lines, beside in neighbours.items() if len(beside) > 1 and len(lines) > 1}
+
+
+def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
+    """Return the first line and the end of each stretch of lines without a document."""
+    steps = np.diff(np.r_[0, documents < 0, 0].astype(int))
+    return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
+
+
+def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> None:
+    """Add the texts of pairs whose source is known from another pair."""
+    first = builder.table(0)
+    name_of = {number: name for (_, _, name), number in builder.documents.items()}
+    known = []
+    for name, clone in clones.items():
+        for source, references in read_texts_without_documents(name, clone):
+            if (rows := find_by_source(source, first)) is None:
+                print(f"Documents not known: {source.set} {source.pair}")
+            else:
+                known.append((source, references, rows, fill_between(first, rows)))
+    whole = {
+        (set_name, language): find_whole_documents(
+            first,
+            [(part, *found) for part, _, *found in known if (part.set, part.language) == (set_name, language)],
+        )
+        for set_name, language in {(part.set, part.language) for part, *_ in known}
+    }
+    for source, references, rows, documents in known:
+        names = [None if one < 0 else name_of[one] for one in documents.tolist()]
+        places = [
+            (int(first.lines_before[row]), int(first.lines_after[row])) if row >= 0 else (FAR, FAR) for row in rows
+        ]
+        for start, end in find_open_stretches(documents):
+            for lines in whole[source.set, source.language]:
+                for first_line in range(start, end - len(lines) + 1):
+                    if tuple(source.lines[first_line : first_line + len(lines)]) == lines:
+                        here = slice(first_line, first_line + len(lines))
+                        names[here] = [f"found by its source: {lines[0]}"] * len(lines)
+                        places[here] = [(number, len(lines) - 1 - number) for number in range(len(lines))]
+        unknown = names.count(None)
+        print(f"{source.set} {source.pair}: {len(names)} lines, {unknown} of them without a document")
+        for part in (source, *references):
+            builder.add(replace(part, documents=names, places=places))
 
 
 def main() -> None:
@@ -315,21 +394,11 @@ def main() -> None:
             builder.add(part)
         else:
             print(f"Left out, since its documents are single lines: {part.set} {part.pair} ({len(part.lines)} lines)")
-    first = builder.table(0)
-    name_of = {number: name for (_, _, name), number in builder.documents.items()}
-    for name, clone in clones.items():
-        for source, references in read_texts_without_documents(name, clone):
-            labels = label_by_source(source, first)
-            if all(label is None for label in labels):
-                print(f"Documents not known: {source.set} {source.pair}")
-                continue
-            names = [None if label is None else name_of[label] for label in labels]
-            for part in (source, *references):
-                builder.add(replace(part, documents=names))
+    add_texts_without_documents(builder, clones)
     table = builder.table(arguments.version)
     save_table(TABLE, table)
     load_table.cache_clear()
-    print(f"{len(table.digests):,} digests, {len(table.set_of_document):,} documents, {TABLE.stat().st_size:,} bytes")
+    print(f"{len(table.digests):,} digests, {len(np.unique(table.documents)):,} documents, {TABLE.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

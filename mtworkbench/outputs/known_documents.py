@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +31,11 @@ PARTS_OF_A_DOCUMENT = 1.1
 #: The label of lines in a shuffled order that are in no known document.
 OPEN = "unknown"
 
+#: What stands for a number of lines that is not known, or too large to be held.
+FAR = 255
+
 _OPEN = -1
+_FIRST_WIDE = "\u2e80"  # the first of the radicals of Chinese; all of Chinese, Japanese and Korean follows
 
 
 class _Letters(dict):
@@ -46,6 +51,8 @@ _LETTERS = _Letters()
 
 def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
     """Digest lines in a way that cleaning does not change: quotes, spacing, case, punctuation, HTML entities.
+
+    Characters of Chinese, Japanese and Korean count as two each.
 
     Parameters
     ----------
@@ -63,7 +70,7 @@ def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
         if line is None or len(line) < SHORTEST_LINE // 3:  # a character can become several: the ligature ffi is three
             continue
         plain = unicodedata.normalize("NFKC", html.unescape(line)).casefold().translate(_LETTERS)
-        if len(plain) >= SHORTEST_LINE:
+        if len(plain) >= SHORTEST_LINE or len(plain) + sum(one >= _FIRST_WIDE for one in plain) >= SHORTEST_LINE:
             positions.append(position)
             digests.append(hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=4).digest())
     return np.array(positions, dtype=np.int64), np.frombuffer(b"".join(digests), dtype="<u4")
@@ -81,36 +88,44 @@ class DocumentTable:
         Such as ``wmt23``.
     texts : tuple of str
         The sides of test sets, such as ``wmt23 en-de`` (its references) and ``wmt23 en`` (what pairs share).
-    set_of_document : (n_documents,) ndarray of int
+    sets_of_texts : tuple of tuple of int
+        The sets that each text is of: some share documents.
     text_starts : (n_texts + 1,) ndarray of int
         Where the digests of each text begin and end.
     digests : (n_digests,) ndarray of uint32
         Text by text; no digest occurs twice.
     documents : (n_digests,) ndarray of int
         The document of each.
+    lines_before, lines_after : (n_digests,) ndarray of uint8
+        How many lines of its document are before and after it; `FAR` where that is not known, or so many or more.
     """
 
     version: int
     sets: tuple[str, ...]
     texts: tuple[str, ...]
-    set_of_document: np.ndarray
+    sets_of_texts: tuple[tuple[int, ...], ...]
     text_starts: np.ndarray
     digests: np.ndarray
     documents: np.ndarray
+    lines_before: np.ndarray
+    lines_after: np.ndarray
 
-    def find(self, digests: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find digests: the document and the text of each, -1 where it is not in the table."""
-        known = np.sort(digests)
-        places = np.searchsorted(known, self.digests)  # the table is long: it is not sorted, the digests are
-        found = np.flatnonzero(known[np.minimum(places, len(known) - 1)] == self.digests) if len(known) else places[:0]
-        order = found[np.argsort(self.digests[found])]
+    def find(self, digests: np.ndarray) -> np.ndarray:
+        """Return the row of each digest in the table, -1 where it is not there."""
         rows = np.full(len(digests), _OPEN, dtype=np.int64)
-        if len(order):
-            nearest = np.minimum(np.searchsorted(self.digests[order], digests), len(order) - 1)
-            is_there = self.digests[order[nearest]] == digests
-            rows[is_there] = order[nearest[is_there]]
-        texts = np.searchsorted(self.text_starts, rows, side="right") - 1
-        return np.where(rows < 0, _OPEN, self.documents[rows]), np.where(rows < 0, _OPEN, texts)
+        if len(digests):
+            # The table is long: it is looked up in the digests, which are sorted, so that it need not be.
+            known = np.unique(digests)
+            places = np.minimum(np.searchsorted(known, self.digests), len(known) - 1)
+            found = np.flatnonzero(known[places] == self.digests)
+            row_of = np.full(len(known), _OPEN, dtype=np.int64)
+            row_of[places[found]] = found
+            rows = row_of[np.searchsorted(known, digests)]
+        return rows
+
+    def texts_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the text of each row, -1 where there is none."""
+        return np.searchsorted(self.text_starts, rows, side="right") - 1
 
 
 @dataclass(frozen=True)
@@ -135,8 +150,8 @@ def recognize_documents(
     """Recognize the documents of a public test set by its references, in whatever order its lines stand.
 
     A set is recognized where at least 80 % of the long lines of one reference, and at least 50, are lines of it. A line
-    that is not known takes its document from its neighbours where both are of the same one and lines stand document by
-    document. Where more than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the
+    that is not known takes its document from its neighbours where lines stand document by document and both neighbours
+    are of one document, or where exactly so many lines stand between as these lack (see `fill_between`). Where more than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the
     shorter document beside it, or, where the order is shuffled, the other open lines: no line is ever a document of its
     own because only a part of a document was recognized.
 
@@ -155,16 +170,15 @@ def recognize_documents(
     if not any(len(positions) >= FEWEST_LINES for positions, _ in digested):
         return None
     table = load_table() if table is None else table
-    best = max((_match(table, *one) for one in digested), key=lambda match: match.n_lines)
+    matches = [_match(table, *one) for one in digested]
+    best = max(matches, key=lambda match: match.n_lines)
     if best.n_lines < FEWEST_LINES or best.n_lines < SHARE_OF_LINES * best.n_long:
         return None
-    documents = np.full(len(references[0]), _OPEN, dtype=np.int64)
-    for positions, digests in digested:
-        found, _ = table.find(digests)
-        of_set = (found >= 0) & (table.set_of_document[found] == best.set)
-        fills = of_set & (documents[positions] == _OPEN)
-        documents[positions[fills]] = found[fills]
-    labels = _settle_open_lines(documents)
+    rows = np.full(len(references[0]), _OPEN, dtype=np.int64)
+    for match in matches:
+        fills = match.are_of(table, best.set) & (rows[match.positions] < 0)
+        rows[match.positions[fills]] = match.rows[fills]
+    labels = _settle_open_lines(table, rows)
     return None if labels is None else KnownDocuments(labels, f"{best.text}, table {table.version}")
 
 
@@ -172,36 +186,43 @@ def recognize_documents(
 class _Match:
     """The set that most lines of a reference are of, and what its side is called."""
 
-    n_long: int
-    n_lines: int
+    positions: np.ndarray
+    rows: np.ndarray
     set: int
+    n_lines: int
     text: str
+
+    def are_of(self, table: DocumentTable, number: int) -> np.ndarray:
+        """Tell which rows are of a set."""
+        of_set = np.array([number in sets for sets in table.sets_of_texts])
+        return (self.rows >= 0) & of_set[table.texts_of(self.rows)]
+
+    @property
+    def n_long(self) -> int:
+        return len(self.positions)
 
 
 def _match(table: DocumentTable, positions: np.ndarray, digests: np.ndarray) -> _Match:
-    documents, texts = table.find(digests)
-    sets = np.where(documents < 0, _OPEN, table.set_of_document[documents])
-    counted = Counter(sets[sets >= 0].tolist())
+    rows = table.find(digests)
+    texts = Counter(table.texts_of(rows[rows >= 0]).tolist())
+    counted: Counter[int] = Counter()
+    for text, count in texts.items():
+        counted.update(dict.fromkeys(table.sets_of_texts[text], count))
     if not counted:
-        return _Match(len(positions), 0, _OPEN, "")
+        return _Match(positions, rows, _OPEN, 0, "")
     [(most, n_lines)] = counted.most_common(1)
-    [(text, _)] = Counter(texts[sets == most].tolist()).most_common(1)
-    return _Match(len(positions), n_lines, most, table.texts[text])
+    text = max((text for text in texts if most in table.sets_of_texts[text]), key=lambda text: texts[text])
+    return _Match(positions, rows, most, n_lines, table.texts[text])
 
 
-def _settle_open_lines(documents: np.ndarray) -> list[str] | None:
+def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | None:
     """Give each line the label of a document; None where the document of too many lines is not known."""
-    matched = np.flatnonzero(documents >= 0)
-    if len(matched) == 0:
-        return None
-    known = documents[matched]
+    documents = np.where(rows < 0, _OPEN, table.documents[rows])
+    known = documents[documents >= 0]
     n_parts = 1 + int(np.count_nonzero(np.diff(known)))
     in_order = n_parts <= PARTS_OF_A_DOCUMENT * len(np.unique(known))
     if in_order:
-        places = np.searchsorted(matched, np.arange(len(documents)))
-        before, after = known[np.maximum(places - 1, 0)], known[np.minimum(places, len(known) - 1)]
-        between = (documents < 0) & (places > 0) & (places < len(known)) & (before == after)
-        documents = np.where(between, before, documents)
+        documents = fill_between(table, rows)
     still_open = documents < 0
     if still_open.sum() > SHARE_LEFT_OPEN * len(documents):
         return None
@@ -210,6 +231,42 @@ def _settle_open_lines(documents: np.ndarray) -> list[str] | None:
     elif still_open.sum() == 1:
         return None  # it would be a document of one line
     return [OPEN if one < 0 else str(one + 1) for one in documents.tolist()]
+
+
+def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
+    """Give lines that are not in a table the document of their neighbours, if that leaves no doubt.
+
+    They are of one document where both neighbours are. Between two documents they are told apart where exactly as many
+    lines stand there as are missing from the end of the one and the beginning of the other.
+
+    Parameters
+    ----------
+    table : DocumentTable
+    rows : (n_lines,) ndarray of int
+        Of the table, -1 where a line is not in it; lines stand document by document.
+
+    Returns
+    -------
+    (n_lines,) ndarray of int
+        The document of each line, -1 where it stays open.
+    """
+    documents = np.where(rows < 0, _OPEN, table.documents[rows])
+    matched = np.flatnonzero(rows >= 0)
+    for start, end in pairwise([_OPEN, *matched.tolist(), len(rows)]):
+        n_open = end - start - 1
+        if n_open == 0:
+            continue
+        before = int(rows[start]) if start >= 0 else None
+        after = int(rows[end]) if end < len(rows) else None
+        if before is not None and after is not None and documents[start] == documents[end]:
+            documents[start + 1 : end] = documents[start]
+            continue
+        n_last = 0 if before is None else int(table.lines_after[before])
+        n_first = 0 if after is None else int(table.lines_before[after])
+        if FAR not in (n_last, n_first) and n_last + n_first == n_open:
+            documents[start + 1 : start + 1 + n_last] = documents[start] if n_last else _OPEN
+            documents[end - n_first : end] = documents[end] if n_first else _OPEN
+    return documents
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
@@ -233,15 +290,17 @@ def _join_neighbours(documents: np.ndarray) -> np.ndarray:
 
 def save_table(path: Path, table: DocumentTable) -> None:
     """Write a table; documents count up within a text, so that their steps take little space."""
-    names = json.dumps({"version": table.version, "sets": table.sets, "texts": table.texts}).encode()
+    known = {name: getattr(table, name) for name in ("version", "sets", "texts", "sets_of_texts")}
+    names = json.dumps(known).encode()
     with path.open("wb") as stream:
         np.savez_compressed(
             stream,
             names=np.frombuffer(names, dtype=np.uint8),
-            set_of_document=table.set_of_document.astype(np.uint16),
             text_starts=table.text_starts.astype(np.uint32),
             digests=table.digests.astype("<u4"),
             document_steps=np.diff(table.documents, prepend=0).astype(np.int32),
+            lines_before=table.lines_before.astype(np.uint8),
+            lines_after=table.lines_after.astype(np.uint8),
         )
 
 
@@ -254,8 +313,10 @@ def load_table(path: Path = Path(__file__).with_name("known_documents.npz")) -> 
             names["version"],
             tuple(names["sets"]),
             tuple(names["texts"]),
-            file["set_of_document"].astype(np.int64),
+            tuple(map(tuple, names["sets_of_texts"])),
             file["text_starts"].astype(np.int64),
             file["digests"],
             np.cumsum(file["document_steps"], dtype=np.int64),
+            file["lines_before"],
+            file["lines_after"],
         )
