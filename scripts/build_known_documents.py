@@ -1,50 +1,52 @@
 """Build the table by which documents of public test sets are recognized (a minute).
 
-    python scripts/build_known_documents.py --git wmt24=CLONE --git ntrex128=CLONE ... --realdata FOLDER [--sacrebleu SET ...]
+    python scripts/build_known_documents.py --version N --git wmt24=CLONE ... --realdata FOLDER [--sacrebleu SET ...]
 
-Writes mtworkbench/outputs/known_documents.npz, digests alone, and the list of sets in docs/known-documents.md. Every clone
-(bare or not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
-wmt24-news-systems, google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX, wmt-conference/ErrorSpanAnnotation. Files that
-a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU downloads itself, such as wmt17 or iwslt17;
-``--flores`` is the unpacked folder of FLORES-200.
+Writes data/known-documents/table.npz, digests alone, and the list of sets in docs/known-documents.md. A clone (bare or
+not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
+wmt24-news-systems (named wmt21 ... wmt24), google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX (ntrex128),
+wmt-conference/ErrorSpanAnnotation. Files that a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU
+downloads itself, such as wmt17 or iwslt17; ``--flores`` is the unpacked folder of FLORES-200.
 """
 
 import argparse
 import csv
-import gzip
 import io
 import os
 import re
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 from defusedxml import ElementTree
 
-from mtworkbench.outputs.known_documents import (
+from mtworkbench.outputs.checks.known_documents import (
     FAR,
+    FEWEST_LINES,
+    SHARE_LEFT_OPEN,
+    SHARE_OF_LINES,
+    SHORTEST_LINE,
+    TABLE,
     DocumentTable,
+    describe_origin,
     digest_lines,
     fill_between,
-    load_table,
     save_table,
 )
-from mtworkbench.wording import listed
 from mtworkbench.writing import replace_file
 
 ROOT = Path(__file__).parent.parent
-TABLE = ROOT / "mtworkbench" / "outputs" / "known_documents.npz"
 PAGE = ROOT / "docs" / "known-documents.md"
 #: Sets of which more than half of the lines are documents of their own say nothing of documents.
 MOST_LONE_LINES = 0.5
 #: A document is one that is held already if so many of its lines are.
 SAME_DOCUMENT = 0.5
-#: A source has the documents of another pair's source if so many of its lines are there.
-MOST_UNKNOWN = 0.5
+#: A source has the documents of another pair's source if at most so many of its lines are not there.
+MOST_UNKNOWN = 0.1
 
 
 @dataclass(frozen=True)
@@ -151,6 +153,11 @@ class Clone:
         return done.stdout
 
 
+def tell(message: str) -> None:
+    """Say how far the work has come."""
+    sys.stderr.write(f"{message}\n")
+
+
 def split_lines(text: str) -> list[str]:
     """Split at line feeds alone."""
     return text.removesuffix("\n").split("\n")
@@ -170,7 +177,8 @@ def read_clone(name: str, clone: Clone) -> Iterator[Part]:
         for file in clone.names:
             if match := re.fullmatch(r"NTREX-128/newstest2019-(?:src|ref|ref-2)\.([\w-]+)\.txt", file):
                 lines = clone.read_lines(file)
-                assert documents is not None and lines is not None and len(lines) == len(documents), file
+                if documents is None or lines is None or len(lines) != len(documents):
+                    raise SystemExit(f"{file} has not as many lines as DOCUMENT_IDS.tsv.")
                 yield Part(name, match[1], match[1], "eng", documents, lines, True)
 
 
@@ -299,7 +307,7 @@ def find_by_source(source: Part, table: DocumentTable) -> np.ndarray | None:
     positions, digests = digest_lines(source.lines)
     rows = np.full(len(source.lines), -1)
     rows[positions] = table.find(digests)
-    return rows if np.count_nonzero(rows >= 0) >= MOST_UNKNOWN * len(positions) else None
+    return rows if np.count_nonzero(rows[positions] < 0) <= MOST_UNKNOWN * len(positions) else None
 
 
 def find_whole_documents(
@@ -343,7 +351,7 @@ def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> N
     for name, clone in clones.items():
         for source, references in read_texts_without_documents(name, clone):
             if (rows := find_by_source(source, first)) is None:
-                print(f"Documents not known: {source.set} {source.pair}")
+                tell(f"Documents not known: {source.set} {source.pair}")
             else:
                 known.append((source, references, rows, fill_between(first, rows)))
     whole = {
@@ -366,9 +374,78 @@ def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> N
                         names[here] = [f"found by its source: {lines[0]}"] * len(lines)
                         places[here] = [(number, len(lines) - 1 - number) for number in range(len(lines))]
         unknown = names.count(None)
-        print(f"{source.set} {source.pair}: {len(names)} lines, {unknown} of them without a document")
+        tell(f"{source.set} {source.pair}: {len(names)} lines, {unknown} of them without a document")
         for part in (source, *references):
             builder.add(replace(part, documents=names, places=places))
+
+
+PAGE_BEFORE = """\
+# Test sets whose documents are known
+
+*`python scripts/build_known_documents.py` writes this page.*
+
+Sentences of one document are alike, so a test that takes segments for independent finds differences between equal
+systems too often. Plain text has no document ids, but where it is that of a public test set, mtworkbench knows its
+documents: outputs that are read without document ids are compared with a table of {n_digests:,} digests of lines
+({n_documents:,} documents, {size:.1f} MB, version {version}). It holds no text. Nothing is sent, and no digest of your
+lines is written.
+
+- A test set is recognized where at least {share} % of the long lines of a reference, and at least {fewest}, are lines
+  of it. A line is long if it has {shortest} letters and digits without punctuation and blanks; characters of Chinese,
+  Japanese and Korean count as two. Parts of a test set, documents in another order, another known reference, and lines
+  with other quotes, spacing, case or punctuation are recognized.
+- A line that is not known belongs to the document of its neighbours where both are of one document, or where exactly as
+  many lines stand between two documents as are missing from the end of the first and the beginning of the second.
+  Where the document of more than {open} % of the lines stays open, nothing is recognized. The lines of a document are
+  found wherever they stand; but where lines are shuffled, short lines stay open, so that a set is often left alone.
+- The column `document` then has numbers of this table, and the column `known_documents` says where they come from, as
+  do `known_documents` of a result and `documents` in its signature: `{example}`.
+- Document ids that you give (`documents=`, `--documents`, a column `document`) are used, and nothing is recognized.
+  `unit="segment"` (`--unit segment`) treats segments as independent, as if nothing had been recognized.
+
+## The sets
+
+Sides are the references of a language pair, and text of one language: sources, and what pairs share.
+
+"""
+PAGE_AFTER = """
+Left out are test suites, and sets whose documents are mostly single lines.
+
+## How to add a set
+
+Run the script with clones of the repositories that publish the set with its documents (see its first lines), or with
+`--sacrebleu NAME`, which lets sacreBLEU download the set; raise `--version`. All sources must be given again: the table
+holds digests, to which nothing can be added. This version was made from the repositories
+wmt-conference/wmt21-news-systems to wmt24-news-systems, wmt-conference/ErrorSpanAnnotation,
+google/wmt-mqm-human-evaluation and MicrosoftTranslator/NTREX.
+"""
+
+
+def write_page(table: DocumentTable, size: int) -> str:
+    """Write the page that says which sets are in the table, of so many bytes."""
+    sides: dict[str, dict[str, None]] = defaultdict(dict)
+    documents: dict[str, set[int]] = defaultdict(set)
+    n_lines: Counter[str] = Counter()
+    for place, text in enumerate(table.texts):
+        name, _, side = text.rpartition(" ")
+        own = slice(*table.text_starts[place : place + 2])
+        sides[name][side] = None
+        documents[name] |= set(table.documents[own].tolist())
+        n_lines[name] += own.stop - own.start
+    rows = [f"| {name} | {len(documents[name]):,} | {n_lines[name]:,} | {', '.join(sides[name])} |" for name in sides]
+    before = PAGE_BEFORE.format(
+        n_digests=len(table.digests),
+        n_documents=len(np.unique(table.documents)),
+        version=table.version,
+        size=size / 1e6,
+        share=round(100 * SHARE_OF_LINES),
+        shortest=SHORTEST_LINE,
+        fewest=FEWEST_LINES,
+        open=round(100 * SHARE_LEFT_OPEN),
+        example=describe_origin(table, table.texts.index("wmt23 en-de")),
+    )
+    head = ["| set | documents | lines | sides |", "|---|---:|---:|---|"]
+    return before + "\n".join([*head, *rows]) + "\n" + PAGE_AFTER
 
 
 def main() -> None:
@@ -393,12 +470,12 @@ def main() -> None:
         if says_documents(part):
             builder.add(part)
         else:
-            print(f"Left out, since its documents are single lines: {part.set} {part.pair} ({len(part.lines)} lines)")
+            tell(f"Left out, since its documents are single lines: {part.set} {part.pair} ({len(part.lines)} lines)")
     add_texts_without_documents(builder, clones)
     table = builder.table(arguments.version)
-    save_table(TABLE, table)
-    load_table.cache_clear()
-    print(f"{len(table.digests):,} digests, {len(np.unique(table.documents)):,} documents, {TABLE.stat().st_size:,} bytes")
+    save_table(ROOT / TABLE, table)
+    replace_file(PAGE, write_page(table, (ROOT / TABLE).stat().st_size).encode())
+    tell(f"{len(table.digests):,} digests in {(ROOT / TABLE).stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

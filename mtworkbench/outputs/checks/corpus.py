@@ -12,13 +12,13 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.frames import NOTES, Runs
+from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
 from mtworkbench.outputs.checks.relations import notice_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, change_texts, check_characters
 from mtworkbench.outputs.checks.traits import refuse_json_objects
-from mtworkbench.outputs.known_documents import recognize_documents
 
 
 @dataclass(frozen=True)

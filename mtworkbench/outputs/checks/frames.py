@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.known_documents import OPEN
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
-from mtworkbench.outputs.known_documents import OPEN
 from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
@@ -296,7 +296,9 @@ def _check_known_documents(notes: pd.Series) -> None:
     odd = np.flatnonzero([text != texts[0] or not isinstance(text, str) or not text.isprintable() for text in texts])
     if len(odd):
         what = "this name is kept for the readers' note of the test set by which documents were recognized, one text"
-        problem = f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: {what} in all rows; rename the column."
+        problem = (
+            f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: {what} in all rows; rename the column."
+        )
         raise _row_fault("columns", odd[0], problem)
 
 

@@ -1,6 +1,6 @@
 """Documents of public test sets, recognized by their references where a user gives no document ids.
 
-A table of digests ships with the package, no text: ``known_documents.npz``, made by
+A table of digests ships with the package, no text: ``data/known-documents/table.npz``, made by
 ``scripts/build_known_documents.py``. Nothing is sent anywhere, and no digest of a user's lines is written.
 """
 
@@ -19,6 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
+from mtworkbench.shipped import find_packaged
+
+#: The table, as a file that ships.
+TABLE = "data/known-documents/table.npz"
 #: Lines with fewer characters, without punctuation and white space, say nothing: many documents have the same.
 SHORTEST_LINE = 20
 #: A set is recognized by this share of the lines that are long enough, and by so many of them.
@@ -151,9 +155,10 @@ def recognize_documents(
 
     A set is recognized where at least 80 % of the long lines of one reference, and at least 50, are lines of it. A line
     that is not known takes its document from its neighbours where lines stand document by document and both neighbours
-    are of one document, or where exactly so many lines stand between as these lack (see `fill_between`). Where more than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the
-    shorter document beside it, or, where the order is shuffled, the other open lines: no line is ever a document of its
-    own because only a part of a document was recognized.
+    are of one document, or where exactly so many lines stand between as these lack (see `fill_between`). Where more
+    than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the shorter document beside
+    it, or, where the order is shuffled, the other open lines: no line is ever a document of its own because only a part
+    of a document was recognized.
 
     Parameters
     ----------
@@ -179,7 +184,12 @@ def recognize_documents(
         fills = match.are_of(table, best.set) & (rows[match.positions] < 0)
         rows[match.positions[fills]] = match.rows[fills]
     labels = _settle_open_lines(table, rows)
-    return None if labels is None else KnownDocuments(labels, f"{best.text}, table {table.version}")
+    return None if labels is None else KnownDocuments(labels, describe_origin(table, best.text))
+
+
+def describe_origin(table: DocumentTable, text: int) -> str:
+    """Name a text and the table that has it: ``wmt23 en-de, table 1``."""
+    return f"{table.texts[text]}, table {table.version}"
 
 
 @dataclass(frozen=True)
@@ -190,7 +200,7 @@ class _Match:
     rows: np.ndarray
     set: int
     n_lines: int
-    text: str
+    text: int
 
     def are_of(self, table: DocumentTable, number: int) -> np.ndarray:
         """Tell which rows are of a set."""
@@ -209,10 +219,10 @@ def _match(table: DocumentTable, positions: np.ndarray, digests: np.ndarray) -> 
     for text, count in texts.items():
         counted.update(dict.fromkeys(table.sets_of_texts[text], count))
     if not counted:
-        return _Match(positions, rows, _OPEN, 0, "")
+        return _Match(positions, rows, _OPEN, 0, _OPEN)
     [(most, n_lines)] = counted.most_common(1)
     text = max((text for text in texts if most in table.sets_of_texts[text]), key=lambda text: texts[text])
-    return _Match(positions, rows, most, n_lines, table.texts[text])
+    return _Match(positions, rows, most, n_lines, text)
 
 
 def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | None:
@@ -305,9 +315,9 @@ def save_table(path: Path, table: DocumentTable) -> None:
 
 
 @cache
-def load_table(path: Path = Path(__file__).with_name("known_documents.npz")) -> DocumentTable:
-    """Load the table that ships, once in each process."""
-    with np.load(path, allow_pickle=False) as file:
+def load_table(path: Path | None = None) -> DocumentTable:
+    """Load a table, by default the one that ships, once in each process."""
+    with np.load(find_packaged(TABLE) if path is None else path, allow_pickle=False) as file:
         names = json.loads(file["names"].tobytes())
         return DocumentTable(
             names["version"],
