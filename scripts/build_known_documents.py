@@ -209,7 +209,7 @@ def read_document_lists(clone: Clone, folder: str, pair: str, name: str) -> Iter
     documents = [None if row.startswith("canary") else row.split("\t")[-1] for row in rows]
     source_language, language = pair.split("-")
     for file in clone.names:
-        is_reference = re.fullmatch(rf"{re.escape(folder)}/references/{pair}\.ref\w+\.txt", file) is not None
+        is_reference = re.fullmatch(rf"{re.escape(folder)}/references/{pair}\.\w+\.txt", file) is not None
         if is_reference or file == f"{folder}/sources/{pair}.txt":
             lines = clone.read_lines(file)
             if lines is None:

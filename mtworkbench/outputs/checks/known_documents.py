@@ -234,6 +234,10 @@ def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | No
     if in_order:
         documents = fill_between(table, rows)
     still_open = documents < 0
+    if not in_order and still_open.any():
+        sizes = Counter(documents.tolist())
+        still_open |= np.array([sizes[one] == 1 for one in documents.tolist()])  # the other lines may be the open ones
+        documents = np.where(still_open, _OPEN, documents)
     if still_open.sum() > SHARE_LEFT_OPEN * len(documents):
         return None
     if in_order:
@@ -261,22 +265,36 @@ def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
         The document of each line, -1 where it stays open.
     """
     documents = np.where(rows < 0, _OPEN, table.documents[rows])
-    matched = np.flatnonzero(rows >= 0)
-    for start, end in pairwise([_OPEN, *matched.tolist(), len(rows)]):
-        n_open = end - start - 1
-        if n_open == 0:
+    filled = documents.copy()
+    lacking_after = _count_lacking(documents, np.where(rows < 0, FAR, table.lines_after[rows]))
+    lacking_before = _count_lacking(documents[::-1], np.where(rows < 0, FAR, table.lines_before[rows])[::-1])[::-1]
+    for start, end in pairwise([_OPEN, *np.flatnonzero(rows >= 0).tolist(), len(rows)]):
+        inside = slice(start + 1, end)
+        before, after = start >= 0, end < len(rows)
+        if before and after and documents[start] == documents[end]:
+            filled[inside] = documents[start]
             continue
-        before = int(rows[start]) if start >= 0 else None
-        after = int(rows[end]) if end < len(rows) else None
-        if before is not None and after is not None and documents[start] == documents[end]:
-            documents[start + 1 : end] = documents[start]
-            continue
-        n_last = 0 if before is None else int(table.lines_after[before])
-        n_first = 0 if after is None else int(table.lines_before[after])
-        if FAR not in (n_last, n_first) and n_last + n_first == n_open:
-            documents[start + 1 : start + 1 + n_last] = documents[start] if n_last else _OPEN
-            documents[end - n_first : end] = documents[end] if n_first else _OPEN
-    return documents
+        n_last = lacking_after[start] if before else 0
+        n_first = lacking_before[end] if after else 0
+        if n_last + n_first == end - start - 1:
+            filled[inside] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
+    return filled
+
+
+def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray:
+    """Count how many lines of its document come after each line, by itself or by a line of the document before it.
+
+    Where that is not known it is far more than there are lines.
+    """
+    lacking = np.full(len(documents), FAR * len(documents))
+    last = _OPEN
+    for place in np.flatnonzero(documents >= 0).tolist():
+        if lines_after[place] < FAR:
+            lacking[place] = lines_after[place]
+        elif last >= 0 and documents[last] == documents[place]:
+            lacking[place] = lacking[last] - (place - last)
+        last = place
+    return lacking
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
