@@ -52,7 +52,7 @@ from mtworkbench.words.sentences_on_equivalence import (
 )
 from mtworkbench.words.sentences_on_runs import ASK_FOR_RUNS, ask_for_runs_on_sets
 from mtworkbench.words.sentences_on_top import describe_tops
-from mtworkbench.words.sentences_on_units import describe_few_documents
+from mtworkbench.words.sentences_on_units import describe_few_documents, describe_known_documents
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -91,6 +91,7 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
     # A single document is that of a test set whose documents are not known.
     sentences = [*_describe_found(comparison, pairs), *describe_few_documents(comparison, least=2)]
+    sentences += describe_known_documents(comparison)
     of_runs = list(describe_runs(metrics))
     if isinstance(comparison, CampaignComparison):
         sentences += of_runs

@@ -110,6 +110,12 @@ def describe_few_documents(comparison: AnyComparison, least: int = 1) -> Iterabl
         )
 
 
+def describe_known_documents(comparison: AnyComparison) -> Iterable[str]:
+    """Say that the documents that units are were recognized, and as whose."""
+    if (known := comparison.settings.known_documents) is not None:
+        yield f"Documents were recognized by the references: {known}."
+
+
 def describe_units_of_sets(comparison: CampaignComparison) -> Iterable[str]:
     """Say which sets treat segments as independent because documents are not known or too few, and which blocks."""
     unknown = [one.name for one in comparison.test_sets if one.unit == "segment" and one.n_documents is None]

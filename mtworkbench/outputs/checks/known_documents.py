@@ -13,7 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -114,18 +114,15 @@ class DocumentTable:
     lines_before: np.ndarray
     lines_after: np.ndarray
 
+    @cached_property
+    def _order(self) -> np.ndarray:
+        return np.argsort(self.digests)
+
     def find(self, digests: np.ndarray) -> np.ndarray:
         """Return the row of each digest in the table, -1 where it is not there."""
-        rows = np.full(len(digests), _OPEN, dtype=np.int64)
-        if len(digests):
-            # The table is long: it is looked up in the digests, which are sorted, so that it need not be.
-            known = np.unique(digests)
-            places = np.minimum(np.searchsorted(known, self.digests), len(known) - 1)
-            found = np.flatnonzero(known[places] == self.digests)
-            row_of = np.full(len(known), _OPEN, dtype=np.int64)
-            row_of[places[found]] = found
-            rows = row_of[np.searchsorted(known, digests)]
-        return rows
+        places = np.searchsorted(self.digests, digests, sorter=self._order)
+        rows = self._order[np.minimum(places, len(self.digests) - 1)]
+        return np.where(self.digests[rows] == digests, rows, _OPEN)
 
     def texts_of(self, rows: np.ndarray) -> np.ndarray:
         """Return the text of each row, -1 where there is none."""
