@@ -32,7 +32,8 @@ from mtworkbench.words.metric_tables import tabulate_details
 from .hand_made import changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
-HEAD += ["runs", "strata", "adjust", "family", "n_segments", "n_documents", "metrics", "warnings", "headline"]
+HEAD += ["runs", "strata", "adjust", "family", "n_segments", "n_documents", "known_documents"]
+HEAD += ["metrics", "warnings", "headline"]
 METRIC = [
     "signature",
     "higher_is_better",
