@@ -12,7 +12,7 @@ import argparse
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -93,43 +93,43 @@ def measure(
     return counts
 
 
-def measure_set(name: str, outputs: pd.DataFrame, done: set[tuple[str, ...]]) -> Iterator[pd.DataFrame]:
-    """Measure the pairs of neighbours in a ranking by BLEU, under each metric: the rows of each pair."""
+def measure_set(name: str, outputs: pd.DataFrame, metric: str, done: set[tuple[str, ...]]) -> Iterator[pd.DataFrame]:
+    """Measure the pairs of neighbours in a ranking by BLEU, under a metric: the rows of each pair."""
     plain = withhold(outputs)
     first = outputs[outputs["system"] == outputs["system"].iloc[0]]
     _, documents = np.unique(first["document"].to_numpy(dtype=str), return_inverse=True)
-    ranked: list[str] = []
-    for statistics in mtw.compute_statistics(plain, METRICS):
-        ranked = ranked or sorted(statistics, key=lambda system: -float(statistics[system].score().mean()))
-        known = statistics.test_set
-        unknown = known.without_known_documents()
-        test_sets = {SEGMENTS: unknown, RECOGNIZED: known, BLOCKS: unknown}
-        for place, (a, b) in enumerate(tqdm([*pairwise(ranked)], desc=f"{name}, {statistics.metric.name}")):
-            if (name, statistics.metric.name, a, b) in done:
-                continue
-            counts = measure(statistics[a], statistics[b], documents, test_sets, resolve_rng(SEED).sample(place + 1))
-            yield pd.DataFrame(
-                [
-                    {
-                        "test_set": name,
-                        "metric": statistics.metric.name,
-                        "a": a,
-                        "b": b,
-                        "n_segments": len(known),
-                        "n_documents": int(documents.max()) + 1,
-                        "n_recognized": known.n_documents,
-                        "known_documents": known.known_documents,
-                        "rule": rule,
-                        "count": count,
-                        "repetitions": REPETITIONS,
-                        "percent": 100 * count / REPETITIONS,
-                        **dict(zip(("low", "high"), 100 * np.array(monte_carlo_ends(count, REPETITIONS)), strict=True)),
-                        "seed": SEED,
-                        "version": __version__,
-                    }
-                    for rule, count in counts.items()
-                ]
-            )
+    bleu = mtw.compute_statistics(plain, "bleu")
+    statistics = bleu if metric == "bleu" else mtw.compute_statistics(plain, metric)
+    ranked = sorted(bleu, key=lambda system: -float(bleu[system].score().mean()))
+    known = statistics.test_set
+    unknown = known.without_known_documents()
+    test_sets = {SEGMENTS: unknown, RECOGNIZED: known, BLOCKS: unknown}
+    for place, (a, b) in enumerate(tqdm([*pairwise(ranked)], desc=f"{name}, {statistics.metric.name}")):
+        if (name, statistics.metric.name, a, b) in done:
+            continue
+        counts = measure(statistics[a], statistics[b], documents, test_sets, resolve_rng(SEED).sample(place + 1))
+        yield pd.DataFrame(
+            [
+                {
+                    "test_set": name,
+                    "metric": statistics.metric.name,
+                    "a": a,
+                    "b": b,
+                    "n_segments": len(known),
+                    "n_documents": int(documents.max()) + 1,
+                    "n_recognized": known.n_documents,
+                    "known_documents": known.known_documents,
+                    "rule": rule,
+                    "count": count,
+                    "repetitions": REPETITIONS,
+                    "percent": 100 * count / REPETITIONS,
+                    **dict(zip(("low", "high"), 100 * np.array(monte_carlo_ends(count, REPETITIONS)), strict=True)),
+                    "seed": SEED,
+                    "version": __version__,
+                }
+                for rule, count in counts.items()
+            ]
+        )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -141,8 +141,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     done = set(pd.concat(found)[KEY].itertuples(index=False, name=None)) if found else set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        for name in SOURCES:
-            for rows in measure_set(name, read_set(name, realdata), done):
+        for metric, name in product(METRICS, SOURCES):
+            for rows in measure_set(name, read_set(name, realdata), metric, done):
                 found.append(rows)
                 replace_file(PATH, frame_to_csv(pd.concat(found)))
 
