@@ -94,6 +94,7 @@ def main() -> None:
                 n_sets=n_sets,
                 n_repetitions=REPETITIONS,
                 n_segments=size,
+                unit="segment",
                 rng=SEED,
                 progress=mtw.show_progress(f"{a} and {b}, {size or 'all'} segments, {null}"),
             )

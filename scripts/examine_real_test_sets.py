@@ -28,7 +28,7 @@ def main() -> None:
     for reference in sorted((folder / "ref").iterdir()):
         systems = {engine: folder / "sys" / engine / reference.name for engine in engines}
         sets[reference.stem] = compute_statistics(unescape_html(read_outputs(reference, systems), "google"), "bleu")
-    found = summarize_test_sets(compare_test_sets(sets, rng=1))
+    found = summarize_test_sets(compare_test_sets(sets, unit="segment", rng=1))
     (find_shipped("data/real") / "test_sets.csv").write_text(frame_to_csv(found), encoding="utf-8")
 
 

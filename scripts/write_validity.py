@@ -45,6 +45,7 @@ PAGE = ROOT / "docs" / "validity.md"
 ENGINE = ROOT / "data" / "calibration" / "engine.csv"
 WITH_PLACES = (ROOT / "README.md",)
 WIDTH = 120
+WITHHELD = ROOT / "data" / "calibration" / "withheld_documents.csv"
 PLACE = re.compile(r"(<!-- validity: (?P<name>[\w-]+) -->\n)(.*?)(<!-- /validity -->)", re.DOTALL)
 
 METRICS = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER", "mean": "mean"}
@@ -60,6 +61,19 @@ ON_RUNS = (
     *("ar", "ar by run", "multeval", "t-test on runs", "permutation of runs", "crossed", "crossed pooled"),
     "plain pooling",
 )
+
+WITHOUT_IDS = """\
+## One run, where document ids are withheld
+
+Plain text has no document ids. What that means was measured on real outputs of {n_sets} public test sets: of all pairs
+of neighbours in the ranking by BLEU ({n_pairs} pairs), whole documents are swapped at random, so that neither system is
+better; then the ids are withheld. The randomization test of this package takes for independent: *segments*, as where
+nothing is known of documents; *recognized documents*, which is what happens by default with these test sets
+([Test sets whose documents are known](known-documents.md)); *blocks* of consecutive segments (`unit="block"`).
+
+Shares of p <= 5 %, of {repetitions} experiments of each pair: the mean over pairs, and in brackets the pair with the
+fewest and the pair with the most.
+"""
 
 INTRODUCTION = """\
 # How often tests err, and how often intervals cover the truth
@@ -247,6 +261,8 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     yield from table(of_documents, "size", "segment", tests, wrong)
     yield from table(of_documents, "power", "document", ON_OUTPUTS, "Power with documents as units:")
 
+    yield from withheld_documents(pd.read_csv(WITHHELD))
+
     yield SEVERAL_RUNS
     yield from table(several, "size", None, ON_RUNS)
     yield from table(several, "power", None, ON_RUNS, "Power, if the methods differ by three standard errors:")
@@ -278,6 +294,29 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     yield "|---|---|---|"
     for row in frame.drop_duplicates("cell").itertuples():
         yield f"| `{row.cell}` | {row.reason} | {row.null} |"
+
+
+def withheld_documents(rates: pd.DataFrame) -> Iterator[str]:
+    """Write what was measured where document ids are withheld, a row for each test set and metric."""
+    [repetitions] = set(rates["repetitions"])
+    sets = rates.drop_duplicates("test_set")
+    n_pairs = len(rates[["test_set", "a", "b"]].drop_duplicates())
+    yield fill_paragraphs(WITHOUT_IDS.format(n_sets=len(sets), n_pairs=n_pairs, repetitions=repetitions))
+    rules = list(dict.fromkeys(rates["rule"]))
+    yield "| | pairs | " + " | ".join(rules) + " |"
+    yield "|---|---:|" + "---:|" * len(rules)
+    for (name, metric), rows in rates.groupby(["test_set", "metric"], sort=False):
+        first = rows.iloc[0]
+        cells = []
+        for rule in rules:
+            own = rows[rows["rule"] == rule]
+            mean = own["count"].sum() / own["repetitions"].sum()
+            finding = TOO_OFTEN if mean * len(own) * repetitions > band_of_errors(len(own) * repetitions)[1] else ""
+            ends = f"({own['percent'].min():.1f} to {own['percent'].max():.1f})"
+            cells.append(f"{MARKS.get(finding, '{}').format(f'{100 * mean:.1f}')} {ends}")
+        size = f"{first['n_segments']:,} segments in {first['n_documents']:,} documents"
+        yield f"| {name}, {METRICS[metric.lower()]} ({size}) | {len(rows) // len(rules)} | " + " | ".join(cells) + " |"
+    yield ""
 
 
 def several_sets(sizes: pd.DataFrame, left_out: pd.DataFrame) -> Iterator[str]:

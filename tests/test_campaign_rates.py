@@ -65,7 +65,15 @@ def test_real_sets_give_what_ships(shared):
     shipped = load_sets_left_out().query("a == 'microsoft' and b == 'google'")
     pd.testing.assert_frame_equal(found, shipped[found.columns].reset_index(drop=True))
     fresh = measure_campaign_sizes(
-        sets, "microsoft", "google", nulls=[WITHIN_SETS], n_sets=[3], n_segments=300, n_repetitions=100, rng=2
+        sets,
+        "microsoft",
+        "google",
+        nulls=[WITHIN_SETS],
+        n_sets=[3],
+        n_segments=300,
+        unit="segment",
+        n_repetitions=100,
+        rng=2,
     )
     rates = load_campaign_sizes().query(
         f"a == 'microsoft' and n_segments == 300 and n_sets == 3 and null == '{WITHIN_SETS}'"

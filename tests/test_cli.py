@@ -309,7 +309,7 @@ MISTAKES = [
     ),
     (["compare", *TWO[:2], "--system", "base.txt"], "'base.txt' is not NAME=FILES, a system's name and its outputs"),
     (["compare", *TWO, "--baseline", "old"], "The baseline 'old' is not among the systems: name one of 'base', 'new'"),
-    (["compare", *TWO, "--unit", "document"], "--unit document needs the documents of the segments: give --documents"),
+    (["compare", *TWO, "--unit", "document"], "but the documents of the test set are not known: give document ids"),
     (["compare", *TWO, "--exchange", "run"], "exchange='run' pairs runs by number"),
     (["compare", *TWO[:2], "--system", "a=none*"], "System 'a': no file matches none*"),
     (["compare", *TWO, "--system", "base=base.txt"], "base.txt is the same file as base.txt; name each file once."),

@@ -209,7 +209,6 @@ MISTAKES = [
         "Name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system, or",
     ),
     ("compare ref.txt base.txt --output base.txt", "'base.txt' is read, so it cannot be the file to write."),
-    ("compare ref.txt base.txt --unit document", "--unit document needs the documents of the segments: give --docu"),
 ]
 
 

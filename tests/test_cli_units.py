@@ -84,7 +84,7 @@ def test_statistics_keep_their_domains(files, capsys):
         (["--strata", "domain"], "these statistics have no columns."),
         (["--block-length", "3"], "--block-length needs --unit block"),
         (["--unit", "block", "--block-length", "0"], "'0' is not a whole number of at least 1"),
-        (["--unit", "document"], "--unit document needs the documents of the segments: give --documents"),
+        (["--unit", "document"], "but the documents of the test set are not known: give document ids"),
         (["--domains", "docs.missing"], "docs.missing"),
         (["--domains", "ref.txt", "--output", "ref.txt"], "'ref.txt' is read, so it cannot be the file to write."),
     ],

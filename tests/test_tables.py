@@ -39,6 +39,7 @@ HEAD += [
     "family",
     "n_segments",
     "n_documents",
+    "known_documents",
     "metrics",
     "warnings",
     "headline",

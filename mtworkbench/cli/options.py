@@ -19,7 +19,6 @@ from mtworkbench.cli.reading import (
     read_named_outputs,
     read_named_runs,
     recognize,
-    recognize_outputs,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
@@ -380,9 +379,6 @@ def check_sources(options: argparse.Namespace) -> None:
         options.usage_error(f"--{name} has been settled when the statistics were made: leave it out")
     if not options.statistics:
         check_outputs_named(options, ", or --statistics")
-    by_document = options.system and options.unit == "document"
-    if by_document and not options.documents and not recognize_outputs(options).names_documents:
-        options.usage_error("--unit document needs the documents of the segments: give --documents")
     names = dict(options.system or ())
     if names and None not in names and options.baseline is not None and options.baseline not in names:
         known = ", ".join(map(repr, names))

@@ -325,6 +325,7 @@ def bootstrap_interval(
         n_resamples=n_resamples,
         rng=rng,
         strata=strata,
+        known_documents=table.units.known_documents,
     )
     warn_of_few_effective_units(table.units)
     return bootstrap(table, settings).interval(0)
@@ -377,6 +378,7 @@ def paired_bootstrap(
         n_resamples=n_resamples,
         rng=rng,
         strata=strata,
+        known_documents=table.units.known_documents,
     )
     found = bootstrap(table, settings).difference((0, 1))
     warn_of_few_effective_units(table.units)

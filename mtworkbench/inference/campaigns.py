@@ -21,6 +21,7 @@ from mtworkbench.inference.families import (
     divide_segments,
     find_fewest_units,
     number_pairs,
+    settle_documents,
     settle_unit,
     warn_of_few_differing_units,
     warn_of_few_effective_units,
@@ -185,7 +186,10 @@ def compare_test_sets(
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
     notices = Notices()
-    found = check_test_sets(sets, notices)
+    found = {
+        name: dict(zip(families, settle_documents([*families.values()], unit), strict=True))
+        for name, families in check_test_sets(sets, notices).items()
+    }
     counted: dict[str, Units] = {}
     for name, families in found.items():
         with notices.about(name):
@@ -213,7 +217,8 @@ def compare_test_sets(
         margins=choose_margins(margin, [one.metric.name for one in first.values()]),
     )
     common_unit = fewest.name if len(set(units.values())) == 1 else unit
-    settings = replace(settings, unit=common_unit, n_sets=len(found))
+    recognized = dict.fromkeys(one.known_documents for one in counted.values() if one.known_documents)
+    settings = replace(settings, unit=common_unit, n_sets=len(found), known_documents="; ".join(recognized) or None)
     # Trials that are counted together are drawn together.
     groups = [list(first)] if (adjust, family) == ("max-t", "all") else [[metric] for metric in first]
     estimated: dict[str, MetricEstimates] = {}
@@ -253,7 +258,9 @@ def compare_test_sets(
                 [one.rows[place] for one in estimated.values()],
                 of_set,
                 baseline,
-                own.having_made(one.randomization for one in chain(*of_set)),
+                replace(own, known_documents=counted[name].known_documents).having_made(
+                    one.randomization for one in chain(*of_set)
+                ),
             )
             for place, ((name, families), own) in enumerate(
                 zip(found.items(), settings_of_sets(settings, units), strict=True)
@@ -272,6 +279,7 @@ def record_set(name: str, test_set: TestSet, units: Units) -> CampaignTestSet:
         unit=units.name,
         n_units=units.count,
         n_effective_units=units.effective_count,
+        known_documents=test_set.known_documents,
     )
 
 
@@ -424,7 +432,14 @@ def judged_anew(one: OnSet, tested: Tested, pair: ExchangedPair, source: Source,
 def settings_of_sets(settings: Settings, units: Mapping[str, str]) -> list[Settings]:
     """Return the settings with which `compare` gives what is found on each set."""
     return [
-        replace(settings, test="ar", unit=unit, random_key=settings.random_key.sample(number), n_sets=None)
+        replace(
+            settings,
+            test="ar",
+            unit=unit,
+            random_key=settings.random_key.sample(number),
+            n_sets=None,
+            known_documents=None,
+        )
         for number, unit in enumerate(units.values(), start=1)
     ]
 

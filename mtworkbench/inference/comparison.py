@@ -15,6 +15,7 @@ from mtworkbench.inference.families import (
     divide_segments,
     find_fewest_units,
     number_pairs,
+    settle_documents,
     settle_unit,
     warn_of_few_differing_units,
     warn_of_few_effective_units,
@@ -180,7 +181,7 @@ def compare(
                 study=study,
             )
         [statistics] = statistics.values()
-    families = as_families(statistics)
+    families = settle_documents(as_families(statistics), unit)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
     systems, members, pairs = number_pairs(families, baseline, exchange)
@@ -206,6 +207,7 @@ def compare(
         adjust=adjust,
         family=family,
         margins=choose_margins(margin, [family.metric.name for family in families]),
+        known_documents=fewest.known_documents,
     )
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)

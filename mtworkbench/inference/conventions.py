@@ -380,7 +380,7 @@ def conventions(
             "conventions",
             random_key,
             metric=table.signatures[0],
-            unit=table.units.name,
+            **table.units.signed,
             trials=n_trials,
             level=f"{level:g}",
             resamples=n_resamples,

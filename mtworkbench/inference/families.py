@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, chain, combinations, pairwise
 
 import numpy as np
@@ -87,6 +87,13 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
                 "merging systems that were scored apart.",
             )
     return families
+
+
+def settle_documents(families: Sequence[SegmentStatistics], unit: str) -> list[SegmentStatistics]:
+    """Return statistics as they are used with a unit: with segments nothing is recognized, so documents are unknown."""
+    if unit != "segment":
+        return list(families)
+    return [replace(one, test_set=one.test_set.without_known_documents()) for one in families]
 
 
 def name_families(families: Sequence[SegmentStatistics]) -> list[str]:

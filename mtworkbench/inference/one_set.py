@@ -110,6 +110,7 @@ def conclude_set(
         settings=settings,
         n_segments=len(families[0].test_set),
         n_documents=families[0].test_set.n_documents,
+        known_documents=families[0].test_set.known_documents,
         baseline=baseline,
         metrics=metrics,
     )

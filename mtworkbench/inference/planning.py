@@ -252,7 +252,7 @@ def plan_test_set(
             "plan",
             None,
             metric=table.signatures[0],
-            unit=table.units.name,
+            **table.units.signed,
             **options,
         ),
         powers=_tabulate_powers(errors, table.n_segments, units, planned, aim),

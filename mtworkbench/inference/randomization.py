@@ -48,7 +48,7 @@ def record(
             "ar",
             random_key,
             metric=table.signatures[a],
-            unit=table.units.name,
+            **table.units.signed,
             exchange=exchange,
             trials="exact" if tested.exact else n_trials,
         ),

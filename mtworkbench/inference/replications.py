@@ -17,6 +17,7 @@ from mtworkbench.inference.families import (
     find_fewest_units,
     name_families,
     number_pairs,
+    settle_documents,
     settle_unit,
     warn_of_few_effective_units,
     warn_of_missing_scores,
@@ -91,7 +92,7 @@ def optimizer_variance(
     InputError
         Where statistics do not fit together, or an argument is not what it should be.
     """
-    families = as_families(test)
+    families = settle_documents(as_families(test), unit)
     dev_families = None if dev is None else match_dev(families, as_families(dev))
     n_resamples = choose_n_resamples(n_resamples, level)
     baseline = next(iter(families[0])) if baseline is None else baseline
@@ -100,7 +101,14 @@ def optimizer_variance(
     parts = divide_segments(systems, [], unit)
     fewest = find_fewest_units(parts)
     settings = Settings.choose(
-        "variance", unit, fewest.effective_count, interval=interval, level=level, n_resamples=n_resamples, rng=rng
+        "variance",
+        unit,
+        fewest.effective_count,
+        interval=interval,
+        level=level,
+        n_resamples=n_resamples,
+        rng=rng,
+        known_documents=fewest.known_documents,
     )
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)
@@ -125,6 +133,7 @@ def optimizer_variance(
         settings=settings,
         n_segments=len(families[0].test_set),
         n_documents=families[0].test_set.n_documents,
+        known_documents=families[0].test_set.known_documents,
         n_dev_segments=None if dev_families is None else len(dev_families[0].test_set),
         baseline=baseline,
         metrics=metrics,

@@ -45,6 +45,8 @@ class Units:
     block_length : int, optional
         The number of segments in a block, where units are blocks. These are exchanged and left out block by block; a
         bootstrap draws moving blocks of the same length.
+    known_documents : str, optional
+        The public test set by which documents were recognized, where these or their strata are documents.
     """
 
     name: str
@@ -53,6 +55,12 @@ class Units:
     strata: str | None = None
     stratum_of_unit: np.ndarray | None = field(default=None, repr=False)
     block_length: int | None = None
+    known_documents: str | None = None
+
+    @property
+    def signed(self) -> dict[str, str]:
+        """What a signature says of them."""
+        return {"unit": self.name} | ({"documents": self.known_documents} if self.known_documents else {})
 
     @property
     def n_strata(self) -> int:
@@ -172,8 +180,9 @@ def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Uni
         of_segment = np.arange(len(test_set)) // length
         return Units(unit, int(of_segment[-1]) + 1, of_segment, block_length=length)
     count, of_segment = number_units(len(test_set) if unit == "segment" else labels_of(test_set, "unit", unit))
+    known_documents = test_set.known_documents if "document" in (unit, strata) else None
     if strata is None:
-        return Units(unit, count, of_segment)
+        return Units(unit, count, of_segment, known_documents=known_documents)
     stratum_of_unit = number_strata(of_segment, labels_of(test_set, "strata", strata))
     if count == stratum_of_unit.max() + 1:
         raise InputError(
@@ -181,7 +190,7 @@ def choose_units(test_set: TestSet, unit: str, strata: str | None = None) -> Uni
             f"Each stratum of {strata!r} has only one {unit}, so that nothing can be drawn: use a smaller unit, or "
             "other strata.",
         )
-    return Units(unit, count, of_segment, strata, stratum_of_unit)
+    return Units(unit, count, of_segment, strata, stratum_of_unit, known_documents=known_documents)
 
 
 def labels_of(test_set: TestSet, option: str, name: str) -> np.ndarray:

@@ -423,6 +423,8 @@ class CampaignTestSet(Estimate):
     n_units : int
     n_effective_units : float
         Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
+    known_documents : str or None
+        As in `Comparison`.
     """
 
     name: str
@@ -431,6 +433,7 @@ class CampaignTestSet(Estimate):
     unit: str
     n_units: int
     n_effective_units: float
+    known_documents: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -335,6 +335,9 @@ class Comparison(OfMetrics, Assuming):
     n_segments : int
     n_documents : int or None
         None where documents are not known.
+    known_documents : str or None
+        The public test set by which documents were recognized, and the version of the table, such as
+        ``wmt23 en-de, table 1``; None where they were given, or are not known.
     baseline : str or None
         None where all pairs were compared.
     metrics : dict of str to MetricComparison
@@ -351,6 +354,7 @@ class Comparison(OfMetrics, Assuming):
     n_documents: int | None
     baseline: str | None
     metrics: dict[str, MetricComparison]
+    known_documents: str | None = None
     runs: ClassVar[Of[str]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")

@@ -314,6 +314,9 @@ class Settings(Estimate):
         Whether the number of trials was asked for; else each family has as many as it needs.
     interval_of_differences : str, or None where nothing is compared
         "exchanges", or the kind that was asked for.
+    known_documents : str, optional
+        The public test set by which documents, the units or their strata, were recognized; over several, each set
+        after the other.
     """
 
     test: str
@@ -333,6 +336,7 @@ class Settings(Estimate):
     n_sets: int | None = None
     fixed_trials: bool = True
     interval_of_differences: str | None = None
+    known_documents: str | None = None
 
     @classmethod
     def choose(
@@ -353,6 +357,7 @@ class Settings(Estimate):
         adjust: str | None = None,
         family: str | None = None,
         margins: tuple[tuple[str, float], ...] = (),
+        known_documents: str | None = None,
     ) -> Settings:
         """Check the arguments, and choose a default for those that are None or ``auto``.
 
@@ -401,6 +406,7 @@ class Settings(Estimate):
             margins=margins,
             fixed_trials=fixed_trials,
             interval_of_differences=of_differences,
+            known_documents=known_documents,
         )
 
     def having_made(self, tests: Iterable[Randomization]) -> Settings:
@@ -440,6 +446,7 @@ class Settings(Estimate):
         options = {
             "sets": self.n_sets,
             "unit": self.unit,
+            "documents": self.known_documents,
             "strata": self.strata,
             "exchange": self.exchange,
             "trials": self.n_trials if self.fixed_trials else "auto",

@@ -124,6 +124,8 @@ class OptimizerVariance(WithSettings, Shown):
     n_segments, n_dev_segments : int
         `n_dev_segments` is None without a dev set.
     n_documents : int or None
+    known_documents : str or None
+        As in `Comparison`.
     baseline : str
         The system that the advice compares each other with.
     metrics : dict of str to MetricVariance
@@ -141,6 +143,7 @@ class OptimizerVariance(WithSettings, Shown):
     n_dev_segments: int | None
     baseline: str
     metrics: dict[str, MetricVariance] = field(repr=False)
+    known_documents: str | None = None
 
     def __repr__(self) -> str:
         return f"OptimizerVariance({', '.join(self.metrics)}; {self.signature})"

@@ -257,8 +257,9 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
-    if test_set.normalization is not None:
-        header["normalization"] = test_set.normalization
+    for name in ("normalization", "known_documents"):
+        if getattr(test_set, name) is not None:
+            header[name] = getattr(test_set, name)
     try:
         check_header(header)
         for name in NAMES:
@@ -375,6 +376,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
         n_references=n_references,
         references_vary=n_references == 0 and with_references,
         normalization=header.get("normalization"),
+        known_documents=header.get("known_documents") if header.get("documents") else None,
         unordered_references=header.get("unordered_references"),
         columns=_read_columns(members, header) if header.get("columns") else {},
         **{

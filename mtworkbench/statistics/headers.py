@@ -69,6 +69,8 @@ def check_header(header: dict[str, Any]) -> None:
         raise ValueError(f"a number of references {header['n_references']!r}")
     if header.get("normalization") not in (None, "nfc"):
         raise ValueError(f"a normalization {header['normalization']!r}")
+    if not isinstance(header.get("known_documents"), (str, type(None))):
+        raise ValueError(f"known documents {header['known_documents']!r}")
     for metric in header["metrics"]:
         _check_flags(metric, FLAGS_OF_METRICS)
         for option, value in metric["options"].items():

@@ -253,13 +253,16 @@ def _check_wholes(first: TestSet, other: TestSet, both: str) -> None:
     in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
     if first.has_references and other.has_references and not same_references and not in_any_order:
         raise _refusal("different-references", both, "have different references")
-    if len(first) == len(other) and (first.documents is None) != (other.documents is None):
+    given = [one.documents is not None and one.known_documents is None for one in (first, other)]
+    if len(first) == len(other) and any(given) and any(one.documents is None for one in (first, other)):
         raise _refusal("different-documents", both, "differ in that only one of them has document ids")
 
 
 def _common_columns(first: TestSet, other: TestSet) -> list[str]:
     """Return what both know of each segment; their numbers only where they number the same texts."""
-    columns = [name for name in OF_SEGMENTS if name != "segments"]
+    # Documents that were recognized have names that no file gives them, and may be those of another table.
+    recognized = first.known_documents is not None or other.known_documents is not None
+    columns = [name for name in OF_SEGMENTS if name != "segments" and not (name == "documents" and recognized)]
     common = [name for name in columns if getattr(first, name) is not None and getattr(other, name) is not None]
     same_texts = first.references == other.references and (first.has_references or other.has_references)
     return ["segments", *common] if same_texts or first.lineage is other.lineage else common

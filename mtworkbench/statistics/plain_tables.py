@@ -32,7 +32,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 OF_EACH = {"document": "documents", "segment_id": "segment_ids"}
 DIGESTS = {"source_digest": "source_digests", "reference_digest": "reference_digests"}
 #: What it knows of itself, the same in all rows.
-OF_ALL = ("references", "n_references", "unordered_references", "normalization")
+OF_ALL = ("references", "n_references", "unordered_references", "normalization", "known_documents")
 HEAD = ("system", "run", "run_name", "segment", *OF_EACH, *DIGESTS, *OF_ALL)
 # Tables have an apostrophe before what a spreadsheet would take for a formula: see `frame_to_csv`.
 _ESCAPED = re.compile(r"'+[=+\-@]")
@@ -354,6 +354,7 @@ def _test_set(
         n_references=n_references,
         references_vary=n_references == 0 and has_references,
         normalization=whole["normalization"],
+        known_documents=whole["known_documents"] if "document" in values else None,
         unordered_references=whole["unordered_references"],
         columns={name: one for name, one in values.items() if name not in HEAD or name == "run_name"},
         **({"documents": None} | {field: values[name] for name, field in OF_EACH.items() if name in values}),

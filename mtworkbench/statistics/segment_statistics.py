@@ -23,7 +23,16 @@ from mtworkbench.metrics.directions import against_note, negated_scores, unknown
 from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs, is_reference, label_run, name_labelled
+from mtworkbench.outputs.checks.frames import (
+    NOTES,
+    FrameRuns,
+    Runs,
+    check_outputs,
+    is_reference,
+    label_run,
+    name_labelled,
+    note_known_documents,
+)
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -67,6 +76,9 @@ class TestSet:
         Fingerprint of the references of the whole test set that is the same whatever the order of its segments.
     references_vary : bool
         Whether there are references, but not the same number of each segment; `n_references` is then 0.
+    known_documents : str, optional
+        The public test set by which the reader recognized the documents, such as ``wmt23 en-de, table 1``; None where
+        they were given, or are not known.
     columns : dict of str to (n_segments,) ndarray of str
         Further columns of the outputs, such as ``domain``, that can be units or strata: see `describe_columns`. They
         say nothing of which segments these are.
@@ -86,6 +98,7 @@ class TestSet:
     reference_digests: np.ndarray | None = field(default=None, repr=False)
     unordered_references: str | None = field(default=None, repr=False)
     references_vary: bool = field(default=False, repr=False)
+    known_documents: str | None = field(default=None, repr=False)
     columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
     lineage: object = field(default_factory=object, repr=False, compare=False)
 
@@ -112,6 +125,10 @@ class TestSet:
     def filled_from(self, other: TestSet) -> TestSet:
         """Return the test set with what only ``other`` knows of its segments, which stand in the same order."""
         names = [name for name in OF_SEGMENTS if getattr(self, name) is None and getattr(other, name) is not None]
+        if self.known_documents and other.documents is not None and not other.known_documents:
+            names += ["documents"]  # those that were given win
+        if "documents" in names:
+            names += ["known_documents"]
         if other.has_references and not self.has_references:
             names += ["segments", "lineage", *OF_THE_WHOLE]  # segments have the numbers of their references
         elif self.unordered_references is None and other.unordered_references is not None:
@@ -121,6 +138,10 @@ class TestSet:
             return self
         return replace(self, columns=columns, **{name: getattr(other, name) for name in names})
 
+    def without_known_documents(self) -> TestSet:
+        """Return the test set as it is where nothing is recognized."""
+        return self if self.known_documents is None else replace(self, documents=None, known_documents=None)
+
     def without_identity(self) -> TestSet:
         """Return the test set with what does not say which segments these are: their numbers, documents and columns."""
         return replace(self, segment_ids=None, source_digests=None, reference_digests=None, lineage=object())
@@ -128,7 +149,7 @@ class TestSet:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TestSet):
             return NotImplemented
-        names = (*OF_SEGMENTS, *OF_THE_WHOLE)
+        names = (*OF_SEGMENTS, *OF_THE_WHOLE, "known_documents")
         return self.columns.keys() == other.columns.keys() and all(
             np.array_equal(one, another)
             for one, another in [
@@ -631,6 +652,7 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
     return TestSet(
         segments=run["segment"].to_numpy(dtype=np.int64),
         documents=run["document"].to_numpy(dtype=object) if "document" in run.columns else None,
+        known_documents=note_known_documents(run),
         references=fingerprint.hexdigest(),
         n_references=int(counts[0]) if equal_counts else 0,
         references_vary=bool(references) and not equal_counts,
@@ -655,7 +677,7 @@ def describe_columns(run: pd.DataFrame) -> dict[str, np.ndarray]:
     dict of str to (n_segments,) ndarray of str
         Every further column of text that at least two segments share a value of. (Columns of numbers are scores.)
     """
-    notes = {f"{name}_direction" for name in run.columns} | {"normalization"}
+    notes = {f"{name}_direction" for name in run.columns} | {*NOTES}
     further = [name for name in run.columns if name not in NO_GROUPS | notes and not is_reference(name)]
     found = {}
     for name in further:

@@ -33,9 +33,9 @@ SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "co
 SCHEMAS |= {"studies": 1, "scores": 1}
 # What of a result of several metrics stands beside its settings, and what of each metric.
 OF_RESULTS = {
-    "Comparison": ("n_segments", "n_documents"),
+    "Comparison": ("n_segments", "n_documents", "known_documents"),
     "CampaignComparison": ("baseline", "test_sets"),
-    "OptimizerVariance": ("n_segments", "n_documents", "n_dev_segments", "baseline"),
+    "OptimizerVariance": ("n_segments", "n_documents", "known_documents", "n_dev_segments", "baseline"),
 }
 UNITS = ("n_units", "n_effective_units")
 OF_METRICS = {

@@ -69,10 +69,10 @@ def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
     Returns
     -------
     list of Assumption
-        One of each code and sentence. Of what rests on units: ``independent-segments``, ``few-documents``,
-        ``unused-documents``, ``independent-blocks``, ``few-effective-units``, ``few-differing-units``,
-        ``few-units-for-equality``; on runs: ``one-run``, ``normal-runs``, ``equal-spreads``, ``two-runs``,
-        ``unequal-runs``; on test sets: ``one-test-set``, ``few-test-sets``.
+        One of each code and sentence. Of what rests on units: ``recognized-documents``, ``independent-segments``,
+        ``few-documents``, ``unused-documents``, ``independent-blocks``, ``few-effective-units``,
+        ``few-differing-units``, ``few-units-for-equality``; on runs: ``one-run``, ``normal-runs``, ``equal-spreads``,
+        ``two-runs``, ``unequal-runs``; on test sets: ``one-test-set``, ``few-test-sets``.
     """
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
@@ -106,6 +106,9 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
 
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
+    if (known := comparison.settings.known_documents) is not None:
+        by = f"The documents were recognized by the references ({known})."
+        yield Assumption("recognized-documents", by, advice="If they are others, give document ids.")
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
         if isinstance(comparison, CampaignComparison):
             yield from _on_independence_of_sets(comparison)

@@ -11,7 +11,8 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
-from mtworkbench.outputs.checks.frames import Runs
+from mtworkbench.outputs.checks.frames import NOTES, Runs
+from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
 from mtworkbench.outputs.checks.relations import notice_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
@@ -41,6 +42,8 @@ class Corpus:
         ``"nfc"`` where all text was brought into Unicode's normal form C.
     run_names : mapping of str to sequence of str
         What the runs of a system are called, where that is known.
+    known_documents : str, optional
+        The public test set whose documents these are, where they were recognized.
     """
 
     references: Sequence[Segments]
@@ -52,6 +55,7 @@ class Corpus:
     complete: bool = True
     normalization: str | None = None
     run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    known_documents: str | None = None
 
     @property
     def runs(self) -> Iterator[tuple[str, Segments]]:
@@ -108,6 +112,8 @@ class RunFrames(Runs):
 def check_corpus(corpus: Corpus, report: Report) -> Corpus:
     """Check a corpus; return it with the changes that were accepted, such as normalization.
 
+    Where it has no documents, those of a public test set are recognized: see `recognize_documents`.
+
     Every check goes through the runs one by one, so their texts may be read on demand.
 
     Raises
@@ -140,7 +146,15 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         notice_look_alikes(_filled_names(corpus.domains, "domain"), "domains", report, corpus.domains)
     check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
     notice_relations(corpus.references, list(corpus.runs), corpus.source, report)
-    return corpus
+    return _with_known_documents(corpus) if corpus.documents is None else corpus
+
+
+def _with_known_documents(corpus: Corpus) -> Corpus:
+    """Fill in the documents of a public test set, if it is one."""
+    known = recognize_documents([one.texts for one in corpus.references])
+    if known is None:
+        return corpus
+    return replace(corpus, documents=Segments(known.labels, "the documents"), known_documents=known.origin)
 
 
 def _settle_references(corpus: Corpus, report: Report) -> list[Segments]:
@@ -323,8 +337,9 @@ def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.Da
         ]
         columns["run_name"] = text_column(np.repeat(_objects(names_of_runs), n_segments))
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
-    if corpus.normalization is not None:
-        columns["normalization"] = text_column(np.full(n_segments * len(runs), corpus.normalization, dtype=object))
+    for note in NOTES:
+        if (text := getattr(corpus, note)) is not None:
+            columns[note] = text_column(np.full(n_segments * len(runs), text, dtype=object))
     for name, values in further.items():
         columns[name] = text_or_numbers(values)
     return pd.DataFrame(columns, copy=False)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.known_documents import OPEN
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
@@ -20,6 +21,10 @@ from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
 TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
+#: The readers' note of the public test set by which documents were recognized; none where they were given.
+KNOWN_DOCUMENTS = "known_documents"
+#: What the readers note of the whole: the same text in all rows.
+NOTES = ("normalization", KNOWN_DOCUMENTS)
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -40,6 +45,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     - text columns hold text, never numbers; a reference may be absent, and a hypothesis that is marked as missing is
       None (see `common_segments`);
     - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
+    - a column ``known_documents`` is the readers' note that documents were recognized, because the references are those
+      of a public test set: its name and the version of the table, such as ``wmt23 en-de, table 1``;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
       columns and neither ``hypothesis`` nor ``reference``; a column such as ``mqm_direction`` says of the scores in
       ``mqm`` whether higher (``up``) or lower (``down``) is better.
@@ -69,6 +76,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
             _check_finite(outputs[name])
     if "normalization" in outputs.columns:
         _check_normalization(outputs["normalization"])
+    if KNOWN_DOCUMENTS in outputs.columns:
+        _check_known_documents(outputs[KNOWN_DOCUMENTS])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:
@@ -280,6 +289,30 @@ def _check_normalization(column: pd.Series) -> None:
         note = "this name is kept for the note of the readers that all text is in form 'nfc'; rename the column."
         problem = f"of column 'normalization' holds {excerpt(column.iloc[odd[0]])}: {note}"
         raise _row_fault("columns", odd[0], problem)
+
+
+def _check_known_documents(notes: pd.Series) -> None:
+    texts = notes.to_numpy(dtype=object)
+    odd = np.flatnonzero([text != texts[0] or not isinstance(text, str) or not text.isprintable() for text in texts])
+    if len(odd):
+        what = "this name is kept for the readers' note of the test set by which documents were recognized, one text"
+        problem = (
+            f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: {what} in all rows; rename the column."
+        )
+        raise _row_fault("columns", odd[0], problem)
+
+
+def note_known_documents(outputs: pd.DataFrame) -> str | None:
+    """Return the test set by which the documents of outputs were recognized; None where they were given since."""
+    if KNOWN_DOCUMENTS not in outputs.columns or "document" not in outputs.columns:
+        return None
+    are_numbers = all(name.isdecimal() or name == OPEN for name in outputs["document"].unique())
+    return outputs[KNOWN_DOCUMENTS].iloc[0] if are_numbers else None
+
+
+def without_known_documents(outputs: pd.DataFrame) -> pd.DataFrame:
+    """Return outputs without documents that were recognized: their names are not those of other files."""
+    return outputs if note_known_documents(outputs) is None else outputs.drop(columns=["document", KNOWN_DOCUMENTS])
 
 
 def _check_runs(outputs: pd.DataFrame) -> int:

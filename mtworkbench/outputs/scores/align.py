@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.frames import is_reference
+from mtworkbench.outputs.checks.frames import is_reference, without_known_documents
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.wording import tally
@@ -42,6 +42,7 @@ def align(outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning])
         ``run-mismatch``, ``count-mismatch``, ``duplicate-segment``, ``unknown-segment``, ``unknown-identity``,
         ``text-mismatch``.
     """
+    outputs, scores = without_known_documents(outputs), without_known_documents(scores)
     _check_runs(outputs, scores)
     named = name_by_numbers(scores, outputs)
     if named is not scores:

@@ -1,0 +1,347 @@
+"""Documents of public test sets, recognized by their references where a user gives no document ids.
+
+A table of digests ships with the package, no text: ``data/known-documents/table.npz``, made by
+``scripts/build_known_documents.py``. Nothing is sent anywhere, and no digest of a user's lines is written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+
+from mtworkbench.shipped import find_packaged
+
+#: The table, as a file that ships.
+TABLE = "data/known-documents/table.npz"
+#: Lines with fewer characters, without punctuation and white space, say nothing: many documents have the same.
+SHORTEST_LINE = 20
+#: A set is recognized by this share of the lines that are long enough, and by so many of them.
+SHARE_OF_LINES = 0.8
+FEWEST_LINES = 50
+#: Nothing is recognized where the document of more than this share of all lines stays open.
+SHARE_LEFT_OPEN = 0.05
+#: Lines stand document by document where documents are not in more parts than this, on average.
+PARTS_OF_A_DOCUMENT = 1.1
+#: The label of lines in a shuffled order that are in no known document.
+OPEN = "unknown"
+
+#: What stands for a number of lines that is not known, or too large to be held.
+FAR = 255
+
+_OPEN = -1
+_FIRST_WIDE = "\u2e80"  # the first of the radicals of Chinese; all of Chinese, Japanese and Korean follows
+
+
+class _Letters(dict):
+    """What `str.translate` makes of each character: letters, marks and digits stay; the rest goes out."""
+
+    def __missing__(self, code: int) -> int | None:
+        self[code] = code if unicodedata.category(chr(code))[0] in "LMN" else None
+        return self[code]
+
+
+_LETTERS = _Letters()
+
+
+def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
+    """Digest lines in a way that cleaning does not change: quotes, spacing, case, punctuation, HTML entities.
+
+    Characters of Chinese, Japanese and Korean count as two each.
+
+    Parameters
+    ----------
+    lines : iterable of str or None
+
+    Returns
+    -------
+    positions : (n_long,) ndarray of int64
+        Of the lines that have `SHORTEST_LINE` letters, marks and digits or more, after NFKC and case folding.
+    digests : (n_long,) ndarray of uint32
+        The first 32 bits of their BLAKE2b digests.
+    """
+    positions, digests = [], []
+    for position, line in enumerate(lines):
+        if line is None or len(line) < SHORTEST_LINE // 3:  # a character can become several: the ligature ffi is three
+            continue
+        plain = unicodedata.normalize("NFKC", html.unescape(line)).casefold().translate(_LETTERS)
+        if len(plain) >= SHORTEST_LINE or len(plain) + sum(one >= _FIRST_WIDE for one in plain) >= SHORTEST_LINE:
+            positions.append(position)
+            digests.append(hashlib.blake2b(plain.encode("utf-8", "replace"), digest_size=4).digest())
+    return np.array(positions, dtype=np.int64), np.frombuffer(b"".join(digests), dtype="<u4")
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentTable:
+    """Digests of lines of known documents.
+
+    Parameters
+    ----------
+    version : int
+        It changes whenever the table does.
+    sets : tuple of str
+        Such as ``wmt23``.
+    texts : tuple of str
+        The sides of test sets, such as ``wmt23 en-de`` (its references) and ``wmt23 en`` (what pairs share).
+    sets_of_texts : tuple of tuple of int
+        The sets that each text is of: some share documents.
+    text_starts : (n_texts + 1,) ndarray of int
+        Where the digests of each text begin and end.
+    digests : (n_digests,) ndarray of uint32
+        Text by text; no digest occurs twice.
+    documents : (n_digests,) ndarray of int
+        The document of each.
+    lines_before, lines_after : (n_digests,) ndarray of uint8
+        How many lines of its document are before and after it; `FAR` where that is not known, or so many or more.
+    """
+
+    version: int
+    sets: tuple[str, ...]
+    texts: tuple[str, ...]
+    sets_of_texts: tuple[tuple[int, ...], ...]
+    text_starts: np.ndarray
+    digests: np.ndarray
+    documents: np.ndarray
+    lines_before: np.ndarray
+    lines_after: np.ndarray
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        return np.argsort(self.digests)
+
+    def find(self, digests: np.ndarray) -> np.ndarray:
+        """Return the row of each digest in the table, -1 where it is not there."""
+        places = np.searchsorted(self.digests, digests, sorter=self._order)
+        rows = self._order[np.minimum(places, len(self.digests) - 1)]
+        return np.where(self.digests[rows] == digests, rows, _OPEN)
+
+    def texts_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the text of each row, -1 where there is none."""
+        return np.searchsorted(self.text_starts, rows, side="right") - 1
+
+
+@dataclass(frozen=True)
+class KnownDocuments:
+    """What was recognized.
+
+    Parameters
+    ----------
+    labels : list of str
+        The document of each line: its number in the table, or `OPEN`.
+    origin : str
+        The set and the version of the table, such as ``wmt23 en-de, table 1``.
+    """
+
+    labels: list[str]
+    origin: str
+
+
+def recognize_documents(
+    references: Sequence[Sequence[str | None]], table: DocumentTable | None = None
+) -> KnownDocuments | None:
+    """Recognize the documents of a public test set by its references, in whatever order its lines stand.
+
+    A set is recognized where at least 80 % of the long lines of one reference, and at least 50, are lines of it. A line
+    that is not known takes its document from its neighbours where lines stand document by document and both neighbours
+    are of one document, or where exactly so many lines stand between as these lack (see `fill_between`). Where more
+    than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the shorter document beside
+    it, or, where the order is shuffled, the other open lines: no line is ever a document of its own because only a part
+    of a document was recognized.
+
+    Parameters
+    ----------
+    references : sequence of sequences of str or None
+        Any of them may be known.
+    table : DocumentTable, optional
+        By default the one that ships.
+
+    Returns
+    -------
+    KnownDocuments or None
+    """
+    digested = [digest_lines(lines) for lines in references]
+    if not any(len(positions) >= FEWEST_LINES for positions, _ in digested):
+        return None
+    table = load_table() if table is None else table
+    matches = [_match(table, *one) for one in digested]
+    best = max(matches, key=lambda match: match.n_lines)
+    if best.n_lines < FEWEST_LINES or best.n_lines < SHARE_OF_LINES * best.n_long:
+        return None
+    rows = np.full(len(references[0]), _OPEN, dtype=np.int64)
+    for match in matches:
+        fills = match.are_of(table, best.set) & (rows[match.positions] < 0)
+        rows[match.positions[fills]] = match.rows[fills]
+    labels = _settle_open_lines(table, rows)
+    return None if labels is None else KnownDocuments(labels, describe_origin(table, best.text))
+
+
+def describe_origin(table: DocumentTable, text: int) -> str:
+    """Name a text and the table that has it: ``wmt23 en-de, table 1``."""
+    return f"{table.texts[text]}, table {table.version}"
+
+
+@dataclass(frozen=True)
+class _Match:
+    """The set that most lines of a reference are of, and what its side is called."""
+
+    positions: np.ndarray
+    rows: np.ndarray
+    set: int
+    n_lines: int
+    text: int
+
+    def are_of(self, table: DocumentTable, number: int) -> np.ndarray:
+        """Tell which rows are of a set."""
+        of_set = np.array([number in sets for sets in table.sets_of_texts])
+        return (self.rows >= 0) & of_set[table.texts_of(self.rows)]
+
+    @property
+    def n_long(self) -> int:
+        return len(self.positions)
+
+
+def _match(table: DocumentTable, positions: np.ndarray, digests: np.ndarray) -> _Match:
+    rows = table.find(digests)
+    texts = Counter(table.texts_of(rows[rows >= 0]).tolist())
+    counted: Counter[int] = Counter()
+    for text, count in texts.items():
+        counted.update(dict.fromkeys(table.sets_of_texts[text], count))
+    if not counted:
+        return _Match(positions, rows, _OPEN, 0, _OPEN)
+    [(most, n_lines)] = counted.most_common(1)
+    text = max((text for text in texts if most in table.sets_of_texts[text]), key=lambda text: texts[text])
+    return _Match(positions, rows, most, n_lines, text)
+
+
+def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | None:
+    """Give each line the label of a document; None where the document of too many lines is not known."""
+    documents = np.where(rows < 0, _OPEN, table.documents[rows])
+    known = documents[documents >= 0]
+    n_parts = 1 + int(np.count_nonzero(np.diff(known)))
+    in_order = n_parts <= PARTS_OF_A_DOCUMENT * len(np.unique(known))
+    if in_order:
+        documents = fill_between(table, rows)
+    still_open = documents < 0
+    if not in_order and still_open.any():
+        sizes = Counter(documents.tolist())
+        still_open |= np.array([sizes[one] == 1 for one in documents.tolist()])  # the other lines may be the open ones
+        documents = np.where(still_open, _OPEN, documents)
+    if still_open.sum() > SHARE_LEFT_OPEN * len(documents):
+        return None
+    if in_order:
+        documents = _join_neighbours(documents)
+    elif still_open.sum() == 1:
+        return None  # it would be a document of one line
+    return [OPEN if one < 0 else str(one + 1) for one in documents.tolist()]
+
+
+def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
+    """Give lines that are not in a table the document of their neighbours, if that leaves no doubt.
+
+    They are of one document where both neighbours are. Between two documents they are told apart where exactly as many
+    lines stand there as are missing from the end of the one and the beginning of the other.
+
+    Parameters
+    ----------
+    table : DocumentTable
+    rows : (n_lines,) ndarray of int
+        Of the table, -1 where a line is not in it; lines stand document by document.
+
+    Returns
+    -------
+    (n_lines,) ndarray of int
+        The document of each line, -1 where it stays open.
+    """
+    documents = np.where(rows < 0, _OPEN, table.documents[rows])
+    filled = documents.copy()
+    lacking_after = _count_lacking(documents, np.where(rows < 0, FAR, table.lines_after[rows]))
+    lacking_before = _count_lacking(documents[::-1], np.where(rows < 0, FAR, table.lines_before[rows])[::-1])[::-1]
+    for start, end in pairwise([_OPEN, *np.flatnonzero(rows >= 0).tolist(), len(rows)]):
+        inside = slice(start + 1, end)
+        before, after = start >= 0, end < len(rows)
+        if before and after and documents[start] == documents[end]:
+            filled[inside] = documents[start]
+            continue
+        n_last = lacking_after[start] if before else 0
+        n_first = lacking_before[end] if after else 0
+        if n_last + n_first == end - start - 1:
+            filled[inside] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
+    return filled
+
+
+def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray:
+    """Count how many lines of its document come after each line, by itself or by a line of the document before it.
+
+    Where that is not known it is far more than there are lines.
+    """
+    lacking = np.full(len(documents), FAR * len(documents))
+    last = _OPEN
+    for place in np.flatnonzero(documents >= 0).tolist():
+        if lines_after[place] < FAR:
+            lacking[place] = lines_after[place]
+        elif last >= 0 and documents[last] == documents[place]:
+            lacking[place] = lacking[last] - (place - last)
+        last = place
+    return lacking
+
+
+def _join_neighbours(documents: np.ndarray) -> np.ndarray:
+    """Let open lines, in order, join the shorter document beside them, and a single line beside them join them."""
+    documents = documents.copy()
+    sizes = Counter(documents[documents >= 0].tolist())
+    is_open = np.r_[False, documents < 0, False]
+    starts, ends = np.flatnonzero(is_open[1:-1] & ~is_open[:-2]), np.flatnonzero(is_open[1:-1] & ~is_open[2:])
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        beside = [int(documents[place]) for place in (start - 1, end + 1) if 0 <= place < len(documents)]
+        joined = min(beside, key=lambda one: sizes[one])
+        documents[start : end + 1] = joined
+        sizes[joined] += end + 1 - start
+        for one in beside:
+            if sizes[one] == 1:
+                documents[documents == one] = joined
+                sizes[joined] += 1
+                del sizes[one]
+    return documents
+
+
+def save_table(path: Path, table: DocumentTable) -> None:
+    """Write a table; documents count up within a text, so that their steps take little space."""
+    known = {name: getattr(table, name) for name in ("version", "sets", "texts", "sets_of_texts")}
+    names = json.dumps(known).encode()
+    with path.open("wb") as stream:
+        np.savez_compressed(
+            stream,
+            names=np.frombuffer(names, dtype=np.uint8),
+            text_starts=table.text_starts.astype(np.uint32),
+            digests=table.digests.astype("<u4"),
+            document_steps=np.diff(table.documents, prepend=0).astype(np.int32),
+            lines_before=table.lines_before.astype(np.uint8),
+            lines_after=table.lines_after.astype(np.uint8),
+        )
+
+
+@cache
+def load_table(path: Path | None = None) -> DocumentTable:
+    """Load a table, by default the one that ships, once in each process."""
+    with np.load(find_packaged(TABLE) if path is None else path, allow_pickle=False) as file:
+        names = json.loads(file["names"].tobytes())
+        return DocumentTable(
+            names["version"],
+            tuple(names["sets"]),
+            tuple(names["texts"]),
+            tuple(map(tuple, names["sets_of_texts"])),
+            file["text_starts"].astype(np.int64),
+            file["digests"],
+            np.cumsum(file["document_steps"], dtype=np.int64),
+            file["lines_before"],
+            file["lines_after"],
+        )

@@ -1,0 +1,482 @@
+"""Build the table by which documents of public test sets are recognized (a minute).
+
+    python scripts/build_known_documents.py --version N --git wmt24=CLONE ... --realdata FOLDER [--sacrebleu SET ...]
+
+Writes data/known-documents/table.npz, digests alone, and the list of sets in docs/known-documents.md. A clone (bare or
+not) is of a repository that publishes test sets with documents: wmt-conference/wmt21-news-systems to
+wmt24-news-systems (named wmt21 ... wmt24), google/wmt-mqm-human-evaluation, MicrosoftTranslator/NTREX (ntrex128),
+wmt-conference/ErrorSpanAnnotation. Files that a clone lacks are left out. ``--sacrebleu`` names sets that sacreBLEU
+downloads itself, such as wmt17 or iwslt17; ``--flores`` is the unpacked folder of FLORES-200.
+"""
+
+import argparse
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from defusedxml import ElementTree
+
+from mtworkbench.outputs.checks.known_documents import (
+    FAR,
+    FEWEST_LINES,
+    SHARE_LEFT_OPEN,
+    SHARE_OF_LINES,
+    SHORTEST_LINE,
+    TABLE,
+    DocumentTable,
+    describe_origin,
+    digest_lines,
+    fill_between,
+    save_table,
+)
+from mtworkbench.writing import replace_file
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "known-documents.md"
+#: Sets of which more than half of the lines are documents of their own say nothing of documents.
+MOST_LONE_LINES = 0.5
+#: A document is one that is held already if so many of its lines are.
+SAME_DOCUMENT = 0.5
+#: A source has the documents of another pair's source if at most so many of its lines are not there.
+MOST_UNKNOWN = 0.1
+
+
+@dataclass(frozen=True)
+class Part:
+    """One side of a test set, line by line, with the documents of the lines; None where a document is not known."""
+
+    set: str
+    pair: str
+    language: str  # of these lines
+    source_language: str
+    documents: Sequence[str | None]
+    lines: Sequence[str | None]
+    is_reference: bool
+    places: Sequence[tuple[int, int]] | None = None  # lines before and after each in its document; None: by their order
+
+
+@dataclass
+class Builder:
+    """Collects digests; a digest of several documents is held with all of them, until it is dropped."""
+
+    documents: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    n_documents: int = 0
+    of_digest: dict[int, set[int]] = field(default_factory=lambda: defaultdict(set))
+    place_of_digest: dict[int, tuple[int, int]] = field(default_factory=dict)
+    texts_of_digest: dict[int, set[tuple[str, str, str]]] = field(default_factory=lambda: defaultdict(set))
+
+    def add(self, part: Part) -> None:
+        """Add the lines of one side of a test set."""
+        positions, digests = digest_lines(part.lines)
+        places = count_places(part.documents) if part.places is None else part.places
+        by_document = defaultdict(list)
+        for position, digest in zip(positions.tolist(), digests.tolist(), strict=True):
+            if (name := part.documents[position]) is not None:
+                by_document[name].append(digest)
+                if self.place_of_digest.setdefault(digest, places[position]) != places[position]:
+                    self.place_of_digest[digest] = (FAR, FAR)
+        text = part.pair if part.is_reference else part.language
+        for name, own in by_document.items():
+            number = self._number((part.set, part.source_language, name), own)
+            for digest in own:
+                self.of_digest[digest].add(number)
+                self.texts_of_digest[digest].add((part.set, f"{part.set} {text}", f"{part.set} {part.language}"))
+
+    def _number(self, key: tuple[str, str, str], digests: Sequence[int]) -> int:
+        if key not in self.documents:
+            held = Counter(number for one in digests for number in self.of_digest.get(one, ()))
+            if held and (most := held.most_common(1)[0])[1] > SAME_DOCUMENT * len(digests):
+                self.documents[key] = most[0]  # another collection has this document under another name
+            else:
+                self.documents[key] = self.n_documents
+                self.n_documents += 1
+        return self.documents[key]
+
+    def table(self, version: int) -> DocumentTable:
+        """Return the table of all digests that are of one document; what pairs share is of their language."""
+        rows = []
+        for digest, documents in self.of_digest.items():
+            if len(documents) == 1:
+                texts = sorted(self.texts_of_digest[digest])
+                name = texts[0][1] if len({of_pair for _, of_pair, _ in texts}) == 1 else texts[0][2]
+                text = name, tuple(sorted({name_of_set for name_of_set, *_ in texts}))
+                rows.append((text, next(iter(documents)), self.place_of_digest[digest], digest))
+        rows.sort()
+        texts = sorted({text for text, *_ in rows})
+        sets = tuple(sorted({one for _, own in texts for one in own}))
+        sizes = Counter(text for text, *_ in rows)
+        return DocumentTable(
+            version,
+            sets,
+            tuple(name for name, _ in texts),
+            tuple(tuple(sets.index(one) for one in own) for _, own in texts),
+            np.cumsum([0, *(sizes[text] for text in texts)]),
+            np.array([digest for *_, digest in rows], dtype=np.uint32),
+            np.array([document for _, document, *_ in rows]),
+            np.array([place[0] for _, _, place, _ in rows]),
+            np.array([place[1] for _, _, place, _ in rows]),
+        )
+
+
+class Clone:
+    """The newest files of a clone, bare or not; those that were left out of it have no content."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self.names = self._git("ls-tree", "-r", "--name-only", "-z", "HEAD").decode().rstrip("\0").split("\0")
+
+    def read(self, name: str) -> bytes | None:
+        """Read a file; None where the clone does not have it."""
+        try:
+            return self._git("cat-file", "blob", f"HEAD:{name}")
+        except subprocess.CalledProcessError:
+            return None
+
+    def read_lines(self, name: str) -> list[str] | None:
+        """Read the lines of a text file."""
+        content = self.read(name)
+        return None if content is None else split_lines(content.decode("utf-8"))
+
+    def _git(self, *command: str) -> bytes:
+        environment = os.environ | {"GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            ["git", "-C", str(self._path), *command], check=True, capture_output=True, env=environment
+        )
+        return done.stdout
+
+
+def tell(message: str) -> None:
+    """Say how far the work has come."""
+    sys.stderr.write(f"{message}\n")
+
+
+def split_lines(text: str) -> list[str]:
+    """Split at line feeds alone."""
+    return text.removesuffix("\n").split("\n")
+
+
+def read_clone(name: str, clone: Clone) -> Iterator[Part]:
+    """Find all sides of test sets with documents in a clone."""
+    for file in clone.names:
+        if re.fullmatch(r"xml/\w+\.(\w+-\w+)\.all\.xml", file) and (content := clone.read(file)) is not None:
+            yield from parse_wmt_xml(name, file.split(".")[1], content)
+        elif match := re.fullmatch(r"((?!txt-ts).*)/documents/(\w+-\w+)\.docs", file):
+            yield from read_document_lists(clone, *match.groups(), name)
+        elif re.fullmatch(r".*/mqm_\w+_\w{4}(\.no-postedits)?\.tsv", file) and (content := clone.read(file)):
+            yield from read_mqm(name, file, content)
+    if "DOCUMENT_IDS.tsv" in clone.names:
+        documents = clone.read_lines("DOCUMENT_IDS.tsv")
+        for file in clone.names:
+            if match := re.fullmatch(r"NTREX-128/newstest2019-(?:src|ref|ref-2)\.([\w-]+)\.txt", file):
+                lines = clone.read_lines(file)
+                if documents is None or lines is None or len(lines) != len(documents):
+                    raise SystemExit(f"{file} has not as many lines as DOCUMENT_IDS.tsv.")
+                yield Part(name, match[1], match[1], "eng", documents, lines, True)
+
+
+def parse_wmt_xml(name: str, pair: str, content: bytes) -> Iterator[Part]:
+    """Read the sources and references of a WMT file."""
+    sides: dict[tuple[str, str], tuple[list, list]] = defaultdict(lambda: ([], []))
+    for document in ElementTree.fromstring(content).iter("doc"):
+        if document.get("testsuite"):
+            continue  # made for one phenomenon each, and repeated: no documents
+        for kind in ("src", "ref"):
+            for side in document.findall(kind):
+                documents, lines = sides[kind, side.get("translator", "")]
+                texts = ["".join(segment.itertext()) for segment in side.iter("seg")]
+                documents += [document.get("id")] * len(texts)
+                lines += texts
+    source_language, language = pair.split("-")
+    for (kind, _), (documents, lines) in sides.items():
+        of = language if kind == "ref" else source_language
+        yield Part(name, pair, of, source_language, documents, lines, kind == "ref")
+
+
+def read_document_lists(clone: Clone, folder: str, pair: str, name: str) -> Iterator[Part]:
+    """Read sources and references in the layout of mt-metrics-eval: ``documents/en-de.docs`` beside them."""
+    year = re.search(r"wmt\d\d(?!\d)", folder)
+    rows = clone.read_lines(f"{folder}/documents/{pair}.docs")
+    if rows is None:
+        return
+    documents = [None if row.startswith("canary") else row.split("\t")[-1] for row in rows]
+    source_language, language = pair.split("-")
+    for file in clone.names:
+        is_reference = re.fullmatch(rf"{re.escape(folder)}/references/{pair}\.\w+\.txt", file) is not None
+        if is_reference or file == f"{folder}/sources/{pair}.txt":
+            lines = clone.read_lines(file)
+            if lines is None:
+                continue
+            if len(lines) != len(documents):
+                raise SystemExit(f"{file} has {len(lines)} lines, but its documents have {len(documents)}.")
+            of = language if is_reference else source_language
+            yield Part(year[0] if year else name, pair, of, source_language, documents, lines, is_reference)
+
+
+def read_mqm(name: str, file: str, content: bytes) -> Iterator[Part]:
+    """Read the documents of judged segments: their sources, and what human translators wrote."""
+    kind, pair = re.search(r"mqm_([a-zA-Z0-9]+)_(\w{4})", file).groups()
+    source_language, language = pair[:2], pair[2:]
+    sides: dict[str, dict[tuple[str, str], str]] = defaultdict(dict)
+    rows = csv.DictReader(io.StringIO(content.decode("utf-8"), newline=""), delimiter="\t", quoting=csv.QUOTE_NONE)
+    for row in rows:
+        place = row["doc"], row["seg_id"]
+        sides["source"][place] = row["source"]
+        if re.match(r"ref|Human", row["system"]):
+            sides[row["system"]][place] = re.sub(r"</?v>", "", row["target"])
+    year = re.search(r"20(\d\d)", kind)
+    for side, texts in sides.items():
+        of = source_language if side == "source" else language
+        documents = [document for document, _ in texts]
+        label = f"wmt{year[1]}" if year else f"{kind} talks (mqm)"
+        pair_name = f"{source_language}-{language}"
+        yield Part(label, pair_name, of, source_language, documents, [*texts.values()], side != "source")
+
+
+def read_texts_without_documents(name: str, clone: Clone) -> Iterator[tuple[Part, list[Part]]]:
+    """Find sources and their references in plain text, whose documents may be known from the source of another pair."""
+    for file in clone.names:
+        match = re.fullmatch(r"(txt/)sources/(\w+)\.(\w+)-(\w+)\.src\.\w+", file)
+        if match is None or (source := clone.read_lines(file)) is None:
+            continue
+        pair = f"{match[3]}-{match[4]}"
+        files = [one for one in clone.names if one.startswith(f"txt/references/{match[2]}.{pair}.ref.")]
+        texts = [lines for one in files if (lines := clone.read_lines(one)) is not None and len(lines) == len(source)]
+        unknown: list[str | None] = [None] * len(source)
+        references = [Part(name, pair, match[4], match[3], unknown, lines, True) for lines in texts]
+        yield Part(name, pair, match[3], match[3], unknown, source, False), references
+
+
+def read_sacrebleu(name: str) -> Iterator[Part]:
+    """Read a set that sacreBLEU downloads, where it knows documents."""
+    from sacrebleu.dataset import DATASETS
+
+    dataset = DATASETS[name]
+    for pair in dataset.langpairs:
+        fields = dataset.fieldnames(pair)
+        if "docid" not in fields:
+            continue
+        columns = [split_lines(Path(file).read_text("utf-8")) for file in dataset.get_files(pair)]
+        of_field = dict(zip(fields, columns, strict=True))
+        source_language, language = pair.split("-")
+        # Until 2018 half of the lines were translated from the other language: documents have one name in all pairs.
+        origin = "any" if re.fullmatch(r"wmt(0\d|1[0-8]).*", name) else source_language
+        for one, lines in of_field.items():
+            if one == "src" or one.startswith("ref"):
+                of = source_language if one == "src" else language
+                yield Part(name, pair, of, origin, of_field["docid"], lines, one != "src")
+
+
+def read_flores(folder: Path) -> Iterator[Part]:
+    """Read FLORES-200: an article of the web is a document."""
+    for split in ("dev", "devtest"):
+        rows = split_lines((folder / f"metadata_{split}.tsv").read_text("utf-8"))
+        articles = [row.split("\t")[0] for row in rows]
+        for file in sorted((folder / split).glob(f"*.{split}")):
+            lines = split_lines(file.read_text("utf-8"))
+            name = f"flores200 {split}"
+            yield Part(name, file.stem, file.stem, "eng", articles[len(articles) - len(lines) :], lines, True)
+
+
+def says_documents(part: Part) -> bool:
+    """Tell whether documents are more than single lines."""
+    sizes = Counter(name for name in part.documents if name is not None)
+    lone = sum(size for size in sizes.values() if size == 1)
+    return lone <= MOST_LONE_LINES * sum(sizes.values())
+
+
+def count_places(documents: Sequence[str | None]) -> list[tuple[int, int]]:
+    """Count the lines before and after each line in its document, which stands together."""
+    sizes, places = Counter(documents), []
+    seen: Counter[str | None] = Counter()
+    for name in documents:
+        places.append((min(seen[name], FAR), min(sizes[name] - 1 - seen[name], FAR)))
+        seen[name] += 1
+    return places
+
+
+def find_by_source(source: Part, table: DocumentTable) -> np.ndarray | None:
+    """Find the rows of lines that another pair has with the same source; None where it has too few of them."""
+    positions, digests = digest_lines(source.lines)
+    rows = np.full(len(source.lines), -1)
+    rows[positions] = table.find(digests)
+    return rows if np.count_nonzero(rows[positions] < 0) <= MOST_UNKNOWN * len(positions) else None
+
+
+def find_whole_documents(
+    table: DocumentTable, sources: Sequence[tuple[Part, np.ndarray, np.ndarray]]
+) -> set[tuple[str, ...]]:
+    """Find documents that the table does not have: lines that stand together in several pairs, between other ones.
+
+    Parameters
+    ----------
+    table : DocumentTable
+    sources : sequence of (Part, ndarray, ndarray)
+        Sources of one language with their rows and documents: see `fill_between`.
+
+    Returns
+    -------
+    set of tuple of str
+        The lines of each.
+    """
+    neighbours = defaultdict(set)
+    for part, rows, documents in sources:
+        for start, end in find_open_stretches(documents):
+            beside = tuple(int(rows[place]) if 0 <= place < len(rows) else -1 for place in (start - 1, end))
+            is_after_end = beside[0] < 0 or table.lines_after[beside[0]] == 0
+            is_before_start = beside[1] < 0 or table.lines_before[beside[1]] == 0
+            if is_after_end and is_before_start:
+                neighbours[tuple(part.lines[start:end])].add(beside)
+    return {lines for lines, beside in neighbours.items() if len(beside) > 1 and len(lines) > 1}
+
+
+def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
+    """Return the first line and the end of each stretch of lines without a document."""
+    steps = np.diff(np.r_[0, documents < 0, 0].astype(int))
+    return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
+
+
+def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> None:
+    """Add the texts of pairs whose source is known from another pair."""
+    first = builder.table(0)
+    name_of = {number: name for (_, _, name), number in builder.documents.items()}
+    known = []
+    for name, clone in clones.items():
+        for source, references in read_texts_without_documents(name, clone):
+            if (rows := find_by_source(source, first)) is None:
+                tell(f"Documents not known: {source.set} {source.pair}")
+            else:
+                known.append((source, references, rows, fill_between(first, rows)))
+    whole = {
+        (set_name, language): find_whole_documents(
+            first,
+            [(part, *found) for part, _, *found in known if (part.set, part.language) == (set_name, language)],
+        )
+        for set_name, language in {(part.set, part.language) for part, *_ in known}
+    }
+    for source, references, rows, documents in known:
+        names = [None if one < 0 else name_of[one] for one in documents.tolist()]
+        places = [
+            (int(first.lines_before[row]), int(first.lines_after[row])) if row >= 0 else (FAR, FAR) for row in rows
+        ]
+        for start, end in find_open_stretches(documents):
+            for lines in whole[source.set, source.language]:
+                for first_line in range(start, end - len(lines) + 1):
+                    if tuple(source.lines[first_line : first_line + len(lines)]) == lines:
+                        here = slice(first_line, first_line + len(lines))
+                        names[here] = [f"found by its source: {lines[0]}"] * len(lines)
+                        places[here] = [(number, len(lines) - 1 - number) for number in range(len(lines))]
+        unknown = names.count(None)
+        tell(f"{source.set} {source.pair}: {len(names)} lines, {unknown} of them without a document")
+        for part in (source, *references):
+            builder.add(replace(part, documents=names, places=places))
+
+
+PAGE_BEFORE = """\
+# Test sets whose documents are known
+
+*`python scripts/build_known_documents.py` writes this page.*
+
+Sentences of one document are alike, so a test that takes segments for independent finds differences between equal
+systems too often. Plain text has no document ids, but where it is that of a public test set, mtworkbench knows its
+documents: outputs that are read without document ids are compared with a table of {n_digests:,} digests of lines
+({n_documents:,} documents, {size:.1f} MB, version {version}). It holds no text. Nothing is sent, and no digest of your
+lines is written.
+
+- A test set is recognized where at least {share} % of the long lines of a reference, and at least {fewest}, are lines
+  of it. A line is long if it has {shortest} letters and digits without punctuation and blanks; characters of Chinese,
+  Japanese and Korean count as two. Parts of a test set, documents in another order, another known reference, and lines
+  with other quotes, spacing, case or punctuation are recognized.
+- A line that is not known belongs to the document of its neighbours where both are of one document, or where exactly as
+  many lines stand between two documents as are missing from the end of the first and the beginning of the second.
+  Where the document of more than {open} % of the lines stays open, nothing is recognized. The lines of a document are
+  found wherever they stand; but where lines are shuffled, short lines stay open, so that a set is often left alone.
+- The column `document` then has numbers of this table, and the column `known_documents` says where they come from, as
+  do `known_documents` of a result and `documents` in its signature: `{example}`.
+- Document ids that you give (`documents=`, `--documents`, a column `document`) are used, and nothing is recognized.
+  `unit="segment"` (`--unit segment`) treats segments as independent, as if nothing had been recognized.
+
+## The sets
+
+Sides are the references of a language pair, and text of one language: sources, and what pairs share.
+
+"""
+PAGE_AFTER = """
+Left out are test suites, and sets whose documents are mostly single lines.
+
+## How to add a set
+
+Run the script with clones of the repositories that publish the set with its documents (see its first lines), or with
+`--sacrebleu NAME`, which lets sacreBLEU download the set; raise `--version`. All sources must be given again: the table
+holds digests, to which nothing can be added. This version was made from the repositories
+wmt-conference/wmt21-news-systems to wmt24-news-systems, wmt-conference/ErrorSpanAnnotation,
+google/wmt-mqm-human-evaluation and MicrosoftTranslator/NTREX.
+"""
+
+
+def write_page(table: DocumentTable, size: int) -> str:
+    """Write the page that says which sets are in the table, of so many bytes."""
+    sides: dict[str, dict[str, None]] = defaultdict(dict)
+    documents: dict[str, set[int]] = defaultdict(set)
+    n_lines: Counter[str] = Counter()
+    for place, text in enumerate(table.texts):
+        name, _, side = text.rpartition(" ")
+        own = slice(*table.text_starts[place : place + 2])
+        sides[name][side] = None
+        documents[name] |= set(table.documents[own].tolist())
+        n_lines[name] += own.stop - own.start
+    rows = [f"| {name} | {len(documents[name]):,} | {n_lines[name]:,} | {', '.join(sides[name])} |" for name in sides]
+    before = PAGE_BEFORE.format(
+        n_digests=len(table.digests),
+        n_documents=len(np.unique(table.documents)),
+        version=table.version,
+        size=size / 1e6,
+        share=round(100 * SHARE_OF_LINES),
+        shortest=SHORTEST_LINE,
+        fewest=FEWEST_LINES,
+        open=round(100 * SHARE_LEFT_OPEN),
+        example=describe_origin(table, table.texts.index("wmt23 en-de")),
+    )
+    head = ["| set | documents | lines | sides |", "|---|---:|---:|---|"]
+    return before + "\n".join([*head, *rows]) + "\n" + PAGE_AFTER
+
+
+def main() -> None:
+    """Build the table and its page."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--git", action="append", default=[], metavar="SET=CLONE")
+    parser.add_argument("--sacrebleu", action="append", default=[], metavar="SET")
+    parser.add_argument("--realdata", type=Path)
+    parser.add_argument("--flores", type=Path)
+    parser.add_argument("--version", type=int, required=True)
+    arguments = parser.parse_args()
+    builder = Builder()
+    clones = {name: Clone(Path(path)) for name, path in (one.split("=", 1) for one in arguments.git)}
+    parts = [part for name, clone in clones.items() for part in read_clone(name, clone)]
+    if arguments.realdata:
+        ted = arguments.realdata / "mqm-ted-en-de" / "mqm_ted_ende.tsv"
+        parts += read_mqm("ted", ted.name, ted.read_bytes())
+    parts += [part for name in arguments.sacrebleu for part in read_sacrebleu(name)]
+    parts += read_flores(arguments.flores) if arguments.flores else []
+    # Where two collections have one test set, the fuller comes first.
+    for part in sorted(parts, key=lambda part: -len(part.lines)):
+        if says_documents(part):
+            builder.add(part)
+        else:
+            tell(f"Left out, since its documents are single lines: {part.set} {part.pair} ({len(part.lines)} lines)")
+    add_texts_without_documents(builder, clones)
+    table = builder.table(arguments.version)
+    save_table(ROOT / TABLE, table)
+    replace_file(PAGE, write_page(table, (ROOT / TABLE).stat().st_size).encode())
+    tell(f"{len(table.digests):,} digests in {(ROOT / TABLE).stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,490 @@
+"""Documents of public test sets are recognized by their references."""
+
+import random
+import re
+import warnings
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import mtworkbench as mtw
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs import check_outputs, read_mt_metrics_eval, read_wmt_xml
+from mtworkbench.outputs.checks import known_documents
+from mtworkbench.outputs.checks.known_documents import (
+    FAR,
+    OPEN,
+    DocumentTable,
+    describe_origin,
+    digest_lines,
+    fill_between,
+    load_table,
+    recognize_documents,
+    save_table,
+)
+from mtworkbench.statistics import merge_statistics
+
+
+def quietly(call, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return call(*arguments, **options)
+
+
+WORDS = ["river", "stone", "market", "garden", "window", "letter", "winter", "teacher", "bridge", "island", "mountain"]
+
+
+def write_line(rng, n_words=6):
+    return f"{' '.join(rng.choice(WORDS) for _ in range(n_words))} {rng.random():.9f}."
+
+
+def make_set(seed, sizes):
+    """Return made-up lines and their documents, of so many lines each."""
+    rng = random.Random(seed)
+    documents = [number for number, size in enumerate(sizes) for _ in range(size)]
+    return [write_line(rng) for _ in documents], documents
+
+
+def make_table(*sets):
+    """Make a table by hand: of each set its name, and the lines and documents of one side."""
+    digests, documents, before, after, starts = [], [], [], [], [0]
+    n_documents = 0
+    for _, lines, own in sets:
+        positions, found = digest_lines(lines)
+        sizes = Counter(own)
+        for position, digest in zip(positions.tolist(), found.tolist(), strict=True):
+            place = position - own.index(own[position])
+            digests.append(digest)
+            documents.append(n_documents + own[position])
+            before.append(place)
+            after.append(sizes[own[position]] - 1 - place)
+        n_documents += 1 + max(own)
+        starts.append(len(digests))
+    return DocumentTable(
+        7,
+        tuple(name.split()[0] for name, *_ in sets),
+        tuple(name for name, *_ in sets),
+        tuple((number,) for number in range(len(sets))),
+        np.array(starts),
+        np.array(digests, dtype=np.uint32),
+        np.array(documents),
+        np.array(before, dtype=np.uint8),
+        np.array(after, dtype=np.uint8),
+    )
+
+
+LINES, DOCUMENTS = make_set(1, [5, 8, 3, 12, 7, 9, 4, 10, 6, 8] * 2)
+TABLE = make_table(("other xx-yy", *make_set(2, [6] * 20)), ("made en-de", LINES, DOCUMENTS))
+FIRST = 20  # documents of the other set
+
+
+def check(found, documents, *, origin="made en-de, table 7"):
+    """Check that lines are in one document exactly where they are in truth."""
+    assert found is not None
+    assert found.origin == origin
+    assert len(found.labels) == len(documents)
+    assert len(set(zip(found.labels, documents, strict=True))) == len(set(found.labels)) == len(set(documents))
+
+
+def take(positions):
+    return [LINES[place] for place in positions], [DOCUMENTS[place] for place in positions]
+
+
+def test_numbers_are_those_of_the_table():
+    found = recognize_documents([LINES], TABLE)
+    assert found.labels == [str(FIRST + one + 1) for one in DOCUMENTS]
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        range(len(LINES)),
+        [place for place, one in enumerate(DOCUMENTS) if one % 2],
+        range(60),
+        range(17, 90),
+        range(0, len(LINES), 2),
+        sorted(range(len(LINES)), key=lambda place: (DOCUMENTS[place] * 7 % 20, place)),
+        random.Random(3).sample(range(len(LINES)), len(LINES)),
+    ],
+    ids=["all", "every second document", "first", "middle", "every second line", "documents", "lines"],
+)
+def test_parts_and_other_orders_are_recognized(positions):
+    lines, documents = take(positions)
+    check(recognize_documents([lines], TABLE), documents)
+
+
+@pytest.mark.parametrize(
+    "clean",
+    [
+        str.upper,
+        lambda line: line.replace(" ", "  ").replace(".", " . "),
+        lambda line: f"„{line}“",
+        lambda line: line.rstrip("."),
+        lambda line: f"\ufeff{line}\u200b",
+        lambda line: f"&quot;{line}&quot;",
+        lambda line: "".join(chr(ord(one) + 0xFEE0) if "!" <= one <= "~" else one for one in line),
+    ],
+    ids=["case", "spacing", "quotes", "full stop", "invisible", "entities", "full width"],
+)
+def test_cleaned_lines_are_recognized(clean):
+    check(recognize_documents([[clean(line) for line in LINES]], TABLE), DOCUMENTS)
+
+
+def test_one_known_reference_of_several_is_enough():
+    other = [f"another translation of {line}" for line in LINES]
+    check(recognize_documents([other, LINES], TABLE), DOCUMENTS)
+    mixed = [None if place % 3 else line for place, line in enumerate(LINES)]
+    rest = [line if place % 3 else None for place, line in enumerate(LINES)]
+    check(recognize_documents([mixed, rest], TABLE), DOCUMENTS)
+    assert recognize_documents([other], TABLE) is None
+
+
+def test_texts_of_two_sets_are_not_one():
+    half, _ = make_set(2, [6] * 20)
+    assert recognize_documents([[*LINES, *half]], TABLE) is None
+
+
+def test_at_least_50_lines():
+    assert recognize_documents([LINES[:49]], TABLE) is None
+    check(recognize_documents([LINES[:50]], TABLE), DOCUMENTS[:50])
+
+
+def test_80_percent_of_the_long_lines():
+    rng = random.Random(5)
+    inside = [place for place in range(1, len(LINES) - 1) if len(set(DOCUMENTS[place - 1 : place + 2])) == 1]
+    for share, is_known in ((0.19, True), (0.21, False)):
+        changed = set(rng.sample(inside, int(share * len(LINES))))
+        lines = [write_line(rng) if place in changed else line for place, line in enumerate(LINES)]
+        found = recognize_documents([lines], TABLE)
+        assert (found is not None) == is_known
+
+
+def test_short_lines_between_documents_are_told_apart_by_their_number():
+    lines, documents = list(LINES), DOCUMENTS
+    ends = [place for place in range(1, len(lines)) if documents[place] != documents[place - 1]]
+    for place in ends:
+        lines[place] = "Yes."
+        lines[place - 1] = "No."
+    lines[0] = lines[-1] = "Well."
+    check(recognize_documents([lines], TABLE), documents)
+
+
+def test_lines_added_between_documents_stay_open_and_join_the_shorter_one():
+    lines, documents = make_set(1, [5, 8, 3, 12, 7, 9, 4, 10, 6, 8] * 2)
+    lines.insert(5, "An extra line.")
+    found = recognize_documents([lines], TABLE)
+    assert found.labels[5] == found.labels[4] != found.labels[6]
+    lines = LINES[:13] + ["An extra line."] + LINES[13:]
+    found = recognize_documents([lines], TABLE)
+    assert found.labels[13] == found.labels[14] != found.labels[12]
+
+
+def test_nothing_is_recognized_where_more_than_5_percent_stay_open():
+    ends = [place for place in range(1, len(LINES)) if DOCUMENTS[place] != DOCUMENTS[place - 1]]
+    for count, is_known in ((7, True), (9, False)):
+        lines = list(LINES)
+        for place in reversed(ends[:count]):
+            lines.insert(place, "Advertisement")
+        assert count / len(lines) < 0.05 or not is_known
+        assert (recognize_documents([lines], TABLE) is not None) == is_known
+
+
+def test_shuffled_lines_with_open_ones_are_put_aside():
+    order = random.Random(4).sample(range(len(LINES)), len(LINES))
+    for count in (1, 3, 8, 20):
+        short = set(order[:count])
+        lines = ["Yes." if place in short else LINES[place] for place in sorted(order, key=lambda one: one * 41 % 144)]
+        places = sorted(order, key=lambda one: one * 41 % 144)
+        found = recognize_documents([lines], TABLE)
+        if found is None:
+            assert count in (1, 8, 20)
+            continue
+        of_label = {}
+        for label, place in zip(found.labels, places, strict=True):
+            if label == OPEN:
+                assert place in short
+            else:
+                assert of_label.setdefault(label, DOCUMENTS[place]) == DOCUMENTS[place]
+        assert min(Counter(found.labels).values()) > 1
+
+
+def test_no_document_of_one_line_from_a_part():
+    """Of most documents a single line is long: the lines beside it may be of the same document."""
+    lines, documents = make_set(6, [3] * 60)
+    table = make_table(("set en-de", lines, documents))
+    unknown = replace(table, lines_before=np.full(180, FAR), lines_after=np.full(180, FAR))
+    for step in (1, 2, 3):
+        for seed in range(20):
+            rng = random.Random(seed)
+            mine = [line if rng.random() > 0.1 else "Hm." for line in lines[::step]]
+            found = recognize_documents([mine], unknown)
+            if found is None:
+                continue
+            for label, size in Counter(found.labels).items():
+                place = found.labels.index(label)
+                beside = mine[max(place - 1, 0) : place + 2]
+                assert size > 1 or "Hm." not in beside
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [],
+        [""] * 100,
+        [None] * 100,
+        ["\ufeff"] * 100,
+        ["a"] * 1000,
+        ["\x00" * 40] * 60,
+        ["\ud800" * 30] * 60,
+        ["the same line again and again"] * 500,
+        ["." * 10_000] * 60,
+    ],
+    ids=["none", "empty", "absent", "byte order marks", "short", "nul", "half surrogates", "one line", "dots"],
+)
+def test_odd_lines_are_none(lines):
+    assert recognize_documents([lines], TABLE) is None
+
+
+def test_wide_characters_count_as_two():
+    assert len(digest_lines(["汉语汉语汉语汉语汉语"])[0]) == 1
+    assert len(digest_lines(["汉语汉语汉语汉语汉。。。"])[0]) == 0
+    assert len(digest_lines(["abcdefghij klmnopqr. s"])[0]) == 0
+    assert len(digest_lines(["abcdefghij klmnopqr. st"])[0]) == 1
+
+
+def test_places_tell_the_lines_between_two_documents_apart():
+    lines, documents = make_set(8, [4, 5, 3])
+    table = make_table(("set en", lines, documents))
+    rows = np.array([0, 1, -1, -1, -1, 5, 6, 7, 8, 9, -1, -1])
+    assert fill_between(table, rows).tolist() == documents
+    rows = np.array([0, 1, -1, -1, 5, 6, 7, 8, 9, -1, -1])  # one line fewer: nobody knows whose
+    assert fill_between(table, rows).tolist() == [0, 0, -1, -1, 1, 1, 1, 1, 2, 2, 2]
+
+
+def test_tables_are_saved(tmp_path):
+    save_table(tmp_path / "table.npz", TABLE)
+    found = load_table(tmp_path / "table.npz")
+    assert describe_origin(found, 1) == "made en-de, table 7"
+    check(recognize_documents([LINES], found), DOCUMENTS)
+    np.testing.assert_array_equal(found.documents, TABLE.documents)
+
+
+class TestWhereItActs:
+    @pytest.fixture(autouse=True)
+    def table(self, monkeypatch):
+        monkeypatch.setattr(known_documents, "load_table", cache(lambda: TABLE))
+
+    @pytest.fixture
+    def outputs(self):
+        rng = random.Random(9)
+        systems = {
+            name: [" ".join(word for word in line.split() if rng.random() > 0.2) for line in LINES] for name in "ab"
+        }
+        return mtw.make_outputs(LINES, systems)
+
+    def test_outputs_have_documents(self, outputs):
+        assert outputs["document"].nunique() == 20
+        assert set(outputs["known_documents"]) == {"made en-de, table 7"}
+        check_outputs(outputs)
+
+    def test_files_are_recognized(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        for name in ("ref", "a", "b"):
+            (tmp_path / f"{name}.txt").write_text("\n".join(LINES) + "\n", encoding="utf-8")
+        outputs = quietly(mtw.read_outputs, "ref.txt", {"a": "a.txt", "b": "b.txt"})
+        assert outputs["document"].nunique() == 20
+
+    def test_documents_that_are_given_win(self):
+        outputs = quietly(mtw.make_outputs, LINES, {"a": LINES}, documents=["one"] * 72 + ["two"] * 72)
+        assert outputs["document"].nunique() == 2
+        assert "known_documents" not in outputs.columns
+
+    def test_documents_that_are_given_later_win(self, outputs):
+        mine = outputs.assign(document=[f"mine {place // 2}" for place in range(144)] * 2)
+        statistics = mtw.compute_statistics(mine, "bleu")
+        assert (statistics.test_set.n_documents, statistics.test_set.known_documents) == (72, None)
+
+    def test_documents_that_are_taken_away_stay_away(self, outputs):
+        statistics = mtw.compute_statistics(outputs.drop(columns="document"), "bleu")
+        assert (statistics.test_set.n_documents, statistics.test_set.known_documents) == (None, None)
+
+    def test_results_say_where_documents_come_from(self, outputs):
+        found = quietly(mtw.compare, mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=200, n_resamples=400)
+        assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
+        assert "|unit:document|documents:made en-de, table 7|" in found.signature
+        assert "Documents were recognized by the references: made en-de, table 7." in found.headline
+
+    def test_segments_switch_it_off(self, outputs):
+        statistics = mtw.compute_statistics(outputs, "bleu")
+        options = {"rng": 1, "n_trials": 200, "n_resamples": 400}
+        found = quietly(mtw.compare, statistics, "a", unit="segment", **options)
+        assert (found.unit, found.n_documents, found.known_documents) == ("segment", None, None)
+        assert "documents:" not in found.signature
+        plain = mtw.compute_statistics(outputs.drop(columns=["document", "known_documents"]), "bleu")
+        assert mtw.format_comparison(found, "json") == mtw.format_comparison(
+            quietly(mtw.compare, plain, "a", **options), "json"
+        )
+
+    def test_every_signature_has_it(self, outputs):
+        statistics = mtw.compute_statistics(outputs, "bleu")
+        a, b = statistics["a"], statistics["b"]
+        signatures = [
+            quietly(mtw.approximate_randomization, a, b, n_trials=100, rng=1).signature,
+            quietly(mtw.bootstrap_interval, a, rng=1, n_resamples=400).signature,
+            quietly(mtw.paired_bootstrap, a, b, rng=1, n_resamples=400).signature,
+        ]
+        assert all("unit:document|documents:made en-de, table 7" in one for one in signatures)
+
+    def test_several_test_sets(self, outputs):
+        statistics = mtw.compute_statistics(outputs, "bleu")
+        other_lines, _ = make_set(2, [6] * 20)
+        unknown, _ = make_set(77, [100])
+        sets = {
+            "made": statistics,
+            "other": mtw.compute_statistics(
+                quietly(mtw.make_outputs, other_lines, {"a": other_lines, "b": other_lines[::-1]}), "bleu"
+            ),
+            "new": mtw.compute_statistics(
+                quietly(mtw.make_outputs, unknown, {"a": unknown, "b": unknown[::-1]}), "bleu"
+            ),
+        }
+        found = quietly(mtw.compare, sets, "a", rng=1, n_trials=200, n_resamples=400)
+        known = [one.known_documents for one in found.test_sets]
+        assert known == ["made en-de, table 7", "other xx-yy, table 7", None]
+        assert "|documents:made en-de, table 7; other xx-yy, table 7|" in found.signature
+        assert found.of_set("new").known_documents is None
+        assert "|documents:made en-de, table 7|" in found.of_set("made").signature
+        off = quietly(mtw.compare, sets, "a", unit="segment", rng=1, n_trials=200, n_resamples=400)
+        assert {one.unit for one in off.test_sets} == {"segment"}
+        assert "documents:" not in off.signature
+
+    def test_files_of_statistics_keep_it(self, outputs, tmp_path):
+        statistics = mtw.compute_statistics(outputs, "bleu")
+        mtw.save_statistics(tmp_path / "bleu.stats", statistics)
+        [found] = mtw.load_statistics(tmp_path / "bleu.stats")
+        assert found == statistics
+        assert found.test_set.known_documents == "made en-de, table 7"
+
+    def test_tables_keep_it(self, outputs, tmp_path):
+        outputs.to_json(tmp_path / "outputs.jsonl", orient="records", lines=True)
+        found = quietly(mtw.read_table, tmp_path / "outputs.jsonl")
+        assert mtw.compute_statistics(found, "bleu").test_set.known_documents == "made en-de, table 7"
+
+    def test_statistics_with_and_without_it_are_merged(self, outputs):
+        known = mtw.compute_statistics(outputs, "bleu")
+        plain = mtw.compute_statistics(outputs.drop(columns=["document", "known_documents"]), "chrf")
+        given = mtw.compute_statistics(
+            outputs.drop(columns="known_documents").assign(document=[f"d{place // 3}" for place in range(144)] * 2),
+            "ter",
+        )
+        for first, second in ((known, plain), (plain, known)):
+            merged = quietly(merge_statistics, first, second)
+            assert {one.test_set.known_documents for one in merged} == {"made en-de, table 7"}
+        for first, second in ((known, given), (given, known)):
+            merged = quietly(merge_statistics, first, second)
+            assert {(one.test_set.n_documents, one.test_set.known_documents) for one in merged} == {(48, None)}
+
+    def test_scores_with_documents_of_their_own_are_added(self, outputs):
+        scores = outputs[["system", "run", "segment"]].assign(document="story", comet=0.5)
+        found = quietly(mtw.add_scores, outputs, scores)
+        assert found["document"].nunique() == 20
+
+    def test_the_note_is_one_text(self, outputs):
+        wrong = outputs.assign(known_documents=["x", *["y"] * (len(outputs) - 1)])
+        with pytest.raises(InputError, match="Row 2 of column 'known_documents' holds 'y'"):
+            check_outputs(wrong)
+
+
+@pytest.fixture(scope="module")
+def read_real(shared):
+    @cache
+    def read(name):
+        folder = shared / "realdata"
+        if "." in name:
+            outputs = quietly(read_wmt_xml, folder / "wmt-xml" / f"{name}.all.xml")
+            if "testsuite" in outputs.columns:
+                outputs = outputs[outputs["testsuite"] == ""]
+        else:
+            outputs = quietly(read_mt_metrics_eval, folder / "mt-metrics-eval" / "wmt23", name)
+        rows = outputs[outputs["system"] == outputs["system"].iloc[0]]
+        references = [rows[one].tolist() for one in rows.columns if one.startswith("reference")]
+        return references, rows["document"].tolist()
+
+    return read
+
+
+class TestRealSets:
+    """The table that ships, on real test sets whose documents are known."""
+
+    @pytest.mark.parametrize(
+        ("name", "origin"),
+        [
+            ("en-de", "wmt23 en-de"),
+            ("he-en", "wmt23 he-en"),
+            ("newstest2021.ru-en", "wmt21 ru-en"),
+            ("wmttest2023.uk-en", "wmt23 uk-en"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "change", ["all", "every second document", "first 300", "documents", "cleaned", "lines", "every third line"]
+    )
+    def test_recognized_or_left_alone_and_never_wrong(self, read_real, name, origin, change):
+        references, documents = read_real(name)
+        places, names = list(range(len(documents))), list(dict.fromkeys(documents))
+        rng = random.Random(11)
+        if change == "every second document":
+            places = [place for place in places if names.index(documents[place]) % 2 == 0]
+        elif change == "first 300":
+            places = places[:300]
+        elif change == "documents":
+            rng.shuffle(names)
+            places.sort(key=lambda place: names.index(documents[place]))
+        elif change == "lines":
+            rng.shuffle(places)
+        elif change == "every third line":
+            places = places[::3]
+        for reference in [*references, None]:
+            texts = [[one[place] for place in places] for one in ([reference] if reference else references)]
+            if change == "cleaned":
+                texts = [[re.sub(r"[\s\"'„“”’.,!?-]+", " ", one or "").upper() for one in text] for text in texts]
+            found = recognize_documents(texts)
+            if change == "lines" and found is None:
+                continue
+            assert found.origin == f"{origin}, table {load_table().version}"
+            count_by_label = Counter(zip(found.labels, (documents[place] for place in places), strict=True))
+            most = Counter()
+            for (label, _), count in count_by_label.items():
+                if label != OPEN:
+                    most[label] = max(most[label], count)
+            n_wrong = sum(count for (label, _), count in count_by_label.items() if label != OPEN) - most.total()
+            # Open lines beside two documents may be of either; where lines are shuffled, nothing is guessed.
+            assert n_wrong <= (0 if change == "lines" else 0.03 * len(places))
+            split = Counter(name for label, name in count_by_label if label != OPEN)
+            assert sum(split.values()) - len(split) <= (0.03 * len(places) if change == "every third line" else 0)
+
+    @pytest.mark.long
+    def test_none_of_500_other_texts(self, shared):
+        """Parts of test sets, outputs and sources that the table does not have."""
+        folder = shared / "realdata"
+        files = [
+            *sorted((folder / "long-de-en" / "ref").glob("wmt0*.en")),
+            *sorted((folder / "long-de-en" / "ref").glob("wmt1*.en")),
+            *sorted((folder / "long-de-en" / "ref").glob("flores*.en")),
+            *sorted((folder / "long-de-en" / "sys").glob("*/*.en")),
+            *sorted((folder / "wmt17-en-de-16systems").glob("*/*")),
+            *sorted((folder / "mt-metrics-eval").glob("wmt23/system-outputs/*/*.txt")),
+            *sorted((folder / "replications-e2e-nlg").rglob("*.txt")),
+        ]
+        n_texts = 0
+        for file in files:
+            if re.match(r"(ref|synthetic_ref)", file.name) and "wmt23" in str(file):
+                continue
+            lines = file.read_text("utf-8", errors="replace").split("\n")
+            for start in range(0, len(lines), 400):
+                part = lines[start : start + 400]
+                assert recognize_documents([part]) is None, (file, start)
+                n_texts += 1
+        assert n_texts >= 500
