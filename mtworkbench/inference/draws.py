@@ -16,7 +16,6 @@ import numpy as np
 from mtworkbench.inference.bootstrap import Resampled
 from mtworkbench.inference.exchanges import (
     MAX_EXACT_COINS,
-    ExchangedPair,
     Exchanges,
     count_all,
     enumerate_masks,
@@ -150,12 +149,10 @@ class Trials:
     def begin(self, sources: Sequence[Source], level: float) -> TrialFamily:
         """Begin to count."""
 
-        def contrast_of(pair: ExchangedPair) -> Contrast:
-            return pair.contrast if self.joint else pair.bare
-
         contrasts = []
         for place, number in self.rows:
-            own = [contrast_of(source.exchanges.pairs[number]) for source in of_place(sources, place)]
+            those = [source.exchanges for source in of_place(sources, place)]
+            own = [one.contrast(number) if self.joint else one.pairs[number].bare for one in those]
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 

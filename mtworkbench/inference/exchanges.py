@@ -21,6 +21,8 @@ from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins
 
 #: Up to so many coins that matter to a family, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
+#: So many exchanges, the same for all seeds, say how far a metric is from linear.
+N_FIXED = 2**10
 
 
 def find_coins(whole: Units, units: Units, segments: np.ndarray) -> np.ndarray:
@@ -88,12 +90,10 @@ class ExchangedPair:
         return Contrast.of(nothing, nothing, self.observed, self.n_coins)
 
     @cached_property
-    def contrast(self) -> Contrast:
-        """The difference, and how much it changes with single units."""
+    def shares(self) -> np.ndarray:
+        """Share of each coin of the table in the scored segments, (n_coins,) ndarray."""
         sizes = np.bincount(self.table.units.of_segment, minlength=self.table.units.count)
-        shares = np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
-        gains = self.table.exchange_each(self.places, n_runs=self.n_runs)
-        return Contrast.of(gains, shares, self.observed, self.n_coins, self.margin)
+        return np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
 
     def number_coins(self, per_unit: int) -> np.ndarray:
         """Return the numbers of all coins of the table, where each unit of the test set has ``per_unit`` coins."""
@@ -113,6 +113,7 @@ class Exchanges:
 
     pairs: list[ExchangedPair]
     n_units: int
+    _contrasts: dict[int, Contrast] = field(default_factory=dict, init=False, repr=False)
     _together: dict[tuple[int, ...], list[list[int]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -153,6 +154,37 @@ class Exchanges:
         per_unit = self.per_unit(rows)
         found = [self.pairs[row].number_coins(per_unit)[self.pairs[row].matters] for row in rows]
         return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+
+    def contrast(self, row: int) -> Contrast:
+        """Return the difference of a pair, and how much it changes: see `_contrast_all`."""
+        if row not in self._contrasts:
+            self._contrasts.update(self._contrast_all(self.pairs[row].n_runs))
+        return self._contrasts[row]
+
+    def _contrast_all(self, n_runs: int) -> dict[int, Contrast]:
+        """Return the contrasts of all pairs whose units have so many coins.
+
+        What single units change says too little of a metric that is far from linear, such as BLEU where one output is
+        much too short. So sum(g^2) is multiplied by a ratio: the mean square of the differences of fixed exchanges,
+        over that of sum(+-g), which the differences would be if the metric were linear. (The ratio estimator of Cochran
+        (1977), Ch. 6: for a mean of segment scores it is 1, whichever exchanges are taken.) No seed has a say in it.
+        """
+        alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
+        n_coins, found = self.n_units * n_runs, {}
+        for first, size in batches(len(alike), n_coins):
+            rows = alike[first : first + size]
+            gains, squares = np.zeros((size, n_coins)), np.zeros((2, size))
+            for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
+                own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
+            for masks in fix_masks(n_coins):
+                linear = gains @ np.where(masks.T, -1.0, 1.0)
+                squares += [np.sum(one**2, axis=1) for one in (self.exchange(rows, masks), linear)]
+            ratios = np.divide(*squares, out=np.zeros(size), where=squares[1] > 0)
+            for row, own, ratio in zip(rows, gains, ratios.tolist(), strict=True):
+                pair = self.pairs[row]
+                scores, n_matter, numbers = pair.observed, pair.n_coins, pair.number_coins(n_runs)
+                found[row] = Contrast.of(own[numbers], pair.shares, scores, n_matter, pair.margin, ratio)
+        return found
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
         """Draw trials ``first`` to ``first + count - 1`` of some pairs.
@@ -217,3 +249,15 @@ def enumerate_masks(n_coins: int, n_pairs: int = 1) -> Iterator[np.ndarray]:
     for first, size in batches(count_all(n_coins), max(1, n_coins, n_pairs)):
         numbers = np.arange(first, first + size)
         yield (numbers[:, None] >> np.arange(n_coins) & 1).astype(np.uint8)
+
+
+def fix_masks(n_coins: int) -> Iterator[np.ndarray]:
+    """Yield the exchanges, (n_batch, n_coins) ndarrays of uint8, that say how far a metric is from linear.
+
+    These are all exchanges where there are few, else the trials that the key K = 0 gives.
+    """
+    if count_all(n_coins) <= N_FIXED:
+        yield from enumerate_masks(n_coins)
+        return
+    for first, size in batches(N_FIXED, n_coins):
+        yield exchange_coins(n_coins, first, size, key=RandomKey(0).stream(COINS))
