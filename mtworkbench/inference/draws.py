@@ -148,7 +148,6 @@ class Trials:
 
     def begin(self, sources: Sequence[Source], level: float) -> TrialFamily:
         """Begin to count."""
-
         contrasts = []
         for place, number in self.rows:
             those = [source.exchanges for source in of_place(sources, place)]

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.score_table import Places, ScoreTable, sum_swapped
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins
@@ -177,7 +177,7 @@ class Exchanges:
             for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
                 own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
             for masks in fix_masks(n_coins):
-                linear = gains @ np.where(masks.T, -1.0, 1.0)
+                linear = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
                 squares += [np.sum(one**2, axis=1) for one in (self.exchange(rows, masks), linear)]
             ratios = np.divide(*squares, out=np.zeros(size), where=squares[1] > 0)
             for row, own, ratio in zip(rows, gains, ratios.tolist(), strict=True):
