@@ -156,35 +156,35 @@ class Exchanges:
         return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
 
     def contrast(self, row: int) -> Contrast:
-        """Return the difference of a pair, and how much it changes: see `_contrast_all`."""
-        if row not in self._contrasts:
-            self._contrasts.update(self._contrast_all(self.pairs[row].n_runs))
+        """Return the difference of a pair, and how much it changes with single units."""
+        if not self._contrasts:
+            for n_runs in {pair.n_runs for pair in self.pairs}:
+                alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
+                for first, size in batches(len(alike), self.n_units * n_runs):
+                    rows = alike[first : first + size]
+                    for one, gains in zip(rows, self.measure_gains(rows), strict=True):
+                        pair = self.pairs[one]
+                        own = gains[pair.number_coins(n_runs)]
+                        self._contrasts[one] = Contrast.of(own, pair.shares, pair.observed, pair.n_coins, pair.margin)
         return self._contrasts[row]
 
-    def _contrast_all(self, n_runs: int) -> dict[int, Contrast]:
-        """Return the contrasts of all pairs whose units have so many coins.
+    def measure_gains(self, rows: Sequence[int]) -> np.ndarray:
+        """Return g of each coin, (n_rows, n_coins), for pairs whose units have as many coins.
 
         What single units change says too little of a metric that is far from linear, such as BLEU where one output is
-        much too short. So sum(g^2) is multiplied by a ratio: the mean square of the differences of fixed exchanges,
-        over that of sum(+-g), which the differences would be if the metric were linear. (The ratio estimator of Cochran
-        (1977), Ch. 6: for a mean of segment scores it is 1, whichever exchanges are taken.) No seed has a say in it.
+        much too short. So g is multiplied by the square root of a ratio: the mean square of the differences of fixed
+        exchanges, over that of sum(+-g), which they would be if the metric were linear. (This is the ratio estimator of
+        Cochran (1977), Ch. 6: for a mean of segment scores it is 1, whichever the exchanges.) No seed has a say in it.
         """
-        alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
-        n_coins, found = self.n_units * n_runs, {}
-        for first, size in batches(len(alike), n_coins):
-            rows = alike[first : first + size]
-            gains, squares = np.zeros((size, n_coins)), np.zeros((2, size))
-            for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
-                own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
-            for masks in fix_masks(n_coins):
-                linear = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
-                squares += [np.sum(one**2, axis=1) for one in (self.exchange(rows, masks), linear)]
-            ratios = np.divide(*squares, out=np.zeros(size), where=squares[1] > 0)
-            for row, own, ratio in zip(rows, gains, ratios.tolist(), strict=True):
-                pair = self.pairs[row]
-                scores, n_matter, numbers = pair.observed, pair.n_coins, pair.number_coins(n_runs)
-                found[row] = Contrast.of(own[numbers], pair.shares, scores, n_matter, pair.margin, ratio)
-        return found
+        n_runs = self.per_unit(rows)
+        gains, squares = np.zeros((len(rows), self.n_units * n_runs)), np.zeros((2, len(rows)))
+        for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
+            own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
+        for masks in fix_masks(gains.shape[1]):
+            linear = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
+            squares += [np.sum(one**2, axis=1) for one in (self.exchange(rows, masks), linear)]
+        ratios = np.divide(*squares, out=np.zeros(len(rows)), where=squares[1] > 0)
+        return gains * np.sqrt(ratios)[:, None]
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
         """Draw trials ``first`` to ``first + count - 1`` of some pairs.

@@ -52,18 +52,10 @@ class Contrast:
 
     @classmethod
     def of(
-        cls,
-        gains: np.ndarray,
-        shares: np.ndarray,
-        scores: np.ndarray,
-        n_coins: int,
-        margin: float | None = None,
-        ratio: float = 1.0,
+        cls, gains: np.ndarray, shares: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None
     ) -> Contrast:
-        """Make it of g and w, (n_coins,) ndarrays, of both systems' scores, (2,) ndarray, and of S^2 / sum(g^2)."""
-        products, of_shares = float(gains @ shares), float(shares @ shares)
-        # No less than that with which sigma^2 is nowhere negative.
-        squares = max(ratio * float(gains @ gains), products**2 / of_shares if of_shares else 0.0)
+        """Make it of g and w, (n_coins,) ndarrays, and of both systems' scores, (2,) ndarray."""
+        squares, products, of_shares = float(gains @ gains), float(gains @ shares), float(shares @ shares)
         tolerance = TIE * float(np.abs(scores).max())
         return cls(float(scores[0] - scores[1]), squares, products, of_shares, tolerance, n_coins, margin)
 

@@ -43,7 +43,7 @@ def test_g_is_half_the_change_when_one_unit_is_exchanged(make_bleu, runs):
     for unit, units in (("segment", range(8)), ("document", documents)):
         _, exchanges = exchanges_of(statistics, unit=unit)
         moved = Moved(statistics["s1"], statistics["s0"], list(units))
-        contrast = exchanges.pairs[0].contrast
+        contrast = exchanges.contrast(0)
         assert contrast.difference == pytest.approx(moved.difference)
         for delta in (0.0, 1.5, -3.0):
             assert contrast.sigma(delta) == pytest.approx(moved.sigma_at(delta))
@@ -60,14 +60,14 @@ def test_with_a_coin_for_each_run_each_has_its_own_g(make_bleu):
     np.testing.assert_allclose(
         pair.table.exchange_each((1, 0), n_runs=2), list(moved.gains.values()), rtol=0, atol=1e-10
     )
-    assert pair.contrast.sigma(2.0) == pytest.approx(moved.sigma_at(2.0))
+    assert exchanges.contrast(0).sigma(2.0) == pytest.approx(moved.sigma_at(2.0))
     assert pair.n_coins == len(moved.matter) == 12
 
 
 def test_g_of_a_mean_is_its_share_of_the_difference(make_mean):
     scores = np.random.default_rng(1).normal(size=(2, 30))
     _, exchanges = exchanges_of(make_mean(a=scores[0], b=scores[1]))
-    contrast = exchanges.pairs[0].contrast
+    contrast = exchanges.contrast(0)
     gains = (scores[1] - scores[0]) / 30
     assert contrast.difference == pytest.approx(gains.sum())
     assert (contrast.squares, contrast.products, contrast.shares) == pytest.approx(
