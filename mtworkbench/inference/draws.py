@@ -14,12 +14,7 @@ from typing import Any
 import numpy as np
 
 from mtworkbench.inference.bootstrap import Resampled
-from mtworkbench.inference.exchanges import (
-    MAX_EXACT_COINS,
-    Exchanges,
-    count_all,
-    enumerate_masks,
-)
+from mtworkbench.inference.exchanges import MAX_EXACT_COINS, Exchanges, count_all, enumerate_masks
 from mtworkbench.inference.families import EstimatedPart, divide_segments, number_pairs
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.trials import COPIES, Contrast, Tested, TrialFamily, count_beyond
@@ -151,7 +146,7 @@ class Trials:
         contrasts = []
         for place, number in self.rows:
             those = [source.exchanges for source in of_place(sources, place)]
-            own = [one.contrast(number) if self.joint else one.pairs[number].bare for one in those]
+            own = [one.contrasts[number] if self.joint else one.pairs[number].bare for one in those]
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 

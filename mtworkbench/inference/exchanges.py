@@ -113,7 +113,6 @@ class Exchanges:
 
     pairs: list[ExchangedPair]
     n_units: int
-    _contrasts: dict[int, Contrast] = field(default_factory=dict, init=False, repr=False)
     _together: dict[tuple[int, ...], list[list[int]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -155,26 +154,32 @@ class Exchanges:
         found = [self.pairs[row].number_coins(per_unit)[self.pairs[row].matters] for row in rows]
         return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
 
-    def contrast(self, row: int) -> Contrast:
-        """Return the difference of a pair, and how much it changes with single units."""
-        if not self._contrasts:
-            for n_runs in {pair.n_runs for pair in self.pairs}:
-                alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
-                for first, size in batches(len(alike), self.n_units * n_runs):
-                    rows = alike[first : first + size]
-                    for one, gains in zip(rows, self.measure_gains(rows), strict=True):
-                        pair = self.pairs[one]
-                        own = gains[pair.number_coins(n_runs)]
-                        self._contrasts[one] = Contrast.of(own, pair.shares, pair.observed, pair.n_coins, pair.margin)
-        return self._contrasts[row]
+    @cached_property
+    def contrasts(self) -> dict[int, Contrast]:
+        """The difference of each pair, and how much it changes with single units, by the pair's number."""
+        found = {}
+        for n_runs in {pair.n_runs for pair in self.pairs}:
+            alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
+            for first, size in batches(len(alike), self.n_units * n_runs):
+                rows = alike[first : first + size]
+                for row, gains in zip(rows, self.measure_gains(rows), strict=True):
+                    pair = self.pairs[row]
+                    own = gains[pair.number_coins(n_runs)]
+                    found[row] = Contrast.of(own, pair.shares, pair.observed, pair.n_coins, pair.margin)
+        return found
 
     def measure_gains(self, rows: Sequence[int]) -> np.ndarray:
-        """Return g of each coin, (n_rows, n_coins), for pairs whose units have as many coins.
+        """Return g of each coin of the test set, for pairs whose units have as many coins: docs/draws.md, p.
 
         What single units change says too little of a metric that is far from linear, such as BLEU where one output is
         much too short. So g is multiplied by the square root of a ratio: the mean square of the differences of fixed
         exchanges, over that of sum(+-g), which they would be if the metric were linear. (This is the ratio estimator of
         Cochran (1977), Ch. 6: for a mean of segment scores it is 1, whichever the exchanges.) No seed has a say in it.
+
+        Returns
+        -------
+        (n_rows, n_coins) ndarray
+            In score points.
         """
         n_runs = self.per_unit(rows)
         gains, squares = np.zeros((len(rows), self.n_units * n_runs)), np.zeros((2, len(rows)))
