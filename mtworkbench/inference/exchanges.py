@@ -182,14 +182,15 @@ class Exchanges:
             In score points.
         """
         n_runs = self.per_unit(rows)
-        gains, squares = np.zeros((len(rows), self.n_units * n_runs)), np.zeros((2, len(rows)))
+        gains = np.zeros((len(rows), self.n_units * n_runs))
+        observed, linear = np.zeros((2, len(rows), 1))
         for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
             own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
         for masks in fix_masks(gains.shape[1]):
-            linear = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
-            squares += [np.sum(one**2, axis=1) for one in (self.exchange(rows, masks), linear)]
-        ratios = np.divide(*squares, out=np.zeros(len(rows)), where=squares[1] > 0)
-        return gains * np.sqrt(ratios)[:, None]
+            sums = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
+            linear += np.sum(sums**2, axis=1, keepdims=True)
+            observed += np.sum(self.exchange(rows, masks) ** 2, axis=1, keepdims=True)
+        return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
         """Draw trials ``first`` to ``first + count - 1`` of some pairs.
