@@ -208,11 +208,13 @@ OLD_AND_NEW = """\
 
 By default, p, its adjustment (max-T) and the interval of a difference come from the same randomization test. Until
 then, p was adjusted by Holm's method, and the interval came from a bootstrap or a jackknife (`adjust="holm"`); it was
-not adjusted for the number of comparisons. Both were given the same {repetitions:,} test sets per row, drawn with
-replacement from the outputs of systems of WMT 2023 English-German
+not adjusted for the number of comparisons. Both were given the same {repetitions:,} test sets per row (fewer where the
+row says so), drawn with replacement from the outputs of systems of WMT 2023 English-German
 ([data/wmt23-en-de](../data/wmt23-en-de/README.md)). In "3 of 5 equal", three of five systems exchange their outputs
 at random, unit by unit, so that three of the ten differences are 0; under a "weak null" two systems keep their
-outputs, and the population is one on which they score alike. Each cell has the old number, then the new one, in %:
+outputs, and the population is one on which they score alike. "Copies" are further systems with the outputs of the
+first. Where there are several runs, each has three tenths of its outputs, at random, from another system. Each cell
+has the old number, then the new one, in %:
 
 - errs: test sets on which any difference that is 0 was called significant, or a difference had the wrong sign;
 - finds: real differences that were shown;
@@ -225,6 +227,11 @@ outputs, and the population is one on which they score alike. Each cell has the 
 `width` and `CPU` are the new ones divided by the old ones. **Bold**: more errors, or less coverage, than a right test
 or interval has in 99.9 % of such simulations. (Intervals of one test set depend on each other, so "covers" is judged as
 if there were one interval per test set.)
+"""
+RENUMBERED = """\
+With several runs, run k of one system changes sides with run k of the other. The same test sets were compared again
+with the runs of the first system in the reverse order: by how much p (of a comparison with this system) changes on
+average, and how many verdicts change from significant to not significant or back, in %.
 """
 OUTSIDE = """\
 ## What errs too often
@@ -404,7 +411,7 @@ def old_and_new(frame: pd.DataFrame) -> Iterator[str]:
     """Write what was counted of both engines, a row for each cell."""
     counts = frame.set_index(["cell", "quantity"])
     repetitions = counts.xs("experiments", level="quantity")["new"]
-    yield OLD_AND_NEW.format(repetitions=int(repetitions.min()))
+    yield OLD_AND_NEW.format(repetitions=int(repetitions.max()))
     yield "| setting | errs | finds | covers | all cover | contradict | no CI | undecided | width | CPU |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"
     for cell in dict.fromkeys(frame["cell"]):
@@ -425,7 +432,18 @@ def old_and_new(frame: pd.DataFrame) -> Iterator[str]:
         ratios = (
             "–" if pd.isna(one["new"] / one["old"]) else f"{one['new'] / one['old']:.2f}" for one in (widths, cpu)
         )
-        yield "| " + " | ".join([cell, *cells, *ratios]) + " |"
+        fewer = f" ({n} test sets)" if n < repetitions.max() else ""
+        yield "| " + " | ".join([cell + fewer, *cells, *ratios]) + " |"
+    yield ""
+    renumbered = counts["new"].unstack("quantity", sort=False)
+    if "renumbered pairs" not in renumbered:
+        return
+    yield RENUMBERED
+    yield "| setting | change of p | verdicts |"
+    yield "|---|---:|---:|"
+    for cell, own in renumbered[renumbered["renumbered pairs"] > 0].iterrows():
+        moved, changed = own[["millionths of p by renumbering", "verdicts by renumbering"]] / own["renumbered pairs"]
+        yield f"| {cell} | {moved / 1e6:.4f} | {100 * changed:.1f} |"
     yield ""
 
 

@@ -15,8 +15,9 @@ import pytest
 import scipy.stats
 
 from benchmarks.calibration import __main__ as command
+from benchmarks.calibration import engine
 from benchmarks.calibration.cells import CELLS
-from benchmarks.calibration.engine import Experiment, judge
+from benchmarks.calibration.engine import EngineCell, Experiment, judge
 from benchmarks.calibration.experiments import BATCH, draw_batch
 from benchmarks.calibration.verdicts import N_RESAMPLES, OF_DIFFERENT, draw_jointly, groups_of, units_of
 from mtworkbench import __version__, find_shipped
@@ -299,6 +300,50 @@ def test_an_end_of_0_that_the_test_excludes_does_not_cover_0(ends, true, covers)
     pair = SimpleNamespace(a="a", b="b", difference=1.0, verdict="undecided", ends=ends, low=None, high=None)
     experiment = Experiment(None, {"a": true, "b": 0.0}, frozenset())
     assert judge(SimpleNamespace(comparisons=[pair]), experiment)["all covered"] == covers
+
+
+def test_a_renumbered_run_moves_p_of_its_system_alone():
+    def found(*p_and_verdicts):
+        names = (("a", "b"), ("a", "c"), ("b", "c"))
+        of_pairs = zip(names, p_and_verdicts, strict=True)
+        return SimpleNamespace(
+            comparisons=[SimpleNamespace(a=a, b=b, p_value=p, verdict=v) for (a, b), (p, v) in of_pairs]
+        )
+
+    yes, no, open_ = "significant", "not significant", "undecided"
+    before, after = found((0.04, yes), (0.06, no), (0.5, no)), found((0.051, no), (0.05, open_), (0.9, yes))
+    counted = engine.compare_renumbered(before, after, "a")
+    assert counted["renumbered pairs"] == 2
+    assert counted["millionths of p by renumbering"] == 11_000 + 10_000
+    assert counted["verdicts by renumbering"] == 1
+
+
+def test_runs_and_copies_of_a_cell_are_made_as_it_says():
+    """Truth by hand: equal systems have the mean of their statistics, run by run; a copy what the first has."""
+    cell = EngineCell("mean", "segment", 30, engine.TEN[:5], equal=2, copies=2, runs=3)
+    assert cell.name == "mean, 30 segments, 2 of 5 equal, 2 copies, 3 runs"
+    [experiment] = engine.draw_experiments(cell, 1, seed=1)
+    statistics = experiment.statistics
+    assert [statistics[name].n_runs for name in statistics] == [3] * 5
+    first, second, third, *copies = (statistics[name].values for name in statistics)
+    assert all(np.array_equal(copy, first) for copy in copies) and not np.array_equal(second, first)
+    _, values, _ = engine.load_population("mean")
+    runs = engine.make_runs(values, 3)
+    means = {name: runs[name][..., 0].mean() for name in cell.systems[:3]}
+    a, b, c = cell.systems[:3]
+    assert experiment.truth[a] == pytest.approx((means[a] + means[b]) / 2)
+    assert experiment.truth[a] == experiment.truth[b] == experiment.truth[cell.systems[4]]
+    assert experiment.truth[c] == pytest.approx(means[c])
+    assert experiment.equal == {a, b, *cell.systems[3:]}
+    shares = [np.mean(np.all(runs[a][:, run] == values[a], axis=1)) for run in range(3)]
+    assert shares == pytest.approx([0.7] * 3, abs=0.1)
+    assert not np.array_equal(runs[a][:, 0], runs[a][:, 1])
+    # A unit of both equal systems, with all of its runs, is that of one of them or of the other.
+    of_third = third.swapaxes(0, 1)
+    segments = [np.flatnonzero((runs[c] == one).all(axis=(1, 2)))[0] for one in of_third]
+    for segment, drawn in zip(segments, np.stack([first, second], axis=1).transpose(2, 1, 0, 3), strict=True):
+        both = np.stack([runs[a][segment], runs[b][segment]])
+        assert np.array_equal(drawn, both) or np.array_equal(drawn, both[::-1])
 
 
 def test_the_t_test_errs_as_its_docstring_says():

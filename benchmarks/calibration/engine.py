@@ -14,7 +14,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -60,6 +60,12 @@ class EngineCell:
         One document is as long as all others together.
     missing : float
         Share of the scores that each system lacks.
+    runs : int
+        Of each system: see `make_runs`.
+    copies : int
+        So many of the systems, the last ones, are copies of the first.
+    most : int, optional
+        No more experiments than these, because each takes long.
     """
 
     metric: str
@@ -71,13 +77,17 @@ class EngineCell:
     differing: float = 1.0
     lone: bool = False
     missing: float = 0.0
+    runs: int = 1
+    copies: int = 0
+    most: int | None = None
 
     @property
     def name(self) -> str:
         """What the cell is called."""
         kind = "weak null" if self.weak else f"{self.equal} of {len(self.systems)} equal"
         more = f", {self.differing:.0%} differ" * (self.differing < 1) + ", one long" * self.lone
-        more += f", {self.missing:.0%} missing" * (self.missing > 0)
+        more += f", {self.missing:.0%} missing" * (self.missing > 0) + f", {self.copies} copies" * (self.copies > 0)
+        more += f", {self.runs} runs" * (self.runs > 1)
         return f"{self.metric}, {self.n_units} {self.unit}s, {kind}{more}"
 
 
@@ -91,6 +101,13 @@ CELLS = [
     EngineCell("BLEU", "segment", 8, FIVE, equal=3),
     *(EngineCell(m, "document", 12, FIVE, equal=3, lone=True) for m in ("BLEU", "chrF")),
     *(EngineCell("mean", u, n, FIVE, equal=3, missing=0.2) for u, n in (("document", 20), ("segment", 300))),
+    *(EngineCell("BLEU", "segment", 300, FIVE[:3], equal=2, runs=runs, most=200) for runs in (2, 3, 5, 10)),
+    *(EngineCell("chrF", "document", 20, FIVE[:3], equal=2, runs=runs, most=200) for runs in (2, 5)),
+    *(
+        EngineCell(m, u, n, TEN[:7], equal=3, copies=2)
+        for m, u, n in (("BLEU", "segment", 100), ("chrF", "document", 20))
+    ),
+    *(EngineCell(m, "segment", 3000, equal=3, most=100) for m in ("BLEU", "chrF")),
 ]
 
 
@@ -112,6 +129,22 @@ def load_population(metric: str) -> tuple[Metric, dict[str, np.ndarray], list[np
     return MeanScore(), {name: np.stack([own, np.ones_like(own)], axis=1) for name, own in scores.items()}, members
 
 
+def make_runs(values: dict[str, np.ndarray], count: int) -> dict[str, np.ndarray]:
+    """Make runs of each system, (n_segments, n_runs, n_statistics): one is the system itself.
+
+    Of several, run k has three tenths of its outputs, at random, from the (k + 1)-th of the systems that follow.
+    """
+    if count == 1:
+        return {name: own[:, None] for name, own in values.items()}
+    rng, names = np.random.default_rng(count), list(values)
+    made = {}
+    for place, name in enumerate(names):
+        others = [values[names[(place + 1 + run) % len(names)]] for run in range(count)]
+        taken = rng.random((len(values[name]), count, 1)) < 0.3
+        made[name] = np.where(taken, np.stack(others, axis=1), values[name][:, None])
+    return made
+
+
 @dataclass(frozen=True)
 class Experiment:
     """A test set, and the true score of each system."""
@@ -124,6 +157,7 @@ class Experiment:
 def draw_experiments(cell: EngineCell, count: int, seed: int) -> Iterator[Experiment]:
     """Draw test sets from the population of a cell."""
     metric, values, members = load_population(cell.metric)
+    values = make_runs(values, cell.runs)
     rng = np.random.default_rng([seed, *map(ord, cell.name)])
     units = members if cell.unit == "document" else [np.array([place]) for place in np.concatenate(members)]
     if cell.weak:
@@ -131,13 +165,14 @@ def draw_experiments(cell: EngineCell, count: int, seed: int) -> Iterator[Experi
     longest = max(units, key=len)
     everything = np.concatenate(units)
     totals = {name: values[name][everything].sum(axis=0) for name in cell.systems}
-    equal = cell.systems[: cell.equal]
+    equal, copies = cell.systems[: cell.equal], cell.systems[len(cell.systems) - cell.copies :]
     if equal:
         totals |= dict.fromkeys(equal, np.mean([totals[name] for name in equal], axis=0))
+    totals |= dict.fromkeys(copies, totals[cell.systems[0]])
     if cell.differing < 1:
         first = totals[cell.systems[0]]
         totals = {name: (1 - cell.differing) * first + cell.differing * own for name, own in totals.items()}
-    truth = {name: float(metric.score(own)) for name, own in totals.items()}
+    truth = {name: float(metric.score(own).mean()) for name, own in totals.items()}
     for _ in range(count):
         drawn = [units[place] for place in rng.integers(len(units), size=cell.n_units)]
         if cell.lone:
@@ -162,11 +197,13 @@ def make_experiment(
     if cell.differing < 1:
         same = (rng.random(len(drawn)) >= cell.differing)[label]
         own[:, same] = own[0, same]
+    own[len(own) - cell.copies :] = own[0]
     own[rng.random(own.shape[:2]) < cell.missing] = 0  # of a mean, a score that is not counted
     documents = label.astype(str).astype(object) if cell.unit == "document" else None
     test_set = TestSet(np.arange(1, len(label) + 1), documents, "engine", 1)
-    statistics = {name: one[None] for name, one in zip(cell.systems, own, strict=True)}
-    return Experiment(SegmentStatistics(metric, statistics, test_set), truth, frozenset(cell.systems[: cell.equal]))
+    statistics = {name: one.swapaxes(0, 1) for name, one in zip(cell.systems, own, strict=True)}
+    equal = frozenset(cell.systems[: cell.equal] + cell.systems[len(own) - cell.copies :])
+    return Experiment(SegmentStatistics(metric, statistics, test_set), truth, equal)
 
 
 def level(metric: Metric, values: list[np.ndarray], units: list[np.ndarray]) -> list[np.ndarray]:
@@ -175,7 +212,7 @@ def level(metric: Metric, values: list[np.ndarray], units: list[np.ndarray]) -> 
     sums = np.stack([[own[unit].sum(axis=0) for unit in units] for own in values])
 
     def difference(places: list[int]) -> float:
-        return float(np.subtract(*metric.score(sums[:, places].sum(axis=1))))
+        return float(np.subtract(*metric.score(sums[:, places].sum(axis=1)).mean(axis=1)))
 
     while abs(difference(kept)) > 1e-3:
         without = [abs(difference([one for one in kept if one != place])) for place in kept]
@@ -212,17 +249,33 @@ def judge(found: MetricComparison, experiment: Experiment) -> Counter[str]:
     return counted
 
 
+def compare_renumbered(found: MetricComparison, again: MetricComparison, system: str) -> Counter[str]:
+    """Count how far p moves where only the runs of one system are in another order."""
+    counted: Counter[str] = Counter()
+    both = zip(found.comparisons, again.comparisons, strict=True)
+    for one, other in (pair for pair in both if system in (pair[0].a, pair[0].b)):
+        counted["renumbered pairs"] += 1
+        counted["millionths of p by renumbering"] += round(1e6 * abs(one.p_value - other.p_value))
+        counted["verdicts by renumbering"] += {one.verdict, other.verdict} == {"significant", "not significant"}
+    return counted
+
+
 def count_cell(cell: EngineCell, n_experiments: int, seed: int = 1) -> list[dict[str, object]]:
     """Return the rows of a cell."""
     counted: dict[str, Counter[str]] = {engine: Counter() for engine in ENGINES}
-    for number, experiment in enumerate(draw_experiments(cell, n_experiments, seed)):
+    for number, experiment in enumerate(draw_experiments(cell, min(n_experiments, cell.most or n_experiments), seed)):
+        statistics = experiment.statistics
         for engine, options in ENGINES.items():
+            options = options | {"unit": cell.unit, "n_resamples": N_RESAMPLES, "rng": 1 + number}
             begun = time.process_time()
-            found = mtw.compare(
-                experiment.statistics, unit=cell.unit, n_resamples=N_RESAMPLES, rng=1 + number, **options
-            )
+            [found] = mtw.compare(statistics, **options).metrics.values()
             counted[engine]["CPU milliseconds"] += round(1000 * (time.process_time() - begun))
-            counted[engine].update(judge(next(iter(found.metrics.values())), experiment))
+            counted[engine].update(judge(found, experiment))
+            if cell.runs > 1:
+                first = cell.systems[0]
+                turned = replace(statistics, values=statistics.values | {first: statistics.values[first][::-1]})
+                [again] = mtw.compare(turned, **options).metrics.values()
+                counted[engine].update(compare_renumbered(found, again, first))
     return [
         {"cell": cell.name, "quantity": name, **{engine: one[name] for engine, one in counted.items()}}
         for name in counted["new"]

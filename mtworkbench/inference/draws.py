@@ -14,13 +14,7 @@ from typing import Any
 import numpy as np
 
 from mtworkbench.inference.bootstrap import Resampled
-from mtworkbench.inference.exchanges import (
-    MAX_EXACT_COINS,
-    ExchangedPair,
-    Exchanges,
-    count_all,
-    enumerate_masks,
-)
+from mtworkbench.inference.exchanges import MAX_EXACT_COINS, Exchanges, count_all, enumerate_masks
 from mtworkbench.inference.families import EstimatedPart, divide_segments, number_pairs
 from mtworkbench.inference.score_table import Places
 from mtworkbench.inference.trials import COPIES, Contrast, Tested, TrialFamily, count_beyond
@@ -149,13 +143,10 @@ class Trials:
 
     def begin(self, sources: Sequence[Source], level: float) -> TrialFamily:
         """Begin to count."""
-
-        def contrast_of(pair: ExchangedPair) -> Contrast:
-            return pair.contrast if self.joint else pair.bare
-
         contrasts = []
         for place, number in self.rows:
-            own = [contrast_of(source.exchanges.pairs[number]) for source in of_place(sources, place)]
+            those = [source.exchanges for source in of_place(sources, place)]
+            own = [one.contrasts[number] if self.joint else one.pairs[number].bare for one in those]
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 

@@ -14,13 +14,15 @@ from functools import cached_property
 import numpy as np
 
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.score_table import Places, ScoreTable, sum_swapped
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins
 
 #: Up to so many coins that matter to a family, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
+#: So many exchanges, the same for all seeds, say how far a metric is from linear.
+N_FIXED = 2**10
 
 
 def find_coins(whole: Units, units: Units, segments: np.ndarray) -> np.ndarray:
@@ -88,12 +90,10 @@ class ExchangedPair:
         return Contrast.of(nothing, nothing, self.observed, self.n_coins)
 
     @cached_property
-    def contrast(self) -> Contrast:
-        """The difference, and how much it changes with single units."""
+    def shares(self) -> np.ndarray:
+        """Share of each coin of the table in the scored segments, (n_coins,) ndarray."""
         sizes = np.bincount(self.table.units.of_segment, minlength=self.table.units.count)
-        shares = np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
-        gains = self.table.exchange_each(self.places, n_runs=self.n_runs)
-        return Contrast.of(gains, shares, self.observed, self.n_coins, self.margin)
+        return np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
 
     def number_coins(self, per_unit: int) -> np.ndarray:
         """Return the numbers of all coins of the table, where each unit of the test set has ``per_unit`` coins."""
@@ -153,6 +153,44 @@ class Exchanges:
         per_unit = self.per_unit(rows)
         found = [self.pairs[row].number_coins(per_unit)[self.pairs[row].matters] for row in rows]
         return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+
+    @cached_property
+    def contrasts(self) -> dict[int, Contrast]:
+        """The difference of each pair, and how much it changes with single units, by the pair's number."""
+        found = {}
+        for n_runs in {pair.n_runs for pair in self.pairs}:
+            alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
+            for first, size in batches(len(alike), self.n_units * n_runs):
+                rows = alike[first : first + size]
+                for row, gains in zip(rows, self.measure_gains(rows), strict=True):
+                    pair = self.pairs[row]
+                    own = gains[pair.number_coins(n_runs)]
+                    found[row] = Contrast.of(own, pair.shares, pair.observed, pair.n_coins, pair.margin)
+        return found
+
+    def measure_gains(self, rows: Sequence[int]) -> np.ndarray:
+        """Return g of each coin of the test set, for pairs whose units have as many coins: docs/draws.md, p.
+
+        What single units change says too little of a metric that is far from linear, such as BLEU where one output is
+        much too short. So g is multiplied by the square root of a ratio: the mean square of the differences of fixed
+        exchanges, over that of sum(+-g), which they would be if the metric were linear. (This is the ratio estimator of
+        Cochran (1977), Ch. 6: for a mean of segment scores it is 1, whichever the exchanges.) No seed has a say in it.
+
+        Returns
+        -------
+        (n_rows, n_coins) ndarray
+            In score points.
+        """
+        n_runs = self.per_unit(rows)
+        gains = np.zeros((len(rows), self.n_units * n_runs))
+        observed, linear = np.zeros((2, len(rows), 1))
+        for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
+            own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
+        for masks in fix_masks(gains.shape[1]):
+            sums = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
+            linear += np.sum(sums**2, axis=1, keepdims=True)
+            observed += np.sum(self.exchange(rows, masks) ** 2, axis=1, keepdims=True)
+        return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
         """Draw trials ``first`` to ``first + count - 1`` of some pairs.
@@ -217,3 +255,15 @@ def enumerate_masks(n_coins: int, n_pairs: int = 1) -> Iterator[np.ndarray]:
     for first, size in batches(count_all(n_coins), max(1, n_coins, n_pairs)):
         numbers = np.arange(first, first + size)
         yield (numbers[:, None] >> np.arange(n_coins) & 1).astype(np.uint8)
+
+
+def fix_masks(n_coins: int) -> Iterator[np.ndarray]:
+    """Yield the exchanges, (n_batch, n_coins) ndarrays of uint8, that say how far a metric is from linear.
+
+    These are all exchanges where there are few, else the trials that the key K = 0 gives.
+    """
+    if count_all(n_coins) <= N_FIXED:
+        yield from enumerate_masks(n_coins)
+        return
+    for first, size in batches(N_FIXED, n_coins):
+        yield exchange_coins(n_coins, first, size, key=RandomKey(0).stream(COINS))

@@ -25,9 +25,10 @@ from mtworkbench.results.verdicts import ROUNDING, holm_adjust
 class Contrast:
     """An observed difference, and how much it changes when the outputs of single units are exchanged.
 
-    With g_i half of that change and w_i the share of unit i in the scored segments, the differences of trials have a
-    standard deviation of about sigma, ``sigma**2 = sum(g**2)``. If the true difference were larger by delta, each unit
-    would have ``g_i - w_i delta`` in its place, so that sigma is a root of a quadratic in delta.
+    With g_i half of that change (see `Exchanges.measure_gains`) and w_i the share of unit i in the scored segments, the
+    differences of trials have a standard deviation of about sigma, ``sigma**2 = sum(g**2)``. If the true difference
+    were larger by delta, each unit would have ``g_i - w_i delta`` in its place, so that sigma is a root of a quadratic
+    in delta.
 
     Parameters
     ----------

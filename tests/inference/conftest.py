@@ -1,5 +1,7 @@
 """Made-up statistics to test inference on, without a text in sight."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,19 @@ def make_mean():
 @pytest.fixture(scope="session")
 def make_bleu():
     return bleu_statistics
+
+
+def add_short_system(statistics, kept):
+    """Add a system that is the first one, with so large a share of the words and matches of every segment."""
+    whole = statistics.values["s0"]
+    short = np.floor(kept * whole)
+    short[..., 1] = whole[..., 1]  # the reference
+    return replace(statistics, values=statistics.values | {"short": short})
+
+
+@pytest.fixture(scope="session")
+def shorten():
+    return add_short_system
 
 
 @pytest.fixture(scope="session")

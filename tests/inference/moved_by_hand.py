@@ -10,6 +10,25 @@ import numpy as np
 
 #: Differences that are closer than this are equal.
 TIED = 1e-7
+#: So many exchanges say how far a metric is from linear.
+N_FIXED = 1024
+
+
+def word(key, number):
+    """Word ``number`` of the stream with a key: docs/draws.md, The rule as a program."""
+    mixed = (key + (number + 1) * 0x9E3779B97F4A7C15) % 2**64
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+    return mixed ^ mixed >> 31
+
+
+def fixed_exchanges(n_coins):
+    """All exchanges, where half of them are no more than 1,024; else the first 1,024 trials of K = 0."""
+    if 2 ** (n_coins - 1) <= N_FIXED:
+        return list(product([0, 1], repeat=n_coins))
+    each = -(-n_coins // 64)
+    words = [[word(word(0, 1), trial * each + place) for place in range(each)] for trial in range(N_FIXED)]
+    return [[own[coin // 64] >> coin % 64 & 1 for coin in range(n_coins)] for own in words]
 
 
 def move_outputs(a, b, coins, units, segments):
@@ -31,7 +50,7 @@ def move_outputs(a, b, coins, units, segments):
 
 
 class Moved:
-    """One comparison: the difference, that of each trial, g and w of each unit.
+    """One comparison: the difference, that of each trial, g and w of each unit, and how far it is from linear.
 
     ``trials`` are coins, (n_trials, n_units, n_coins_of_a_unit); None: all exchanges of the coins that matter.
     """
@@ -55,6 +74,10 @@ class Moved:
             own = [one for one in segments if units[one] == coin[0]]
             if any((a.values[i, own].sum(axis=0) != b.values[k, own].sum(axis=0)).any() for i, k in runs):
                 self.matter.append(coin)
+        fixed = np.array(fixed_exchanges(nothing.size))
+        linear = (1 - 2 * fixed) @ np.array(list(self.gains.values()))
+        spread = [move(coins) ** 2 for coins in fixed.reshape(-1, *nothing.shape)]
+        self.ratio = sum(spread) / np.sum(linear**2)
         self.exact = trials is None
         if self.exact:
             trials = []
@@ -75,7 +98,8 @@ class Moved:
 
     def sigma_at(self, delta):
         """The standard deviation of the trials if the true difference is delta."""
-        return math.sqrt(sum((gain - self.shares[coin] * delta) ** 2 for coin, gain in self.gains.items()))
+        scale = math.sqrt(self.ratio)
+        return math.sqrt(sum((scale * gain - self.shares[coin] * delta) ** 2 for coin, gain in self.gains.items()))
 
     @property
     def n_extreme(self):

@@ -1,6 +1,8 @@
 """Exchanges of outputs: every one of them, or coins that all pairs share, whatever pairs and scores there are."""
 
+import math
 import warnings
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -43,7 +45,7 @@ def test_g_is_half_the_change_when_one_unit_is_exchanged(make_bleu, runs):
     for unit, units in (("segment", range(8)), ("document", documents)):
         _, exchanges = exchanges_of(statistics, unit=unit)
         moved = Moved(statistics["s1"], statistics["s0"], list(units))
-        contrast = exchanges.pairs[0].contrast
+        contrast = exchanges.contrasts[0]
         assert contrast.difference == pytest.approx(moved.difference)
         for delta in (0.0, 1.5, -3.0):
             assert contrast.sigma(delta) == pytest.approx(moved.sigma_at(delta))
@@ -60,14 +62,58 @@ def test_with_a_coin_for_each_run_each_has_its_own_g(make_bleu):
     np.testing.assert_allclose(
         pair.table.exchange_each((1, 0), n_runs=2), list(moved.gains.values()), rtol=0, atol=1e-10
     )
-    assert pair.contrast.sigma(2.0) == pytest.approx(moved.sigma_at(2.0))
+    assert exchanges.contrasts[0].sigma(2.0) == pytest.approx(moved.sigma_at(2.0))
     assert pair.n_coins == len(moved.matter) == 12
+
+
+@pytest.mark.parametrize("n_segments", [5, 11])
+def test_g_squared_adds_up_to_the_mean_square_of_all_exchanges(make_bleu, shorten, n_segments):
+    """Outputs are moved by hand; half of the words are missing, so that BLEU is far from linear."""
+    statistics = shorten(make_bleu(n_segments, gain=0.03), 0.5)
+    a, b = statistics["short"], statistics["s0"]
+    everything = range(n_segments)
+    squares = [
+        move_outputs(a, b, [[coin] for coin in coins], everything, everything) ** 2
+        for coins in product([0, 1], repeat=n_segments)
+    ]
+    divided, exchanges = exchanges_of(statistics)
+    [row] = [row for row, (one, other) in enumerate(divided.pairs) if {one, other} == {0, 2}]
+    contrast = exchanges.contrasts[row]
+    assert contrast.squares == pytest.approx(np.mean(squares), rel=1e-9)
+    alone = exchanges.pairs[row].table.exchange_each(exchanges.pairs[row].places)
+    assert contrast.squares > 1.04 * np.sum(alone**2)
+    scale = math.sqrt(contrast.squares / np.sum(alone**2))
+    assert contrast.products == pytest.approx(scale * np.sum(alone) / n_segments)
+
+
+@pytest.mark.parametrize("n_segments", [12, 70])
+def test_of_many_coins_fixed_exchanges_are_taken(make_bleu, shorten, n_segments):
+    statistics = shorten(make_bleu(n_segments, gain=0.03), 0.5)
+    moved = Moved(statistics["short"], statistics["s0"], range(n_segments), trials=[])
+    divided, exchanges = exchanges_of(statistics)
+    [row] = [row for row, (one, other) in enumerate(divided.pairs) if {one, other} == {0, 2}]
+    assert moved.ratio > 1.1
+    for delta in (0.0, 3.0):
+        assert exchanges.contrasts[row].sigma(delta) == pytest.approx(moved.sigma_at(delta))
+
+
+def test_no_seed_and_no_other_system_changes_sigma(make_bleu, shorten):
+    statistics = shorten(make_bleu(40, runs=(2, 2), gain=0.03), 0.4)
+    divided, exchanges = exchanges_of(statistics)
+    other = Source(DividedSet.of(statistics, None, "unit", "segment"), "unit", RandomKey(2)).exchanges
+    assert other.contrasts == exchanges.contrasts
+    names = list(statistics)
+    for row, (a, b) in enumerate(divided.pairs):
+        only = replace(statistics, values={names[place]: statistics.values[names[place]] for place in (a, b)})
+        (pair,), alone = exchanges_of(only)[0].pairs, exchanges_of(only)[1]
+        assert abs(alone.contrasts[0].difference) == pytest.approx(abs(exchanges.contrasts[row].difference))
+        assert alone.contrasts[0].sigma() == pytest.approx(exchanges.contrasts[row].sigma(), rel=1e-12), pair
 
 
 def test_g_of_a_mean_is_its_share_of_the_difference(make_mean):
     scores = np.random.default_rng(1).normal(size=(2, 30))
     _, exchanges = exchanges_of(make_mean(a=scores[0], b=scores[1]))
-    contrast = exchanges.pairs[0].contrast
+    contrast = exchanges.contrasts[0]
     gains = (scores[1] - scores[0]) / 30
     assert contrast.difference == pytest.approx(gains.sum())
     assert (contrast.squares, contrast.products, contrast.shares) == pytest.approx(

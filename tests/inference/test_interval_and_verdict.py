@@ -137,6 +137,21 @@ def test_no_interval_where_too_few_units_count():
     assert replace(one, squares=0.0).find_ends(1.0) == (None, None)  # nothing varies
 
 
+@pytest.mark.parametrize(("n_segments", "kept"), [(8, 0.3), (20, 0.2), (100, 0.2)])
+def test_an_output_that_is_much_too_short_spoils_no_interval(make_bleu, shorten, n_segments, kept):
+    """BLEU is from 0 to 100. What the others' intervals gain from the family is what each family of three costs."""
+    statistics = shorten(make_bleu(n_segments, gain=0.02), kept)
+    short, *_ = found = pairs_of(quietly(compare, statistics, "short", unit="segment", n_resamples=400, rng=1))
+    others = quietly(compare, statistics, unit="segment", n_resamples=400, rng=1)
+    [near] = [pair for pair in pairs_of(others) if {pair.a, pair.b} == {"s0", "s1"}]
+    for pair in (*found, *pairs_of(others)):
+        assert all(-100 <= end <= 100 for end in (pair.low, pair.high, *pair.ends[:2]))
+    assert find_contradictions(others)[0] == []
+    assert short.p_adjusted == short.p_value < 0.05
+    longer = (near.simultaneous_high - near.simultaneous_low) / (near.high - near.low)
+    assert 1 <= longer < 1.6
+
+
 def test_few_units_have_no_interval_and_no_verdict(make_mean):
     """Of 5 coins, p is at least 2 / 32; of 6, 2 / 64. A unit that has nearly all segments counts nearly alone."""
     for n_segments, is_there in ((5, False), (6, True)):
