@@ -141,7 +141,8 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
-    derived = pd.DataFrame([derive_fields(pair) | name_assumptions(comparison, key) for key, pair in pairs])
+    assumed = {key: name_assumptions(comparison, key) for key in comparison.metrics}
+    derived = pd.DataFrame([derive_fields(pair) | assumed[key] for key, pair in pairs])
     return pd.concat([comparison.to_frame(), derived], axis="columns")
 
 
