@@ -149,7 +149,8 @@ share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pear
 Null hypothesis: from each set, {size} segments are drawn (all segments, where it says whole sets; these are of unequal
 size), and a coin decides for each *segment* whether the two systems swap their outputs. No set has a difference, and
 sets do not differ. `jackknife on these test sets` counts intervals without 0; `Cochran's Q` counts how often the
-sets are called different.
+sets are called different. Where sets do not differ, `new test sets` is conservative: it takes the error on these sets
+for one that rests on as few degrees of freedom as there are sets, less one.
 """
 BY_SETS = """\
 Null hypothesis: again, segments are drawn, but a coin decides for each *set* whether the two systems swap all their
@@ -173,9 +174,9 @@ skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called diff
 {repetitions:,} repetitions:
 """
 WORST_SKEWED = """\
-The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}). More sets help little where the skewness is large:
-with {most} sets it is still {still:.1f} %. Whoever has a set on which one system is far better or far worse than on all
-others should ask why, and not rely on this claim.
+The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}); with {most} sets of this skewness it is
+{still:.1f} %. Two sets are an exception, because the error on these sets is then often the larger one. Whoever has a
+set on which one system is far better or far worse than on all others should ask why, and not rely on this claim.
 """
 FLOOR = """\
 ### Sets that happen to agree
