@@ -70,7 +70,8 @@ Plain text has no document ids. What that means was measured on real outputs of 
 of neighbours in the ranking by BLEU ({n_pairs} pairs), whole documents are swapped at random, so that neither system is
 better; then the ids are withheld. The randomization test of this package takes for independent: *segments*, as where
 nothing is known of documents; *recognized documents*, which is what happens by default with these test sets
-([Test sets whose documents are known](known-documents.md)), but segments below {few} documents; *blocks* of consecutive segments (`unit="block"`).
+([Test sets whose documents are known](known-documents.md)), but segments below {few} documents; *blocks* of
+consecutive segments (`unit="block"`).
 
 Shares of p <= 5 %, of {repetitions} experiments of each pair: the mean over pairs, and in brackets the pair with the
 fewest and the pair with the most.
