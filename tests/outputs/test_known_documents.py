@@ -383,6 +383,12 @@ class TestWhereItActs:
         found = quietly(mtw.read_table, tmp_path / "outputs.jsonl")
         assert mtw.compute_statistics(found, "bleu").test_set.known_documents == "made en-de, table 7"
 
+    def test_tables_keep_lines_in_any_order(self):
+        lines = random.Random(14).sample(LINES, len(LINES))
+        outputs = quietly(mtw.make_outputs, lines, {"a": lines})
+        found = quietly(mtw.read_table, outputs)
+        assert found["document"].tolist() == outputs["document"].tolist()
+
     def test_statistics_with_and_without_it_are_merged(self, outputs):
         known = mtw.compute_statistics(outputs, "bleu")
         plain = mtw.compute_statistics(outputs.drop(columns=["document", "known_documents"]), "chrf")
