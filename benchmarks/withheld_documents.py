@@ -9,6 +9,8 @@ mt-metrics-eval that `SOURCES` names. A set and pair that the file has is not co
 from __future__ import annotations
 
 import argparse
+import csv
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -36,6 +38,8 @@ SOURCES = {
     "wmt23 uk-en": "wmt-xml/wmttest2023.uk-en.all.xml",
     "wmt23 en-de": "mt-metrics-eval/wmt23",
     "wmt23 he-en": "mt-metrics-eval/wmt23",
+    "wmt22 de-en": "long-de-en",
+    "TED en-de": "mqm-ted-en-de/mqm_ted_ende.tsv",
 }
 METRICS = ("bleu", "chrf")
 REPETITIONS, TRIALS, LEVEL, SEED = 400, 199, 0.05, 1
@@ -47,11 +51,31 @@ KEY = ["test_set", "metric", "a", "b"]
 def read_set(name: str, realdata: Path) -> pd.DataFrame:
     """Read the outputs of a set with its documents, without test suites and without references as systems."""
     path = realdata / SOURCES[name]
+    if path.suffix == ".tsv":
+        return read_talks(path)
+    if name == "wmt22 de-en":  # its documents are in no file: they are those of the table
+        engines = {one.name: one / "wmt22.en" for one in sorted((path / "sys").iterdir())}
+        return mtw.read_outputs(path / "ref" / "wmt22.en", engines)
     if path.suffix == ".xml":
         outputs = read_wmt_xml(path)
         return outputs[outputs["testsuite"] == ""] if "testsuite" in outputs.columns else outputs
     outputs = read_mt_metrics_eval(path, name.split()[1])
     return outputs[~outputs["system"].str.contains("ref")]
+
+
+def read_talks(path: Path) -> pd.DataFrame:
+    """Read the texts of MQM ratings, whose marks of errors are taken out."""
+    texts: dict[str, dict[tuple[str, int], str]] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE):
+            place = row["doc"], int(row["seg_id"])
+            texts.setdefault(row["system"], {})[place] = re.sub(r"</?v>", "", row["target"])
+    reference = texts.pop("ref")
+    places = sorted(reference, key=lambda place: place[1])
+    systems = {system: [own[place] for place in places] for system, own in texts.items()}
+    return mtw.make_outputs(
+        [reference[place] for place in places], systems, documents=[document for document, _ in places]
+    )
 
 
 def withhold(outputs: pd.DataFrame) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from textwrap import fill
 
@@ -39,6 +40,7 @@ from mtworkbench.analyses.calibration import (  # noqa: E402
     band_of_errors,
     load_calibration,
 )
+from mtworkbench.inference.units import MIN_DOCUMENTS  # noqa: E402
 from mtworkbench.writing import replace_file  # noqa: E402
 
 PAGE = ROOT / "docs" / "validity.md"
@@ -69,7 +71,8 @@ Plain text has no document ids. What that means was measured on real outputs of 
 of neighbours in the ranking by BLEU ({n_pairs} pairs), whole documents are swapped at random, so that neither system is
 better; then the ids are withheld. The randomization test of this package takes for independent: *segments*, as where
 nothing is known of documents; *recognized documents*, which is what happens by default with these test sets
-([Test sets whose documents are known](known-documents.md)); *blocks* of consecutive segments (`unit="block"`).
+([Test sets whose documents are known](known-documents.md)), but segments below {few} documents; *blocks* of
+consecutive segments (`unit="block"`).
 
 Shares of p <= 5 %, of {repetitions} experiments of each pair: the mean over pairs, and in brackets the pair with the
 fewest and the pair with the most.
@@ -309,11 +312,14 @@ def withheld_documents(rates: pd.DataFrame) -> Iterator[str]:
     [repetitions] = set(rates["repetitions"])
     sets = rates.drop_duplicates("test_set")
     n_pairs = len(rates[["test_set", "a", "b"]].drop_duplicates())
-    yield fill_paragraphs(WITHOUT_IDS.format(n_sets=len(sets), n_pairs=n_pairs, repetitions=repetitions))
+    yield fill_paragraphs(
+        WITHOUT_IDS.format(n_sets=len(sets), n_pairs=n_pairs, repetitions=repetitions, few=MIN_DOCUMENTS)
+    )
     rules = list(dict.fromkeys(rates["rule"]))
     yield "| | pairs | " + " | ".join(rules) + " |"
     yield "|---|---:|" + "---:|" * len(rules)
-    for (name, metric), rows in rates.groupby(["test_set", "metric"], sort=False):
+    for name, metric in product(sets["test_set"], dict.fromkeys(rates["metric"])):
+        rows = rates[(rates["test_set"] == name) & (rates["metric"] == metric)]
         first = rows.iloc[0]
         cells = []
         for rule in rules:

@@ -246,7 +246,7 @@ def calibrate(
         [[rule.rejects(value, level) for rule, value in zip(rules, row, strict=True)] for row in values]
     )
     options: dict[str, Any] = {} if n_segments is None else {"segments": n_segments}
-    options |= {"repetitions": n_repetitions, "unit": unit, "trials": n_trials, "level": f"{level:g}"}
+    options |= {"repetitions": n_repetitions, **table.units.signed, "trials": n_trials, "level": f"{level:g}"}
     return Calibration(
         a=a.system,
         b=b.system,

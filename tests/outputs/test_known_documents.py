@@ -211,6 +211,16 @@ def test_shuffled_lines_with_open_ones_are_put_aside():
         assert min(Counter(found.labels).values()) > 1
 
 
+def test_lone_lines_of_shuffled_documents_join_the_open_ones():
+    lines, documents = make_set(12, [2] * 60)
+    mine = ["Yes." if place in (10, 50) else line for place, line in enumerate(lines)]
+    order = random.Random(13).sample(range(120), 120)
+    found = recognize_documents([[mine[place] for place in order]], make_table(("set en-de", lines, documents)))
+    assert [place for label, place in zip(found.labels, order, strict=True) if label == OPEN] == [
+        place for place in order if place in (10, 11, 50, 51)
+    ]
+
+
 def test_no_document_of_one_line_from_a_part():
     """Of most documents a single line is long: the lines beside it may be of the same document."""
     lines, documents = make_set(6, [3] * 60)
@@ -372,6 +382,12 @@ class TestWhereItActs:
         outputs.to_json(tmp_path / "outputs.jsonl", orient="records", lines=True)
         found = quietly(mtw.read_table, tmp_path / "outputs.jsonl")
         assert mtw.compute_statistics(found, "bleu").test_set.known_documents == "made en-de, table 7"
+
+    def test_tables_keep_lines_in_any_order(self):
+        lines = random.Random(14).sample(LINES, len(LINES))
+        outputs = quietly(mtw.make_outputs, lines, {"a": lines})
+        found = quietly(mtw.read_table, outputs)
+        assert found["document"].tolist() == outputs["document"].tolist()
 
     def test_statistics_with_and_without_it_are_merged(self, outputs):
         known = mtw.compute_statistics(outputs, "bleu")

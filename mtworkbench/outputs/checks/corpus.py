@@ -11,7 +11,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
-from mtworkbench.outputs.checks.frames import NOTES, Runs
+from mtworkbench.outputs.checks.frames import KNOWN_DOCUMENTS, NOTES, Runs
 from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
 from mtworkbench.outputs.checks.relations import notice_relations
@@ -140,7 +140,7 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         _notice_empty_hypotheses(run, report)
     if corpus.source is not None:
         _notice_empty_source(corpus.source, report)
-    if corpus.documents is not None:
+    if corpus.documents is not None and KNOWN_DOCUMENTS not in corpus.further:  # those may stand in any order
         check_documents(corpus.documents, report)
     if corpus.domains is not None:
         notice_look_alikes(_filled_names(corpus.domains, "domain"), "domains", report, corpus.domains)
