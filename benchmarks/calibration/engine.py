@@ -104,10 +104,10 @@ CELLS = [
     *(EngineCell("BLEU", "segment", 300, FIVE[:3], equal=2, runs=runs, most=200) for runs in (2, 3, 5, 10)),
     *(EngineCell("chrF", "document", 20, FIVE[:3], equal=2, runs=runs, most=200) for runs in (2, 5)),
     *(
-        EngineCell(m, u, n, TEN[:7], equal=3, copies=2)
+        EngineCell(m, u, n, TEN[:7], equal=3, copies=2, most=200)
         for m, u, n in (("BLEU", "segment", 100), ("chrF", "document", 20))
     ),
-    *(EngineCell(m, "segment", 3000, equal=3, most=100) for m in ("BLEU", "chrF")),
+    *(EngineCell(m, "segment", 3000, equal=3, most=60) for m in ("BLEU", "chrF")),
 ]
 
 

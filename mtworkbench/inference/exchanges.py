@@ -14,15 +14,17 @@ from functools import cached_property
 import numpy as np
 
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.score_table import Places, ScoreTable, sum_swapped
+from mtworkbench.inference.score_table import Places, ScoreTable
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
-from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins
+from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
 
 #: Up to so many coins that matter to a family, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
 #: So many exchanges, the same for all seeds, say how far a metric is from linear.
 N_FIXED = 2**10
+#: So many of them, and of pairs, are computed together: always as many, so that no batch size changes the last digits.
+MASKS_TOGETHER = GAINS_TOGETHER = 2**7
 
 
 def find_coins(whole: Units, units: Units, segments: np.ndarray) -> np.ndarray:
@@ -160,7 +162,7 @@ class Exchanges:
         found = {}
         for n_runs in {pair.n_runs for pair in self.pairs}:
             alike = [row for row, pair in enumerate(self.pairs) if pair.n_runs == n_runs]
-            for first, size in batches(len(alike), self.n_units * n_runs):
+            for first, size in split_rows(len(alike), GAINS_TOGETHER):
                 rows = alike[first : first + size]
                 for row, gains in zip(rows, self.measure_gains(rows), strict=True):
                     pair = self.pairs[row]
@@ -187,8 +189,8 @@ class Exchanges:
         for own, pair in zip(gains, map(self.pairs.__getitem__, rows), strict=True):
             own[pair.number_coins(n_runs)] = pair.table.exchange_each(pair.places, n_runs=n_runs)
         for masks in fix_masks(gains.shape[1]):
-            sums = gains.sum(axis=1, keepdims=True) - 2 * sum_swapped(gains.T, masks)
-            linear += np.sum(sums**2, axis=1, keepdims=True)
+            sums = gains.sum(axis=1) - 2 * (masks.astype(np.float64) @ gains.T)
+            linear += np.sum(sums**2, axis=0)[:, None]
             observed += np.sum(self.exchange(rows, masks) ** 2, axis=1, keepdims=True)
         return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
 
@@ -263,7 +265,7 @@ def fix_masks(n_coins: int) -> Iterator[np.ndarray]:
     These are all exchanges where there are few, else the trials that the key K = 0 gives.
     """
     if count_all(n_coins) <= N_FIXED:
-        yield from enumerate_masks(n_coins)
+        yield np.concatenate(list(enumerate_masks(n_coins)))
         return
-    for first, size in batches(N_FIXED, n_coins):
+    for first, size in split_rows(N_FIXED, MASKS_TOGETHER):
         yield exchange_coins(n_coins, first, size, key=RandomKey(0).stream(COINS))
