@@ -1,6 +1,5 @@
-"""What was measured where document ids are withheld, and the page of known documents, as they ship."""
+"""What was measured where document ids are withheld, as it ships."""
 
-import runpy
 import warnings
 
 import numpy as np
@@ -11,9 +10,6 @@ from benchmarks import withheld_documents as command
 from mtworkbench.analyses.calibration import band_of_errors
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.intervals import monte_carlo_ends
-from mtworkbench.outputs.checks.known_documents import TABLE, load_table
-
-from .conftest import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -50,10 +46,3 @@ def test_a_real_pair_gives_what_ships(shared, rates, monkeypatch):
         found = next(command.measure_set("wmt23 en-de", outputs, "bleu", set()))
     shipped = rates[rates["test_set"] == "wmt23 en-de"].head(3)
     pd.testing.assert_frame_equal(found, shipped.reset_index(drop=True))
-
-
-def test_the_page_is_that_of_the_table():
-    script = runpy.run_path(str(ROOT / "scripts" / "build_known_documents.py"))
-    written = script["write_page"](load_table(), (ROOT / TABLE).stat().st_size)
-    assert (ROOT / "docs" / "known-documents.md").read_text("utf-8") == written
-    assert (ROOT / TABLE).stat().st_size <= 5_000_000

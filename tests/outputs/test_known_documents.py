@@ -182,6 +182,13 @@ def test_lines_added_between_documents_stay_open_and_join_the_shorter_one():
     assert found.labels[13] == found.labels[14] != found.labels[12]
 
 
+def test_a_line_of_another_document_inside_one_is_no_document():
+    lines = list(LINES)
+    lines[20] = LINES[100]
+    lines[100] = "A heading that nobody knows but this one."
+    check(recognize_documents([lines], TABLE), DOCUMENTS)
+
+
 def test_nothing_is_recognized_where_more_than_5_percent_stay_open():
     ends = [place for place in range(1, len(LINES)) if DOCUMENTS[place] != DOCUMENTS[place - 1]]
     for count, is_known in ((7, True), (9, False)):

@@ -238,6 +238,11 @@ def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | No
     n_parts = 1 + int(np.count_nonzero(np.diff(known)))
     in_order = n_parts <= PARTS_OF_A_DOCUMENT * len(np.unique(known))
     if in_order:
+        # A line of another document between two of one is a chance: the same sentence, translated by somebody else.
+        matched = np.flatnonzero(rows >= 0)
+        is_stray = (known[:-2] == known[2:]) & (known[1:-1] != known[2:])
+        rows = rows.copy()
+        rows[matched[1:-1][is_stray]] = _OPEN
         documents = fill_between(table, rows)
     still_open = documents < 0
     if not in_order and still_open.any():
