@@ -19,6 +19,7 @@ NO_DOCUMENTS = (
     "The documents are not known, so segments are treated as independent. Where the sentences of one document are "
     "alike, p is then too small and the intervals are too short."
 )
+GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
 ONE_RUN = "With one training run of each system, nothing is known about retraining."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}

@@ -42,6 +42,7 @@ def statistics_of(
     noise=0.5,
     documents=None,
     differing=None,
+    known=None,
     n_segments=N_SEGMENTS,
     seed=1,
 ):
@@ -59,7 +60,7 @@ def statistics_of(
         scores = shared + moved + means[:, None]
         values[name] = np.stack([scores, np.ones(scores.shape)], axis=-1)
     labels = None if documents is None else documents.astype(str).astype(object)
-    test_set = TestSet(np.arange(1, n_segments + 1), labels, f"references {seed}", 1)
+    test_set = TestSet(np.arange(1, n_segments + 1), labels, f"references {seed}", 1, known_documents=known)
     return SegmentStatistics(MeanScore(higher_is_better=True), values, test_set)
 
 
@@ -87,6 +88,12 @@ UNEQUAL = {"spread": 0.2, "difference": 1.0}
 ALIKE = {"runs": (3, 3), "spread": 0.1, "noise": 0.02, "difference": 0.28}
 # Code, gravity, and a comparison that rests on it.
 CASES = {
+    "documents recognized": (
+        "recognized-documents", MAY_CHANGE, on_one, {"documents": MANY, "known": "wmt23 en-de, table 1"}
+    ),
+    "documents recognized, on several sets": (
+        "recognized-documents", MAY_CHANGE, on_sets, {"documents": [MANY] * 5, "known": "wmt23 en-de, table 1"}
+    ),
     "documents unknown": ("independent-segments", MAY_CHANGE, on_one, {}),
     "documents unknown, equal": ("independent-segments", MAY_CHANGE, on_one, {"difference": NONE, "margin": MARGIN}),
     "documents unknown, nothing claimed": ("independent-segments", INFORMS, on_one, {"difference": NONE}),

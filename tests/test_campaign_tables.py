@@ -52,8 +52,9 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Segments are treated as independent, because the documents are not known. Where the sentences of one document "
-        "are alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets do "
-        "not depend on this. Give document ids, or use blocks of segments as units.",
+        "are alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
+        "depend on this only where the sets differ no more than their segments explain. Give document ids. Blocks of "
+        "segments as units are better, but not a cure.",
         f"{ONE_RUN} To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 

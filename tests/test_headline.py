@@ -13,15 +13,20 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.tables import describe_briefly, describe_comparison, format_comparison
 from mtworkbench.words.headlines import describe_findings
 from mtworkbench.words.sentences import describe_pair
+from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 from . import hand_made
 from .hand_made import changed
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
-NO_DOCUMENTS = f"{hand_made.NO_DOCUMENTS} Give document ids, or use blocks of segments as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 ONE_RUN = f"{hand_made.ONE_RUN} {ASK_FOR_RUNS}"
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
+
+
+def say_no_documents(found):
+    """What a headline says where documents are unknown, and a difference is shown."""
+    return " ".join([hand_made.NO_DOCUMENTS, *describe_tipping_point(found), hand_made.GIVE_DOCUMENTS])
 
 
 def statistics_of(means, name="score", up=True, n_runs=1, n_segments=150, run_spread=0.0, noise=0.5, seed=1):
@@ -63,7 +68,7 @@ def test_one_sentence_per_pair_names_all_metrics():
         f"new against base: on these outputs, new is shown to be better by X ({difference['X']:+.2f}, p < 0.001) and Z "
         f"({difference['Z']:+.2f}, p < 0.001); no difference is shown by Y (new - base = {difference['Y']:+.2f}, "
         f"p = {p:.3f}).",
-        NO_DOCUMENTS,
+        say_no_documents(found),
         ONE_RUN,
     ]
     assert describe_briefly(found) == found.headline
@@ -93,7 +98,7 @@ def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, ad
         assert re.fullmatch(
             rf"{a} against {b}: on these outputs, {a} is shown to be better by score \(\+\d\.\d\d, {p}\)\.", sentence
         )
-    assert found.headline == [*describe_findings(found), NO_DOCUMENTS, ONE_RUN]
+    assert found.headline == [*describe_findings(found), say_no_documents(found), ONE_RUN]
 
 
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
@@ -256,7 +261,7 @@ def test_many_pairs_are_counted_and_the_top_is_named():
     assert found.headline == [
         "Of 6 pairs, on these outputs: by score, all are shown to differ.",
         "By score, d is shown to be better than every other system on these outputs.",
-        NO_DOCUMENTS,
+        say_no_documents(found),
         ONE_RUN,
     ]
 
@@ -290,7 +295,7 @@ def test_systems_that_share_the_top_are_not_separable():
         "be better than every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
-        NO_DOCUMENTS,
+        say_no_documents(found),
         ONE_RUN,
     ]
 
@@ -366,7 +371,7 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     assert found.headline == [
         "Of the 5 other systems, compared with base on these outputs: by score, 1 is shown to be better (a), 2 are "
         "shown to be worse, 1 is not shown to differ and 1 is identical in score in every segment.",
-        NO_DOCUMENTS,
+        say_no_documents(found),
         ONE_RUN,
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)

@@ -21,8 +21,9 @@ NEED_NOT_AGREE = (
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
     "Segments are treated as independent, because the documents are not known. Where the sentences of one document are "
-    "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets do not depend "
-    f"on this. {ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
+    "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets depend on "
+    f"this only where the sets differ no more than their segments explain. {ONE_RUN} With only 3 test sets, only large "
+    "differences can be shown for new ones."
 )
 
 

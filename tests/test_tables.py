@@ -29,7 +29,7 @@ from mtworkbench.words import lines as wording
 from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
 
-from .hand_made import NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
+from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 
 HEAD = ["schema", "version", "signature", "unit", "exchange", "interval", "level", "n_resamples", "n_trials", "rng"]
 HEAD += [
@@ -481,7 +481,7 @@ def compared_runs(runs, **variances):
 
 
 def test_where_documents_are_unknown_this_is_said():
-    sentence = f"{NO_DOCUMENTS} Give document ids, or use blocks of segments as units."
+    sentence = f"{NO_DOCUMENTS} {GIVE_DOCUMENTS}"
     systems, pairs = [system("base"), system("new")], [pair("new", "base")]
     assert sentence in said_in(format_comparison(comparison(systems, pairs), "text"))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
