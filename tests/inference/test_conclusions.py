@@ -86,7 +86,7 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     assert pair_of(found).better is None
     assert found.headline[0] == (
         f"long against s0: on these outputs, long is shown to be longer by Length ({pair_of(found).difference:+.2f}, "
-        "p < 0.001). The method was not tested."
+        "p < 0.001)."
     )
 
 
