@@ -80,9 +80,17 @@ class Contrast:
 
     @property
     def factor(self) -> float:
-        """What a difference is multiplied by to be standardized; 0 where exchanges of single units change nothing."""
-        sigma = self.sigma()
-        return 1 / sigma if sigma > self.tolerance else 0.0
+        """What a difference is multiplied by to be standardized; 0 where there is none.
+
+        Where exchanges of single units change nothing, as may be where a metric jumps to 0, it has its own size as unit.
+        """
+        scale = self.sigma() if self.has_sigma else abs(self.difference)
+        return 1 / scale if scale > self.tolerance else 0.0
+
+    @property
+    def has_sigma(self) -> bool:
+        """Whether exchanges of single units change anything."""
+        return self.sigma() > self.tolerance
 
     @property
     def t(self) -> float:
@@ -99,7 +107,7 @@ class Contrast:
         low, high : float or None
             None where there is no critical value, or so few units count that no difference can be excluded.
         """
-        if critical is None or self.factor == 0:
+        if critical is None or not self.has_sigma:
             return None, None
         squared, difference = critical**2, self.difference
         scale = 1 - squared * self.shares

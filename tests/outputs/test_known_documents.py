@@ -332,7 +332,9 @@ class TestWhereItActs:
         found = quietly(mtw.compare, mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=200, n_resamples=400)
         assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
         assert "|unit:document|documents:made en-de, table 7|" in found.signature
-        assert "Documents were recognized by the references: made en-de, table 7." in found.headline
+        [said] = [one for one in found.assumptions if one.code == "recognized-documents"]
+        assert said.sentence == "The documents were recognized by the references (made en-de, table 7)."
+        assert said.say(advise=True) in found.headline
 
     def test_segments_switch_it_off(self, outputs):
         statistics = mtw.compute_statistics(outputs, "bleu")
