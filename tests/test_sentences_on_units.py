@@ -152,8 +152,8 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     documents = None if n_documents is None else np.arange(160) % n_documents
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
-        f"With only {n_documents} documents, segments are treated as independent. Where the sentences of one document "
-        "are alike, p is then too small and the intervals are too short."
+        f"With only {n_documents} documents, segments are treated as independent. If sentences of the same document "
+        "are alike, p is too small and the intervals are too short."
     )
     assert (sentence in found.headline) == is_said
     # Once in a view; Markdown and LaTeX have it in captions, too, and LaTeX in the paragraph for the text.
@@ -253,20 +253,19 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "This verdict needs a design effect below 1.9; of 10 comparisons on test sets with known documents, 20 % have "
-        "more."
+        "This verdict holds as long as the design effect is below 1.9. Of 10 comparisons on test sets with known "
+        "documents, 20 % have a larger one."
     ]
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.0))
-    assert said.startswith("The weakest verdict needs a design effect below 3.0; of 10 comparisons ")
-    assert "10 % have more" in said
+    assert said.startswith("The weakest verdict holds as long as the design effect is below 3.0. Of 10 comparisons ")
+    assert "10 % have a larger one" in said
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
-    assert (
-        said.startswith("The weakest verdict needs a design effect below 5.0; ") and "documents, none has more." in said
-    )
+    assert said.startswith("The weakest verdict holds as long as the design effect is below 5.0. ")
+    assert "documents, none has a larger one." in said
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
 
@@ -295,6 +294,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on a single test set needs a design effect below ")
+    assert said.startswith("The weakest verdict on a single test set holds as long as the design effect is below ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("This verdict needs a design effect below ")
+    assert said.startswith("This verdict holds as long as the design effect is below ")

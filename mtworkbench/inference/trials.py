@@ -147,7 +147,7 @@ class Tested(NamedTuple):
     p_within : float or None
         Two one-sided tests of equivalence; None without a margin.
     tolerated : float or None
-        The factor by which the variance may be too small before the adjusted p rejects no more: see
+        The factor by which the variance may be too small before the adjusted p no longer rejects: see
         `TrialFamily._find_tolerated`.
     """
 
@@ -317,9 +317,9 @@ class TrialFamily:
         """Return the design effect that the adjusted p of each comparison tolerates: above 1 where it rejects.
 
         If the variance of each difference is larger by a factor, because the units depend on each other, t is smaller
-        by its root, and its null distribution as it is. A comparison is then rejected as long as the factor is below
-        ``(t / c)**2`` for it and for all comparisons that are ranked above, with c what t must exceed in its step. That
-        of the next larger step that is kept is taken: see `choose_steps`.
+        by the square root of this factor, and its null distribution is unchanged. A comparison is then rejected as long
+        as the factor is below ``(t / c)**2`` for it and for all comparisons that are ranked above it, where c is what t
+        must exceed in its step. For c, the next larger step that is kept is used: see `choose_steps`.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""How large the design effects of differences are on real test sets with known documents, as measured.
+"""Measured design effects of differences on real test sets with known documents.
 
 ``python -m benchmarks.people`` measures them, ``data/people/design_effects.csv`` has them.
 """
@@ -18,7 +18,7 @@ FILE = "data/people/design_effects.csv"
 
 
 class Larger(NamedTuple):
-    """In how many comparisons on test sets with known documents the design effect is larger than a number.
+    """The number of comparisons on test sets with known documents whose design effect is larger than a given one.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """What a comparison rests on: the one list of assumptions that every view takes its sentences from.
 
-An assumption matters where a claim rests on it, so that the claim may be wrong if it does not hold; every view then
-says it, also what is pasted into a paper. The others are said below tables, and stand in the data.
+An assumption matters where a claim rests on it: if it does not hold, the claim may be wrong. Every view then states it,
+and so do captions and paragraphs for papers. The others are stated below tables and in the data.
 """
 
 from __future__ import annotations
@@ -38,12 +38,14 @@ from mtworkbench.words.sentences_on_units import count_units_of, describe_tippin
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
+ALIKE = "If sentences of the same document are alike, p is too small and the intervals are too short."
 ALIKE_ON_SETS = (
-    "Where the sentences of one document are alike, p on these test sets is then too small, and the spread too large. "
-    "CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
+    "If sentences of the same document are alike, p on these test sets is too small, and the spread is too large. "
+    "The CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
 )
-GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
+GIVE_DOCUMENTS = (
+    "Give document ids. Without them, blocks of segments as units reduce the problem, but do not remove it."
+)
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
@@ -69,10 +71,11 @@ def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
     Returns
     -------
     list of Assumption
-        One of each code and sentence. Of what rests on units: ``recognized-documents``, ``independent-segments``,
-        ``few-documents``, ``unused-documents``, ``independent-blocks``, ``few-effective-units``,
-        ``few-differing-units``, ``few-units-for-equality``; on runs: ``one-run``, ``normal-runs``, ``equal-spreads``,
-        ``two-runs``, ``unequal-runs``; on test sets: ``one-test-set``, ``few-test-sets``.
+        Each combination of code and sentence occurs once. The codes about units: ``recognized-documents``,
+        ``independent-segments``, ``few-documents``, ``unused-documents``, ``independent-blocks``,
+        ``few-effective-units``, ``few-differing-units``, ``few-units-for-equality``; about runs: ``one-run``,
+        ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets: ``one-test-set``,
+        ``few-test-sets``.
     """
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
@@ -107,8 +110,8 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     if (known := comparison.settings.known_documents) is not None:
-        by = f"The documents were recognized by the references ({known})."
-        yield Assumption("recognized-documents", by, advice="If they are others, give document ids.")
+        by = f"The documents were recognized from the references ({known})."
+        yield Assumption("recognized-documents", by, advice="If your documents are different, give document ids.")
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
         if isinstance(comparison, CampaignComparison):
             yield from _on_independence_of_sets(comparison)
@@ -303,7 +306,8 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         few = f"{fewest} runs" if fewest in separate else "so few runs"
         yield Assumption(
             "normal-runs",
-            f"The test for the method assumes normally distributed run-to-run variation, which {few} cannot show.",
+            "The test for the method assumes normally distributed run-to-run variation, which cannot be checked with "
+            f"{few}.",
             gravity=_weigh(any(is_shown(pair, of_method=True) for pair in pairs)),
         )
 
@@ -355,5 +359,5 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
         large = f"With only {counted}, only large differences can be shown for new ones."
         yield Assumption("few-test-sets", large, advice=add)
     elif any(pair.conclusion == NEW for pair in pairs):
-        rests = f"What is said of new test sets rests on only {counted}."
+        rests = f"The conclusions about new test sets rest on only {counted}."
         yield Assumption("few-test-sets", rests, advice=add)

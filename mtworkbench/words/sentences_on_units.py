@@ -34,25 +34,25 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
 
 
 def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
-    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are independent.
+    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are the units.
 
-    It is rounded down to 0.1, and held against those of comparisons on test sets with known documents. Nothing is said
-    where no difference is shown. Over several test sets, the verdicts on the mean differences are spoken of, or else,
-    where documents are not known in only some of the sets, those on single sets.
+    It is rounded down to 0.1, and compared with the design effects that were measured on test sets with known
+    documents. Nothing is said where no difference is shown. Over several test sets, this is about the verdicts on the
+    mean differences or, where documents are unknown in only some of the sets, about those on single sets.
     """
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
-    whose = "This verdict needs" if len(pairs) == 1 else "The weakest verdict needs"
+    whose = "This verdict holds" if len(pairs) == 1 else "The weakest verdict holds"
     tolerated = [one for pair in pairs if (one := pair.tolerated_design_effect) is not None]
     if not tolerated:
         tolerated = [one for of_set in of_sets if (one := of_set.tolerated_design_effect) is not None]
-        whose = "The weakest verdict on a single test set needs"
+        whose = "The weakest verdict on a single test set holds"
     if tolerated:
         least = math.floor(round(10 * min(tolerated), 6)) / 10
         larger = count_larger(least)
         yield (
-            f"{whose} a design effect below {least:.1f}; of {larger.n_all:,} comparisons on test sets with known "
-            f"documents, {_say_how_many(larger)} more."
+            f"{whose} as long as the design effect is below {least:.1f}. Of {larger.n_all:,} comparisons on test sets "
+            f"with known documents, {_say_how_many(larger)} a larger one."
         )
 
 

@@ -332,7 +332,8 @@ class TestWhereItActs:
         found = quietly(mtw.compare, mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=200, n_resamples=400)
         assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
         assert "|unit:document|documents:made en-de, table 7|" in found.signature
-        assert "Documents were recognized by the references: made en-de, table 7." in found.headline
+        said = "The documents were recognized from the references (made en-de, table 7). "
+        assert f"{said}If your documents are different, give document ids." in found.headline
 
     def test_segments_switch_it_off(self, outputs):
         statistics = mtw.compute_statistics(outputs, "bleu")
