@@ -20,7 +20,7 @@ NO_DOCUMENTS = (
     "alike, p is too small and the intervals are too short."
 )
 GIVE_DOCUMENTS = (
-    "Give document ids. Without them, blocks of segments as units reduce the problem, but do not remove it."
+    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
 )
 ONE_RUN = "With one training run of each system, nothing is known about retraining."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"

@@ -53,8 +53,8 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Segments are treated as independent, because the documents are not known. If sentences of the same document "
         "are alike, p on these test sets is too small, and the spread is too large. The CI and p for new test sets "
-        "depend on this only where the sets differ no more than their segments explain. Give document ids. Without "
-        "them, blocks of segments as units reduce the problem, but do not remove it.",
+        "depend on this only where the sets differ no more than their segments explain. Give document ids. If there "
+        "are none, blocks of segments as units reduce the problem, but do not remove it.",
         f"{ONE_RUN} To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 

@@ -184,9 +184,9 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
     many, few = np.arange(160) // 8, np.arange(160) % 4
     found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
     few_documents = (
-        "Segments of talks, chats and one are treated as independent, because there are too few documents. Where the "
+        "Segments of talks, chats and one are treated as independent, because there are too few documents. If "
     )
-    unknown = "Segments of others are treated as independent, because the documents are not known. Where the "
+    unknown = "Segments of others are treated as independent, because the documents are not known. If "
     text = views(found)["text"]
     for said in (few_documents, unknown):
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
@@ -271,10 +271,10 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "fewer than 1 % have more"), (2, "1 % have more"), (200, "100 % have more")):
+    for n_larger, said in ((1, "fewer than 1 % have"), (2, "1 % have"), (200, "100 % have")):
         measured = np.array([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"of 200 comparisons on test sets with known documents, {said}." in next(
+        assert f"Of 200 comparisons on test sets with known documents, {said} a larger one." in next(
             iter(describe_tipping_point(found))
         )
 
@@ -284,7 +284,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert said.endswith(" more.")
+    assert said.endswith(" a larger one.")
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

@@ -44,7 +44,7 @@ ALIKE_ON_SETS = (
     "The CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
 )
 GIVE_DOCUMENTS = (
-    "Give document ids. Without them, blocks of segments as units reduce the problem, but do not remove it."
+    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
 )
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
