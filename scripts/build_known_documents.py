@@ -391,8 +391,8 @@ outputs are read without document ids, their references are compared with a tabl
 digest of your lines is written.
 
 - A test set is recognized where at least {share} % of the long lines of a reference, and at least {fewest}, belong to
-  it. A line is long if it has at least {shortest} letters and digits; characters of Chinese, Japanese and Korean count as
-  two. Also recognized are parts of a test set, documents in another order, another known reference, and lines with
+  it. A line is long if it has at least {shortest} letters and digits; characters of Chinese, Japanese and Korean count
+  as two. Also recognized are parts of a test set, documents in another order, another known reference, and lines with
   other quotes, spacing, case or punctuation.
 - A line that is not in the table is assigned to the document of its neighbours if both belong to the same one, or if
   exactly as many lines lie between two documents as are missing from the end of the first and the beginning of the
