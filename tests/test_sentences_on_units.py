@@ -1,4 +1,4 @@
-"""What is said of units: what they count as, in how many of them systems differ, and what is taken for independent."""
+"""What is said of units: what they count as, in how many of them systems differ, and what is treated as independent."""
 
 import json
 from dataclasses import replace
@@ -109,7 +109,9 @@ def test_it_is_said_in_how_few_units_two_systems_differ():
     assert missing("The systems differ in 32 of 400 segments.", found, all_columns=True) == ["paragraph"]
     [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
     assert (pair["units_differing"], pair["n_units"]) == (32, 400)
-    few = "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: go by p."
+    few = (
+        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: rely on p."
+    )
     assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
     documents = np.arange(400) // 10
     assert (
@@ -144,7 +146,7 @@ def test_metrics_that_differ_otherwise_are_named():
     assert views(same)["text"].count("The systems differ in 24 of 400 segments.") == 1
 
 
-# ---- what is taken for independent
+# ---- what is treated as independent
 
 
 @pytest.mark.parametrize(("n_documents", "is_said"), [(1, False), (2, True), (5, True), (6, False), (None, False)])

@@ -96,7 +96,7 @@ def _claims(metrics: Iterable[AnyMetric]) -> bool:
 
 
 def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
-    """Join what is said of several metrics, each sentence once; what is not said of all begins with whose it is."""
+    """Join the assumptions of metrics, each sentence once; those that do not apply to all name their metrics."""
     for one, names in grouped((assumption, name) for name, assumption in found).items():
         if len(names) == n_metrics:
             yield one
@@ -220,7 +220,7 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
         others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
         others += f"{in_percent(RARE)} of them"
     few = least.units_differing < MIN_DIFFERING
-    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: go by p." if few else ""
+    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: rely on p." if few else ""
     yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_short, gravity=_weigh(few))
 
 

@@ -193,7 +193,7 @@ def describe_origin(table: DocumentTable, text: int) -> str:
 
 
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
-    """Look at some lines, at equal distances: most texts are of no known set, and need no more time."""
+    """Look up some lines, at equal distances, because most texts are not from a known set: this saves time."""
     _, digests = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
     return bool(np.count_nonzero(table.find(digests) >= 0) >= SHARE_OF_LINES / 2 * max(1, len(digests)))
 
@@ -309,7 +309,7 @@ def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
-    """Let open lines, in order, join the shorter document beside them, and a single line beside them join them."""
+    """Add open lines to the shorter of the documents next to them, together with a neighbouring document of one line."""
     documents = documents.copy()
     sizes = Counter(documents[documents >= 0].tolist())
     is_open = np.r_[False, documents < 0, False]
