@@ -309,7 +309,7 @@ def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
-    """Add open lines to the shorter of the documents next to them, together with a neighbouring document of one line."""
+    """Add open lines to the shorter of the documents next to them, together with any neighbouring one-line document."""
     documents = documents.copy()
     sizes = Counter(documents[documents >= 0].tolist())
     is_open = np.r_[False, documents < 0, False]
