@@ -1,4 +1,4 @@
-"""Lay what metrics say of pairs of systems next to what people say, and measure design effects, on real outputs.
+"""Compare how metrics and people judge pairs of systems, and measure design effects, on real outputs.
 
     python -m benchmarks.people --realdata FOLDER
 
@@ -115,7 +115,7 @@ SETS = (
 
 
 def compare_set(one: JudgedSet, folder: Path) -> Comparison:
-    """Compare all pairs of systems under all metrics and judgements: documents are the units where they are enough."""
+    """Compare all pairs of systems under all metrics and judgements: documents are the units where there are enough."""
     outputs = one.read(folder)
     outputs["run"] = 1
     comet = [mtw.MeanScore(COMET, name="COMET", higher_is_better=True)] if COMET in outputs else []
@@ -133,7 +133,7 @@ def goes_up(outputs: pd.DataFrame, column: str) -> bool:
 
 
 def lay_out(one: JudgedSet, found: Comparison, folder: Path) -> pd.DataFrame:
-    """Lay each metric next to each judgement, a row per pair: see `tabulate_pairs`."""
+    """Compare each metric with each judgement, one row per pair: see `tabulate_pairs`."""
     named = [JUDGEMENTS[column] for column in one.judgements]
     rows = pd.concat([tabulate_pairs(found, human) for human in named])
     rows = rows[~rows["metric"].isin(named[1:])]

@@ -1,9 +1,9 @@
-"""How often claims over test sets err where the truth is made up: skewed sets, and the claims about sets and runs.
+"""Measure on simulated scores how often claims over test sets err: skewed sets, and the claims about sets and runs.
 
     python -m benchmarks.set_claims [--again]
 
-Writes data/calibration/skewed_sets.csv and set_claims.csv; docs/validity.md shows them. What is in the second file is
-not computed again, so a command that was stopped goes on when it is given again.
+Writes data/calibration/skewed_sets.csv and set_claims.csv; docs/validity.md shows them. Rows that are
+already in the second file are not computed again, so a command that was stopped can be continued.
 """
 
 from __future__ import annotations

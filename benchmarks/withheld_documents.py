@@ -43,7 +43,7 @@ SOURCES = {
 }
 METRICS = ("bleu", "chrf")
 REPETITIONS, TRIALS, LEVEL, SEED = 400, 199, 0.05, 1
-#: What is taken for independent where document ids are withheld.
+#: What is treated as independent where document ids are withheld.
 SEGMENTS, RECOGNIZED, BLOCKS = "segments", "recognized documents", "blocks"
 KEY = ["test_set", "metric", "a", "b"]
 

@@ -46,7 +46,7 @@ class Headed(Shown):
 
     @property
     def headline(self) -> list[str]:
-        """What was found, in at most five sentences, then what it rests on."""
+        """What was found, in at most five sentences, followed by what it rests on."""
         return list(look(self, "headline"))
 
 

@@ -384,38 +384,41 @@ PAGE_BEFORE = """\
 
 *`python scripts/build_known_documents.py` writes this page.*
 
-Sentences of one document are alike, so a test that takes segments for independent finds differences between equal
-systems too often. Plain text has no document ids, but where it is that of a public test set, mtworkbench knows its
-documents: outputs that are read without document ids are compared with a table of {n_digests:,} digests of lines
-({n_documents:,} documents, {size:.1f} MB, version {version}). It holds no text. Nothing is sent, and no digest of your
-lines is written.
+Sentences of one document are alike, so a test that treats segments as independent finds differences between equal
+systems too often. Plain text has no document ids, but mtworkbench knows the documents of many public test sets. If
+outputs are read without document ids, their references are compared with a table of {n_digests:,} digests of lines
+({n_documents:,} documents, {size:.1f} MB, version {version}). The table contains no text. Nothing is sent, and no
+digest of your lines is written.
 
-- A test set is recognized where at least {share} % of the long lines of a reference, and at least {fewest}, are lines
-  of it. A line is long if it has {shortest} letters and digits without punctuation and blanks; characters of Chinese,
-  Japanese and Korean count as two. Parts of a test set, documents in another order, another known reference, and lines
-  with other quotes, spacing, case or punctuation are recognized.
-- A line that is not known belongs to the document of its neighbours where both are of one document, or where exactly as
-  many lines stand between two documents as are missing from the end of the first and the beginning of the second.
-  Where the document of more than {open} % of the lines stays open, nothing is recognized. The lines of a document are
-  found wherever they stand; but where lines are shuffled, short lines stay open, so that a set is often left alone.
-- The column `document` then has numbers of this table, and the column `known_documents` says where they come from, as
-  do `known_documents` of a result and `documents` in its signature: `{example}`.
-- Document ids that you give (`documents=`, `--documents`, a column `document`) are used, and nothing is recognized.
+- A test set is recognized where at least {share} % of the long lines of a reference, and at least {fewest}, belong to
+  it. A line is long if it has at least {shortest} letters and digits; characters of Chinese, Japanese and Korean count
+  as two. Also recognized are parts of a test set, documents in another order, another known reference, and lines with
+  other quotes, spacing, case or punctuation.
+- A line that is not in the table is assigned to the document of its neighbours if both belong to the same one, or if
+  exactly as many lines lie between two documents as are missing from the end of the first and the beginning of the
+  second. Where the document of more than {open} % of the lines remains unknown, nothing is recognized. The order
+  of lines does not matter, except that short lines cannot be assigned if lines are shuffled. Shuffled sets are
+  therefore often not recognized.
+- If a set is recognized, the column `document` has the numbers of documents in this table, and the column
+  `known_documents` says where they come from: `{example}`. So do `known_documents` of a result and
+  `documents` in its signature.
+- If you give document ids (`documents=`, `--documents`, a column `document`), these are used. Nothing is recognized.
   `unit="segment"` (`--unit segment`) treats segments as independent, as if nothing had been recognized.
 
 ## The sets
 
-Sides are the references of a language pair, and text of one language: sources, and what pairs share.
+A side is either the references of a language pair, such as en-de, or text of one language, such as en: sources, and
+text that several pairs share.
 
 """
 PAGE_AFTER = """
-Left out are test suites, and sets whose documents are mostly single lines.
+Test suites are left out, and so are sets whose documents are mostly single lines.
 
 ## How to add a set
 
 Run the script with clones of the repositories that publish the set with its documents (see its first lines), or with
-`--sacrebleu NAME`, which lets sacreBLEU download the set; raise `--version`. All sources must be given again: the table
-holds digests, to which nothing can be added. This version was made from the repositories
+`--sacrebleu NAME`, which lets sacreBLEU download the set; raise `--version`. Give all sources again, because nothing
+can be added to a table of digests. This version was made from the repositories
 wmt-conference/wmt21-news-systems to wmt24-news-systems, wmt-conference/ErrorSpanAnnotation,
 google/wmt-mqm-human-evaluation and MicrosoftTranslator/NTREX.
 """

@@ -45,44 +45,45 @@ INTRODUCTION = """\
 [data/people](../data/people/README.md), which `python -m benchmarks.people` computes.*
 
 A test says whether a difference is more than chance. It does not say whether people see it. This page counts how often
-people agreed with a metric: the system with the better score also had the better mean in a human evaluation. It does so
-for {n_pairs} pairs of systems on {n_sets} test sets of {years}: {languages}.
+people agreed with a metric, that is, how often the system with the better score also had the better mean in a human
+evaluation. The counts are for {n_pairs} pairs of systems on {n_sets} test sets of {years}: {languages}.
 
 ![For BLEU, chrF and COMET: the share of pairs of systems in which people agreed with the metric, by the size of the
 difference, with 95 % intervals]({figure})
 """
 COLUMNS = """\
-- *Pairs*: all pairs of systems whose difference in the metric is so large; in brackets, how many of them can be
-  chosen such that no two share a system.
+- *Pairs*: the number of pairs of systems whose difference in the metric has this size. In brackets: how many of them
+  can be chosen so that no two share a system.
 - *People agree*: the share of pairs in which people preferred the system that the metric prefers, whether or not
-  their difference is significant; with its 95 % interval. Pairs share systems, so they are not independent. Where
+  the differences are significant, with its 95 % interval. Pairs share systems, so they are not independent. If
   systems are independent, two differences that share a system have a correlation of 1/2, and all pairs of n systems
-  tell as much as n/2 pairs that share none. The interval is therefore that of Clopper and Pearson for as many pairs
-  as stand in brackets; it is conservative.
-- *People show it*: the pairs whose human difference is significant at 5 %, by this package's own test: documents as
-  units (segments where there are fewer than 6 documents), p adjusted over all pairs of the test set. *And agree*: how
-  many of these people decide as the metric does.
-- *The metric shows it*: the same of the metric's difference, for pairs for which the scores of segments are known.
+  carry the information of n/2 pairs that share no system. The interval is therefore that of Clopper and Pearson for the
+  number of pairs in brackets; it is conservative.
+- *People show it*: in how many pairs the human difference is significant at 5 %. The test is that of this package:
+  documents are the units (segments where there are fewer than 6 documents), and p is adjusted over all pairs of the
+  test set. *And agree*: in how many of these pairs people preferred the system that the metric prefers.
+- *The metric shows it*: in how many pairs the metric's difference is significant by the same test. Only pairs whose
+  segment scores are known are counted. *And people agree*: in how many of these pairs people preferred the same system.
 """
 NO_THRESHOLD = """\
-- **Few test sets.** There are {n_sets}, of {years}. On single sets, people agreed with BLEU in {least} to {most} of
+- **Few test sets.** There are {n_sets}, from {years}. On single sets, people agreed with BLEU in {least} to {most} of
   the pairs. The intervals do not cover what other languages, years or domains would change.
 - **A difference can have the right direction and still be chance.** Where BLEU's own difference is not significant,
-  people agreed in {bleu_not_shown}; where it is, in {bleu_shown}. A large difference needs a test, too: how large a
-  difference chance makes depends on the test set.
-- **People's scores have noise of their own.** They show a difference in {n_shown} of the {n_pairs} pairs. In these,
-  people agreed with BLEU in {bleu_of_shown}, and with chrF in {chrf_of_shown}. In the others, people's own order is
-  uncertain, and no metric can agree with it in nearly all. Other people, asked about the same outputs, ordered
-  {others} of the pairs as MQM does.
-- **Points are not the same everywhere.** They depend on the number of references, on the tokenization and on how long
-  the segments are (in WMT 2023 English-German, they are paragraphs).
-- **Who competes matters.** Pairs of a strong and a weak system are easy for any metric. A system that was tuned to a
-  metric (`NLLB_MBR_BLEU`, as its name says) gains points in it that people need not see. {falls}
+  people agreed in {bleu_not_shown}; where it is, in {bleu_shown}. Large differences must be tested, too, because the
+  size of differences due to chance depends on the test set.
+- **Human scores are noisy, too.** The human difference is significant in {n_shown} of the {n_pairs} pairs. In these,
+  people agreed with BLEU in {bleu_of_shown}, and with chrF in {chrf_of_shown}. In the other pairs, the human ranking is
+  uncertain, so no metric can agree with nearly all of it. Other people, who judged the same outputs, ranked {others} of
+  the pairs as MQM does.
+- **A point does not mean the same everywhere.** Scores depend on the number of references, on the tokenization and on
+  the length of segments (in WMT 2023 English-German, segments are paragraphs).
+- **It matters which systems are compared.** Pairs of a strong and a weak system are easy for any metric. A system that
+  was tuned to a metric (`NLLB_MBR_BLEU`, according to its name) gains points that people may not see. {falls}
 - **The version of COMET is not known.** mt-metrics-eval does not name it in these files. Its scores are multiplied by
   100.
 
-A study of many more language pairs says which differences of which metrics have the same share of agreement: Kocmi et
-al. (2024), *Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies*.
+Kocmi et al. (2024) studied many more language pairs, and say which differences of which metrics correspond to the same
+share of agreement: *Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies*.
 """
 
 
@@ -204,7 +205,7 @@ def span(shares: Iterable[float]) -> tuple[str, str]:
 def say_where_it_falls(counted: pd.DataFrame) -> str:
     """Say with which metrics a larger difference does not always mean a larger share; nothing where it does."""
     falls = [metric for metric, own in counted.groupby("metric", sort=False) if (own["share"].diff() < 0).any()]
-    return f"With {listed(falls)}, the share does not grow from each row of the table to the next." if falls else ""
+    return f"With {listed(falls)}, the share does not always grow with the size of the difference." if falls else ""
 
 
 def write_page(frame: pd.DataFrame) -> str:
@@ -236,7 +237,7 @@ def _parts(frame: pd.DataFrame) -> Iterator[str]:
     others = frame[~frame.index.isin(first.index)]
     several = others[OF_SETS].drop_duplicates().itertuples(index=False)
     yield f"## Other judgements of {listed(f'{one.set}, {one.languages}' for one in several)}\n"
-    yield "Other people, and other ways to ask, for the same outputs. The last rows compare people with people.\n"
+    yield "The same outputs, judged by other people or in other ways. The last rows compare people with people.\n"
     yield from tabulate(["judged by", "compared with"], rows_of_judgements(others))
 
     def agreed(pairs: pd.DataFrame) -> str:

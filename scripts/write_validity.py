@@ -67,15 +67,15 @@ ON_RUNS = (
 WITHOUT_IDS = """\
 ## One run, where document ids are withheld
 
-Plain text has no document ids. What that means was measured on real outputs of {n_sets} public test sets: of all pairs
-of neighbours in the ranking by BLEU ({n_pairs} pairs), whole documents are swapped at random, so that neither system is
-better; then the ids are withheld. The randomization test of this package takes for independent: *segments*, as where
-nothing is known of documents; *recognized documents*, which is what happens by default with these test sets
-([Test sets whose documents are known](known-documents.md)), but segments below {few} documents; *blocks* of
-consecutive segments (`unit="block"`).
+Plain text has no document ids. We measured what follows from that on real outputs of {n_sets} public test sets. The
+systems of each pair are neighbours in the ranking by BLEU ({n_pairs} pairs). Their outputs are swapped at random,
+document by document, so that neither system is better. Then the ids are withheld. The randomization test of this
+package treats one of these as independent: *segments*, as where documents are unknown; *recognized documents*, the
+default for these test sets ([Test sets whose documents are known](known-documents.md)), or segments where there are
+fewer than {few} documents; *blocks* of consecutive segments (`unit="block"`).
 
-Shares of p <= 5 %, of {repetitions} experiments of each pair: the mean over pairs, and in brackets the pair with the
-fewest and the pair with the most.
+The table shows how often p was at most 5 %, in % of {repetitions} experiments with each pair: the mean over pairs and,
+in brackets, the pairs with the smallest and the largest share.
 """
 
 INTRODUCTION = """\
@@ -143,8 +143,8 @@ SEVERAL_SETS = """\
 ## Several test sets
 
 `compare_test_sets` makes two claims, and each has its test: `these test sets` is stratified approximate randomization,
-`new test sets` is Student's t over sets, with an error that is at least that on these sets, and a p that is at least as
-large as on these. Both were measured with BLEU on {n_available} test sets German-English
+`new test sets` is Student's t over sets, with a standard error and a p that are at least as large as those on these
+sets. Both were measured with BLEU on {n_available} test sets German-English
 (long-de-en), of which each repetition takes some at random. Two pairs of systems: {tie} are nearly tied, {clear}
 differ clearly (Google's outputs are scored as they are stored, with HTML entities such as `&quot;`). Each number is a
 share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pearson).
@@ -152,8 +152,8 @@ share of {repetitions:,} repetitions, in %, with its 95 % interval (Clopper-Pear
 Null hypothesis: from each set, {size} segments are drawn (all segments, where it says whole sets; these are of unequal
 size), and a coin decides for each *segment* whether the two systems swap their outputs. No set has a difference, and
 sets do not differ. `jackknife on these test sets` counts intervals without 0; `Cochran's Q` counts how often the
-sets are called different. Where sets do not differ, `new test sets` is conservative: it takes the error on these sets
-for one that rests on as few degrees of freedom as there are sets, less one.
+sets are called different. Where sets do not differ, `new test sets` is conservative: it uses the
+standard error on these sets as if it had only as many degrees of freedom as there are sets, minus one.
 """
 BY_SETS = """\
 Null hypothesis: again, segments are drawn, but a coin decides for each *set* whether the two systems swap all their
@@ -169,38 +169,43 @@ turns the sign of each set's difference, so that they are symmetric about 0. If 
 to skewness: a few sets lie far from the others on one side.
 """
 SKEWED = """\
-How far skewness leads Student's t astray depends on the number of sets. Made-up sets: their true differences have a
-gamma distribution with this skewness and the mean 0 (0: normal; 2: exponential), so that no system is better over all
-sets like these, and they are so long that segments hardly matter (standard error {noise:g} times the standard deviation
-between sets). For comparison: the differences of {n_pairs} pairs of systems on the {n_available} real sets have a
-skewness of {least:.1f} to {largest:.1f} (its sign does not matter). Called different for new test sets, in % of
-{repetitions:,} repetitions:
+How often Student's t errs with skewed sets depends on the number of sets. We simulated sets whose true differences
+have a gamma distribution with the skewness shown and the mean 0 (skewness 0: normal; 2: exponential), so neither system
+is better over all sets like these. The sets are so long that segments hardly matter (their standard error is {noise:g}
+times the standard deviation between sets). For comparison: the differences of {n_pairs} pairs of systems on the
+{n_available} real sets have a skewness of {least:.1f} to {largest:.1f} (its sign does not matter). The table shows how
+often the systems were called different for new test sets, in % of {repetitions:,} repetitions:
 """
 WORST_SKEWED = """\
-The worst is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}); with {most} sets of this skewness it is
-{still:.1f} %. Two sets are an exception, because the error on these sets is then often the larger one. Whoever has a
-set on which one system is far better or far worse than on all others should ask why, and not rely on this claim.
+The highest rate is {worst:.1f} % ({n_sets} sets, skewness {skewness:g}); with {most} sets of this skewness it is
+{still:.1f} %. With two sets, the rate is low, because the standard error on these sets is then often the larger one. If
+one system is far better or far worse on one set than on all others, ask why, and do not rely on this claim.
 """
 FLOOR = """\
 ### Sets that happen to agree
 
-Where few sets happen to agree better than their segments allow, Student's t over sets alone would make new sets surer
-than these. For {n_pairs} pairs of systems and every choice of so many of the {n_available} sets, the interval for new
-sets is compared with that on the chosen sets (jackknife). Before, the error of the t-test was s / sqrt(S) alone; now it
-is at least that on these sets, and the interval has all of that on these. *one other set* counts how often the interval
-of one new set has the difference on one of the other sets, *where it was narrower* the same for those choices alone in
-which the interval was narrower before; *all sets* counts how often the interval for new sets has the mean difference on
-all {n_available} sets, of which the chosen ones are a part. Before → now, in %:
+Where a few sets happen to agree better than their segments allow, Student's t over sets alone would give a shorter
+interval for new sets than for these. Each row of the table says how many of the {n_available} sets are chosen. For
+every possible choice and {n_pairs} pairs of systems, the interval for new sets is compared with the interval on the
+chosen sets (jackknife). Before, the
+standard error of the t-test was s / sqrt(S) alone. Now it is at least the standard error on these sets, and the
+interval includes the interval on these sets.
+
+The column *narrower than on these* shows how often the interval for new sets is narrower than the interval on these
+sets. *all sets*: how often the interval for new sets contains the mean difference on all {n_available} sets, which
+include the chosen ones. *one other set*: how often the interval for one new set contains the difference on one of the
+other sets. *where it was narrower*: the same, for those choices alone in which the interval for new sets was narrower
+before. Before → now, in %:
 """
 CLAIMS = """\
 ### The claims about sets and runs
 
-Made-up scores of two equal systems with {n_runs} runs each: a run's mean on a set has a standard error of
-{error:.2f} from its {n_segments} segments. What else varies, by standard deviations: sets (one system is better on some
-sets, the other on others) / runs (on all sets alike) / runs on single sets. Only the claims whose null hypothesis is
-then true have a number: `method` asks about new training runs on these sets, `new runs and sets` about both. Each
-number is a share of {repetitions:,} repetitions, in %. A claim rests on others and is never made where one of these is
-not, so that it is conservative where both would be needed.
+We simulated scores of two equal systems with {n_runs} runs each. The mean of a run on a set has a standard error of
+{error:.2f} from its {n_segments} segments. Each row says what else varies, as standard deviations: between sets (one
+system is better on some sets, the other on others) / between runs (the same on all sets) / of runs on single sets.
+There is a number only for claims whose null hypothesis is true: `method` asks about new training runs on these sets,
+`new runs and sets` about new runs on new sets. Each number is a share of {repetitions:,} repetitions, in %. A claim is
+made only if the claims that it rests on are made, too, so it is conservative where several null hypotheses are true.
 """
 ONE_NEW_SET = """\
 The interval in which the difference on one new set is expected should hold it in 95 %. For {n_pairs} pairs of systems
@@ -216,8 +221,8 @@ not adjusted for the number of comparisons. Both were given the same {repetition
 row says so), drawn with replacement from the outputs of systems of WMT 2023 English-German
 ([data/wmt23-en-de](../data/wmt23-en-de/README.md)). In "3 of 5 equal", three of five systems exchange their outputs
 at random, unit by unit, so that three of the ten differences are 0; under a "weak null" two systems keep their
-outputs, and the population is one on which they score alike. "Copies" are further systems with the outputs of the
-first. Where there are several runs, each has three tenths of its outputs, at random, from another system. Each cell
+outputs, and the population is one on which they score alike. "Copies" are further systems with the same outputs as
+the first. Where there are several runs, each takes a random three tenths of its outputs from another system. Each cell
 has the old number, then the new one, in %:
 
 - errs: test sets on which any difference that is 0 was called significant, or a difference had the wrong sign;
@@ -233,8 +238,8 @@ or interval has in 99.9 % of such simulations. (Intervals of one test set depend
 if there were one interval per test set.)
 """
 RENUMBERED = """\
-With several runs, run k of one system changes sides with run k of the other. The same test sets were compared again
-with the runs of the first system in the reverse order: by how much p (of a comparison with this system) changes on
+With several runs, run k of one system is swapped with run k of the other. The same test sets were compared again with
+the runs of the first system in reverse order. The table shows how much p (of a comparison with this system) changes on
 average, and how many verdicts change from significant to not significant or back, in %.
 """
 OUTSIDE = """\

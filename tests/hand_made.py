@@ -16,10 +16,12 @@ from mtworkbench.results.verdicts import Verdict
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = (
-    "The documents are not known, so segments are treated as independent. Where the sentences of one document are "
-    "alike, p is then too small and the intervals are too short."
+    "The documents are not known, so segments are treated as independent. If sentences of the same document are "
+    "alike, p is too small and the intervals are too short."
 )
-GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
+GIVE_DOCUMENTS = (
+    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
+)
 ONE_RUN = "With one training run of each system, nothing is known about retraining."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}

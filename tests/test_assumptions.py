@@ -249,7 +249,7 @@ def test_from_six_documents_on_they_could_be_units(sets, n_documents, code):
 def test_up_to_four_test_sets_are_few(n_sets, is_said):
     found = on_sets(sets=n_sets)
     assert any(one.code == "few-test-sets" for one in found.assumptions) is is_said
-    assert ("What is said of new test sets rests on only 4 test sets." in " ".join(found.headline)) is is_said
+    assert ("The conclusions about new test sets rest on only 4 test sets." in " ".join(found.headline)) is is_said
 
 
 @pytest.mark.parametrize("of", [on_one, on_sets])

@@ -51,10 +51,10 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Segments are treated as independent, because the documents are not known. Where the sentences of one document "
-        "are alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets "
-        "depend on this only where the sets differ no more than their segments explain. Give document ids. Blocks of "
-        "segments as units are better, but not a cure.",
+        "Segments are treated as independent, because the documents are not known. If sentences of the same document "
+        "are alike, p on these test sets is too small, and the spread is too large. The CI and p for new test sets "
+        "depend on this only where the sets differ no more than their segments explain. Give document ids. If there "
+        "are none, blocks of segments as units reduce the problem, but do not remove it.",
         f"{ONE_RUN} To claim that a method is better, give at least two training runs of each system, preferably more.",
     ]
 
@@ -98,7 +98,7 @@ def test_sets_that_do_not_differ_are_said_not_to():
         "The differences on the test sets differ no more than the choice of segments explains; on one new test set, a "
         "difference of +0.97 to +1.03 BLEU is expected (95 %)."
     )
-    assert headline[-1] == "What is said of new test sets rests on only 3 test sets. Add test sets."
+    assert headline[-1] == "The conclusions about new test sets rest on only 3 test sets. Add test sets."
 
 
 def test_where_lower_is_better_the_lower_score_is_called_better():
@@ -144,11 +144,11 @@ def test_the_set_on_which_a_claim_depends_is_named():
     assert "Without" not in " ".join(without(found).headline)
     said = f"Without {names[2]}, the difference is not shown for new test sets (p = 0.080)"
     assert f"{said}." in without(found, **{names[2]: 0.08}).headline
-    assert f"{said}; nor is it without {names[0]}." in without(found, **{names[2]: 0.08, names[0]: 0.06}).headline
+    assert f"{said}, nor without {names[0]}." in without(found, **{names[2]: 0.08, names[0]: 0.06}).headline
     three = {names[2]: 0.08, names[0]: 0.06, names[1]: 0.07}
-    assert f"{said}; nor is it without any one of 2 others." in without(found, **three).headline
+    assert f"{said}, nor without any one of 2 others." in without(found, **three).headline
     text = " ".join(format_campaign(without(found, **{names[2]: 0.08})).split())
-    assert "p (new), without it: p for new test sets without the set of the row" in text
+    assert "p (new), without it: p for new test sets if the set of this row is left out" in text
     assert "on this set p (new), without it" in text
     not_shown = without(of_pairs([1.0, -1.2, 0.9, 1.1, 1.0]), **{names[2]: 0.08})
     assert "Without" not in " ".join(not_shown.headline)
@@ -160,8 +160,8 @@ def test_of_several_differences_those_are_counted_that_depend_on_a_set():
     dependent = without(found, **{name: 0.2})
     [said] = [one for one in dependent.headline if "without" in one]
     assert said == (
-        "Of the 2 differences shown for new test sets, 2 are not shown without one of the sets: sys1 against base, for "
-        f"example, not without {name} (p (Holm) = 0.200)."
+        "Of the 2 differences shown for new test sets, 2 are no longer shown if one of the sets is left out: for "
+        f"example, sys1 against base without {name} (p (Holm) = 0.200)."
     )
     tables = {table.caption: table.columns for table in build_comparison(dependent).details[0].tables}
     [columns] = tables.values()
@@ -173,7 +173,7 @@ def test_the_spread_is_said_with_its_interval():
     [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
     for spread, said in (
         (0.41, "with an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
-        (0.0, "but a standard deviation of the true difference of up to 1.32 BLEU is not excluded (95 % CI); on one"),
+        (0.0, "but the true differences may still vary with a standard deviation of up to 1.32 BLEU (95 % CI); on one"),
     ):
         known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32)
         made = replace(found, metrics={"BLEU": replace(metric, comparisons=(known,))})

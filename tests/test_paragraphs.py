@@ -20,8 +20,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Segments are treated as independent, because the documents are not known. Where the sentences of one document are "
-    "alike, p on these test sets is then too small, and the spread too large. CI and p for new test sets depend on "
+    "Segments are treated as independent, because the documents are not known. If sentences of the same document are "
+    "alike, p on these test sets is too small, and the spread is too large. The CI and p for new test sets depend on "
     f"this only where the sets differ no more than their segments explain. {ONE_RUN} With only 3 test sets, only large "
     "differences can be shown for new ones."
 )
@@ -137,8 +137,8 @@ ON_SETS = "by segment, within each test set"
 OF_SETS = (
     f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). p on these test sets "
     f"comes from a two-sided approximate randomization test {ON_SETS} (10,000 trials). CIs and p for "
-    "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); a CI "
-    "for new sets includes that on these sets, and p is at least as large as on these. "
+    "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the CI "
+    "for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
     + NEED_NOT_AGREE.replace("these outputs", "these test sets")
 )
 
@@ -164,7 +164,7 @@ def test_a_difference_that_new_sets_show_is_said_to_be_shown_for_both():
     """With the differences 1.9, 2.0 and 2.1, t = 20 sqrt(3) has p = 0.0008."""
     said = describe_comparison(over_sets({"new": [1.9, 2.0, 2.1]}))
     assert "p < 0.001): new is shown to be better on these test sets and for new ones like these; the method" in said
-    assert "What is said of new test sets rests on only 3 test sets. Computed with" in said
+    assert "The conclusions about new test sets rest on only 3 test sets. Computed with" in said
     assert "95 % CI 1.75 to 2.25, p" in said
 
 

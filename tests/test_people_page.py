@@ -68,7 +68,7 @@ def test_sizes_begin_at_the_edge_of_a_row():
         "below 0.5", "0.5 to 1", "10 or more",
     ]  # fmt: skip
     assert SCRIPT["say_where_it_falls"](counted) == (
-        "With BLEU, the share does not grow from each row of the table to the next."
+        "With BLEU, the share does not always grow with the size of the difference."
     )
     assert SCRIPT["say_where_it_falls"](counted.iloc[::-1].reset_index()) == ""
 

@@ -1,9 +1,10 @@
-"""What is said of units: what they count as, in how many of them systems differ, and what is taken for independent."""
+"""What is said of units: what they count as, in how many of them systems differ, and what is treated as independent."""
 
 import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench.inference import Comparison, compare
@@ -109,7 +110,9 @@ def test_it_is_said_in_how_few_units_two_systems_differ():
     assert missing("The systems differ in 32 of 400 segments.", found, all_columns=True) == ["paragraph"]
     [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
     assert (pair["units_differing"], pair["n_units"]) == (32, 400)
-    few = "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: go by p."
+    few = (
+        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: rely on p."
+    )
     assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
     documents = np.arange(400) // 10
     assert (
@@ -144,7 +147,7 @@ def test_metrics_that_differ_otherwise_are_named():
     assert views(same)["text"].count("The systems differ in 24 of 400 segments.") == 1
 
 
-# ---- what is taken for independent
+# ---- what is treated as independent
 
 
 @pytest.mark.parametrize(("n_documents", "is_said"), [(1, False), (2, True), (5, True), (6, False), (None, False)])
@@ -152,8 +155,8 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     documents = None if n_documents is None else np.arange(160) % n_documents
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
-        f"With only {n_documents} documents, segments are treated as independent. Where the sentences of one document "
-        "are alike, p is then too small and the intervals are too short."
+        f"With only {n_documents} documents, segments are treated as independent. If sentences of the same document "
+        "are alike, p is too small and the intervals are too short."
     )
     assert (sentence in found.headline) == is_said
     # Once in a view; Markdown and LaTeX have it in captions, too, and LaTeX in the paragraph for the text.
@@ -184,9 +187,9 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
     many, few = np.arange(160) // 8, np.arange(160) % 4
     found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
     few_documents = (
-        "Segments of talks, chats and one are treated as independent, because there are too few documents. Where the "
+        "Segments of talks, chats and one are treated as independent, because there are too few documents. If "
     )
-    unknown = "Segments of others are treated as independent, because the documents are not known. Where the "
+    unknown = "Segments of others are treated as independent, because the documents are not known. If "
     text = views(found)["text"]
     for said in (few_documents, unknown):
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
@@ -230,7 +233,12 @@ def test_over_several_sets_units_that_differ_are_added():
 # ---- the tipping point
 
 
-DEFFS = np.array([0.9] * 7 + [1.9, 1.91, 4.0])
+def make_measured(design_effects):
+    """As if these had been measured on one test set."""
+    return pd.DataFrame({"set": "x", "languages": "xx-yy", "design_effect": design_effects})
+
+
+DEFFS = make_measured([0.9] * 7 + [1.9, 1.91, 4.0])
 
 
 @pytest.fixture
@@ -253,29 +261,31 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "This verdict needs a design effect below 1.9; of 10 comparisons on test sets with known documents, 20 % have "
-        "more."
+        "This verdict holds as long as the design effect of the difference is below 1.9. Of 10 comparisons on 1 public "
+        "test sets with known documents, 20 % have a larger one."
     ]
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.0))
-    assert said.startswith("The weakest verdict needs a design effect below 3.0; of 10 comparisons ")
-    assert "10 % have more" in said
-    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
-    assert (
-        said.startswith("The weakest verdict needs a design effect below 5.0; ") and "documents, none has more." in said
+    assert said.startswith(
+        "The weakest verdict (newer against new, score) holds as long as the design effect of the difference is below "
+        "3.0. Of 10 comparisons "
     )
+    assert "10 % have a larger one" in said
+    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
+    assert said.startswith("The weakest verdict (newer against base, score) holds ") and "is below 5.0. " in said
+    assert "documents, none has a larger one." in said
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "fewer than 1 % have more"), (2, "1 % have more"), (200, "100 % have more")):
-        measured = np.array([9.0] * n_larger + [1.0] * (200 - n_larger))
+    for n_larger, said in ((1, "fewer than 1 % have"), (2, "1 % have"), (200, "100 % have")):
+        measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"of 200 comparisons on test sets with known documents, {said}." in next(
+        assert f"Of 200 comparisons on 1 public test sets with known documents, {said} a larger one." in next(
             iter(describe_tipping_point(found))
         )
 
@@ -285,7 +295,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert said.endswith(" more.")
+    assert said.endswith(" a larger one.")
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -295,6 +305,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on a single test set needs a design effect below ")
+    assert said.startswith("The weakest verdict (new against base, score, x) holds as long as the design effect of ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("This verdict needs a design effect below ")
+    assert said.startswith("This verdict holds as long as the design effect of the difference is below ")

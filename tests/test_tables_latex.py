@@ -104,8 +104,8 @@ def test_the_caption_says_unit_baseline_and_test():
         "BLEU (higher is better) of 2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
         "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
-        "0.05). The documents are known, but not used as units, so segments are treated as independent. Where the "
-        "sentences of one document are alike, p is then too small and the intervals are too short. "
+        "0.05). The documents are known, but not used as units, so segments are treated as independent. If "
+        "sentences of the same document are alike, p is too small and the intervals are too short. "
         f"{ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])

@@ -105,15 +105,15 @@ def compare_test_sets(
       within each set (stratified approximate randomization), and each set is resampled by itself.
     - *For new test sets like these*: would other test sets show the difference? The sets are treated as a sample, and
       their differences are tested with Student's t, with one degree of freedom fewer than there are sets: see
-      `expect_new_sets`. The claim rests on the first: p is never smaller than on these test sets, and the interval has
-      all of the interval on these. Few sets show little, and sets that were chosen because they are easy, or come from
-      one source, are not a sample of others.
+      `expect_new_sets`. The claim rests on the first: p is never smaller than p on these test sets, and the interval
+      includes the interval on these. Few sets show little. Sets that were chosen because they are easy, or that come
+      from one source, are not a sample of others.
 
     How often both tests err was measured on real test sets: docs/validity.md.
 
     Where there are several runs of each system, `method_p_value` asks whether new training runs would show the
     difference on these test sets: run k must be the same trained system on every set. Runs that have numbers in the
-    names of their files are matched by these. Then `new_runs_and_sets_p_value` asks whether new training runs would
+    names of their files are matched by these. `new_runs_and_sets_p_value` then asks whether new training runs would
     show the difference on new test sets: see `cross_sets`.
 
     Parameters
@@ -551,8 +551,8 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
     warnings.warn(
         DataWarning(
             "few-sets",
-            f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: "
-            f"to be significant, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
+            f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: to be "
+            f"significant by itself, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
             "standard error. More test sets would show more.",
             count=n_sets,
         ),

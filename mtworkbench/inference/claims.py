@@ -1,7 +1,8 @@
-"""Claims for more than these test sets: none is shown where what it rests on is not.
+"""Claims beyond these test sets: a claim is shown only where the claims that it rests on are shown.
 
-What is said of new test sets rests on what is shown of these; what is said of new training runs on new test sets rests
-on both that and what is shown for the method. So a claim has the largest p, and the interval that has all of theirs.
+The claim about new test sets rests on the claim about these. The claim about new training runs on new test sets rests
+on the claim about new test sets and on that about the method. So a claim has the largest p of all that it rests on, and
+its interval includes all of theirs.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from mtworkbench.results.verdicts import Ends, Verdict
 
 
 class Shown(NamedTuple):
-    """What is printed of a difference, beside one claim: adjusted p, verdict and interval."""
+    """What is printed about a difference for one claim: adjusted p, verdict and interval."""
 
     p_adjusted: float | None
     verdict: str | None
@@ -27,7 +28,7 @@ class Shown(NamedTuple):
 
 
 def judge_new_sets(family: Sequence[tuple[OverSets, Verdict]], settings: Settings) -> list[tuple[NewSets, Claim]]:
-    """Judge as families what is said of new sets, and of new runs on new sets, given what is said of these sets.
+    """Judge the claims about new sets, and about new runs on new sets, as families, given those about these sets.
 
     Parameters
     ----------
@@ -61,8 +62,8 @@ def judge_claims(
     ----------
     claims : sequence of Claim
     rests_on : sequence of sequence of Shown
-        Of each comparison: a claim is shown only where all of these are. Its adjusted p is the largest, and its
-        interval has all of theirs; 0 is outside it exactly where the claim is shown.
+        What the claim about each comparison rests on: it is shown only where all of these are. Its adjusted p is the
+        largest, and its interval includes all of theirs; 0 is outside it exactly where the claim is shown.
     family : sequence of Estimated
         The comparisons.
     settings : Settings
@@ -97,7 +98,7 @@ def join_verdicts(verdicts: Iterable[str | None]) -> str | None:
 
 
 def join_ends(ends: Sequence[Ends], difference: float, verdict: str | None) -> Ends:
-    """Return the interval that has several, and never contradicts the verdict on them.
+    """Return the interval that includes several, and never contradicts the verdict on them.
 
     It is cut off at 0 where the verdict is significant, and reaches 0 where it is not.
     """

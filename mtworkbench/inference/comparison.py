@@ -97,8 +97,8 @@ def compare(
         The system that each other is compared with; without it all pairs are compared.
     unit : str
         What is resampled and exchanged: ``"auto"``, ``"segment"``, ``"document"``, the name of a column such as
-        ``"domain"``, or ``"block"``; see `bootstrap_interval`. With ``"segment"``, documents that were recognized are
-        taken for unknown.
+        ``"domain"``, or ``"block"``; see `bootstrap_interval`. With ``"segment"``, recognized documents are
+        ignored.
     strata : str, optional
         Units are resampled within the strata of this column: see `bootstrap_interval`. An exchange of units is the same
         with strata and without.

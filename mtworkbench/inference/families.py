@@ -90,7 +90,7 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
 
 
 def settle_documents(families: Sequence[SegmentStatistics], unit: str) -> list[SegmentStatistics]:
-    """Return statistics as they are used with a unit: with segments nothing is recognized, so documents are unknown."""
+    """Return statistics as they are used with a unit: with segments, recognized documents are ignored."""
     if unit != "segment":
         return list(families)
     return [replace(one, test_set=one.test_set.without_known_documents()) for one in families]

@@ -1,4 +1,4 @@
-"""What the differences on several test sets say of new test sets, and of new training runs on new test sets."""
+"""What the differences on several test sets say about new test sets, and about new training runs on new test sets."""
 
 from __future__ import annotations
 
@@ -16,30 +16,31 @@ from mtworkbench.results.crossed import CrossedVariance
 
 AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
-#: With fewer sets, nothing is said of how surely their spread is known, or of what they show without one of them.
+#: With fewer sets, the spread has no interval, and no set is left out.
 LEAST_SETS = 3
 
 
 def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], level: float, scale: float) -> NewSets:
-    """Ask of new test sets what several sets have shown.
+    """Say what several test sets show about new ones.
 
-    The model is one of random effects: set s has a true difference of its own, and its observed difference d_s varies
-    about that with its segments, with the variance v_s. Each set counts the same. With S sets, d their mean, and s
-    their standard deviation:
+    The model has random effects: set s has a true difference of its own, and its observed difference d_s varies about
+    it with the choice of segments, with the variance v_s. Each set counts the same. With S sets, the mean d of their
+    differences, and the standard deviation s of these:
 
     - the mean over all sets like these: Student's t with S - 1 degrees of freedom, d +- t e, and e^2 the larger of
       s^2 / S and sum of v_s / S^2. With equal weights, s / sqrt(S) is the error of Hartung & Knapp (2001), which needs
-      no estimate of the spread between sets. The other is the error on these sets alone: sets that happen to agree
-      better than their segments allow do not make new sets surer than these (the modification of Knapp & Hartung,
-      2003). It rests on differences of sets that are about normally distributed: where a few sets lie far from the
-      others on one side, it rejects too often. docs/validity.md has the rates that were measured.
-    - the difference that is observed on one new set, of a size like theirs: d +- t e sqrt(S + 1), that is, the larger
+      no estimate of the spread between sets. The other is the error on these sets alone (the modification of
+      Knapp & Hartung, 2003). Without it, sets that happen to agree better than their segments allow would give a
+      shorter interval for new sets than for these. The test assumes that the differences of sets are about normally
+      distributed: where a few sets lie far from the others on one side, it rejects too often. docs/validity.md has the
+      rates that were measured.
+    - the difference that is observed on one new set of similar size: d +- t e sqrt(S + 1). Its variance is the larger
       of s^2 and the mean of v_s, times 1 + 1/S.
-    - the spread between sets, by the method of moments for equal weights: s^2 less the mean of the sets' own variances,
-      or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate); its interval: see `bound_spread`.
-    - Cochran's (1954) Q = sum of w_s (d_s - d_w)^2 with w_s = 1 / variance and d_w the mean weighted by these, against
-      chi-squared with S - 1 degrees of freedom: do the sets differ more than their segments explain?
-    - p for new sets without each set in turn, by the same test.
+    - the spread between sets, by the method of moments for equal weights: s^2 minus the mean of the sets' own
+      variances, or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate); its interval: see `bound_spread`.
+    - do the sets differ more than their segments explain? Cochran's (1954) Q = sum of w_s (d_s - d_w)^2, with
+      w_s = 1 / v_s and d_w the mean weighted by these, is compared with chi-squared with S - 1 degrees of freedom.
+    - p for new sets when each set is left out in turn, by the same test.
 
     Parameters
     ----------
@@ -48,12 +49,12 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
         Squared standard error of each; None where it is not known: e is then s / sqrt(S).
     level : float
     scale : float
-        The larger absolute score, against which variation is told from rounding.
+        The larger absolute score: variation that is tiny compared with it is rounding.
 
     Returns
     -------
     NewSets
-        By itself, before it rests on what is shown of these sets: see `rest_on`.
+        Not yet combined with what is shown on these sets: see `rest_on`.
     """
     from scipy.special import chdtrc, stdtrit
 
@@ -93,18 +94,18 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
 
 
 def error_of_mean(differences: np.ndarray, variances: Sequence[float | None]) -> float:
-    """Return the standard error of the mean over sets like these: see `expect_new_sets`."""
+    """Return the standard error of the mean over all sets like these: see `expect_new_sets`."""
     return math.sqrt(max(float(differences.var(ddof=1)) / len(differences), floor_of(variances)))
 
 
 def floor_of(variances: Sequence[float | None]) -> float:
-    """Return the variance that the mean has on these sets alone; 0 where it is not known."""
+    """Return the variance of the mean on these sets alone; 0 where it is not known."""
     known = [variance for variance in variances if variance is not None]
     return sum(known) / len(known) ** 2 if len(known) == len(variances) else 0.0
 
 
 def leave_out(differences: np.ndarray, variances: Sequence[float | None], scale: float) -> tuple[float | None, ...]:
-    """Return p for new test sets without each set in turn, by Student's t; None where fewer than two sets are left."""
+    """Return p for new test sets when each set is left out in turn; None where fewer than two sets are left."""
     n_sets = len(differences)
     if n_sets < LEAST_SETS:
         return (None,) * n_sets
@@ -127,8 +128,8 @@ def bound_spread(
     """Return the interval of the spread between sets: the Q profile (Viechtbauer, 2007).
 
     If the true differences of the sets have the variance T, the generalized Q with w_s = 1 / (v_s + T) is distributed
-    as chi-squared with S - 1 degrees of freedom. It falls as T rises, so the interval has all T with which Q lies
-    between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below it with every T.
+    as chi-squared with S - 1 degrees of freedom. It falls as T rises. The interval contains every T for which Q lies
+    between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below its quantile for every T.
 
     Parameters
     ----------
@@ -140,7 +141,7 @@ def bound_spread(
     Returns
     -------
     low, high : float or None
-        As standard deviations. None of two sets: they would leave nearly everything open.
+        As standard deviations. None with two sets, whose interval would include nearly everything.
     """
     from scipy.special import chdtri
 
@@ -170,8 +171,8 @@ def cross_sets(
     """Estimate the parts of the variance of the mean difference where both test sets and training runs are samples.
 
     It is the crossed analysis (`crossed_analysis`) with sets as units: what a set contributes to the mean score of a
-    run is (the run's score on the set - its mean over the sets) / S. What varies with the sets is at least what varies
-    with the segments of these: see `expect_new_sets`.
+    run is (the run's score on the set - its mean over the sets) / S. The variance between sets is at least the variance
+    that the segments of these sets cause: see `expect_new_sets`.
 
     Parameters
     ----------
@@ -195,13 +196,13 @@ def cross_sets(
 
 
 def rest_on(claim: AnyClaim, others: Iterable[tuple[float | None, float | None, float | None]]) -> AnyClaim:
-    """Return a claim with the largest p of it and of what it rests on, and with the interval that has all of theirs.
+    """Return a claim with the largest p of it and of what it rests on, and with the interval that includes theirs.
 
     Parameters
     ----------
     claim : Claim
     others : iterable of (p, low, high)
-        What it rests on: p and the ends of the interval, by themselves. Where one is None, the claim has none.
+        What it rests on: p, not adjusted, and the ends of the interval. Where one is None, the claim has none.
     """
     p_values, lows, highs = zip((claim.t_p_value, claim.low, claim.high), *others, strict=True)
     p_value = join_known(max, p_values)

@@ -82,7 +82,7 @@ class Contrast:
     def factor(self) -> float:
         """What a difference is multiplied by to be standardized; 0 where there is none.
 
-        Where exchanges of single units change nothing, as may be where a metric jumps to 0, it has its own size as unit.
+        Where exchanges of single units change nothing, as may be with a metric that jumps to 0, it is its own unit.
         """
         scale = self.sigma() if self.has_sigma else abs(self.difference)
         return 1 / scale if scale > self.tolerance else 0.0
@@ -155,7 +155,7 @@ class Tested(NamedTuple):
     p_within : float or None
         Two one-sided tests of equivalence; None without a margin.
     tolerated : float or None
-        The factor by which the variance may be too small before the adjusted p rejects no more: see
+        The factor by which the variance may be too small before the adjusted p no longer rejects: see
         `TrialFamily._find_tolerated`.
     """
 
@@ -325,9 +325,9 @@ class TrialFamily:
         """Return the design effect that the adjusted p of each comparison tolerates: above 1 where it rejects.
 
         If the variance of each difference is larger by a factor, because the units depend on each other, t is smaller
-        by its root, and its null distribution as it is. A comparison is then rejected as long as the factor is below
-        ``(t / c)**2`` for it and for all comparisons that are ranked above, with c what t must exceed in its step. That
-        of the next larger step that is kept is taken: see `choose_steps`.
+        by the square root of this factor, and its null distribution is unchanged. A comparison is then rejected as long
+        as the factor is below ``(t / c)**2`` for it and for all comparisons that are ranked above it, where c is what t
+        must exceed in its step. For c, the next larger step that is kept is used: see `choose_steps`.
 
         Parameters
         ----------

@@ -46,7 +46,7 @@ class Units:
         The number of segments in a block, where units are blocks. These are exchanged and left out block by block; a
         bootstrap draws moving blocks of the same length.
     known_documents : str, optional
-        The public test set by which documents were recognized, where these or their strata are documents.
+        The public test set from which documents were recognized, where units or strata are documents.
     """
 
     name: str

@@ -57,7 +57,7 @@ def judge_trials(tests: Sequence[Randomization], tested: Sequence[Tested], setti
 
 
 def judge_on_outputs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
-    """Judge comparisons on these outputs; name the better system of each, and the design effect that it tolerates."""
+    """Judge comparisons on these outputs; give the better system and the tolerated design effect of each."""
     judged = judge_trials([one.randomization for one in family], [one.tested for one in family], settings)
     return [
         replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict))
@@ -174,7 +174,7 @@ class Estimated:
     tested : Tested
         What the trials of its family say.
     assumes_independence : bool
-        Whether segments, of which nothing tells which belong together, are the units; over sets, of all of them.
+        Whether segments are the units because documents are not known; over several sets, whether this is so on all.
     """
 
     metric: Metric

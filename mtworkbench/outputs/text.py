@@ -68,7 +68,7 @@ def read_outputs(
         one where names such as ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1`` leave no doubt.
     source, documents, domains : path, optional
         Files with the source, the document id and the domain of each segment, one per line. Without documents, those of
-        a public test set are recognized by its references (docs/known-documents.md).
+        a public test set are recognized from its references (docs/known-documents.md).
     accept : collection of str, default ()
         Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
@@ -84,7 +84,7 @@ def read_outputs(
         One row per (system, run, segment), system by system and run by run in the order given, segments in the order of
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, ``normalization`` where ``"nfc"`` was accepted, and
-        ``known_documents`` where documents were recognized: by which test set.
+        ``known_documents``, the test set from which documents were recognized, where they were.
         ``run`` counts from 1; where the names of files give numbers, these are in the column ``run_name``.
         See `check_outputs`.
 

@@ -42,7 +42,7 @@ class SetEstimate(Estimate):
     n_segments : int
         Segments that the comparison rests on.
     new_sets_without_p_value, new_sets_without_p_adjusted : float or None
-        p for new test sets without this one, by Student's t of the others (see `NewSets`); None with two sets.
+        p for new test sets if this one is left out: Student's t of the others (see `NewSets`). None with two sets.
 
     Attributes
     ----------
@@ -102,25 +102,26 @@ class SetEstimate(Estimate):
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A claim about the mean difference for more than these test sets, or these outputs.
+    """A claim about the mean difference beyond these test sets, or beyond these outputs.
 
-    It rests on other claims: what is claimed for new test sets is shown on these, too.
+    It rests on other claims: what is shown for new test sets is also shown on these.
 
     Parameters
     ----------
     p_value, low, high : float or None
-        By itself: the larger of its own p and of those that it rests on, and the interval that has all of theirs. None
-        where the claim is not tested.
+        For this comparison by itself: the largest of its own p and the p of the claims that it rests on, and the
+        interval that includes theirs. None where the claim is not tested.
     t_p_value : float or None
-        Its own p, by Student's t.
+        Its own p, from Student's t.
     df : float or None
         Degrees of freedom.
     errors : tuple of (float, float)
         Standard errors with their degrees of freedom; several where runs are pooled.
     p_adjusted : float or None
-        The larger of Holm's over the metric's comparisons (`t_p_value`), and of the adjusted p that it rests on.
+        The largest of `t_p_value`, adjusted by Holm's method over the metric's comparisons, and the adjusted p of the
+        claims that it rests on.
     verdict : {"significant", "not significant", "undecided"} or None
-        ``significant`` where p_adjusted is at most 1 - level, and so is everything that the claim rests on.
+        ``significant`` where p_adjusted is at most 1 - level, and every claim that this one rests on is significant.
     ends : Ends or None
         The interval that is printed: 0 is outside it exactly where the verdict is "significant".
     """
@@ -154,8 +155,8 @@ class Claim:
 class NewSets(Claim):
     """What the differences of two systems on several test sets say about new ones.
 
-    `p_value` and the interval are of the mean difference over all test sets like these: Student's t, and what is shown
-    on these sets. Nothing is said where no variation can be told, unless the difference is 0, which has p = 1.
+    `p_value` and the interval are for the mean difference over all test sets like these. They combine Student's t with
+    what is shown on these sets. They are None where there is no variation, unless the difference is 0; then p is 1.
 
     Parameters
     ----------
@@ -165,12 +166,12 @@ class NewSets(Claim):
         Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
         differences are; 0 where they explain all of it. None where a set has only one unit.
     spread_low, spread_high : float or None
-        Its interval (Q profile). None with two sets, and where a set has no error.
+        The interval of the spread (Q profile). None with two sets, and where a set has no error.
     spread_p_value : float or None
         Cochran's Q: whether the sets' differences lie further apart than their segments explain. None also where a set
         has no error.
     without, without_adjusted : tuple of float or None
-        `t_p_value` without each set in turn, and as Holm's method adjusts it; None with two sets.
+        `t_p_value` when each set is left out in turn, and the same adjusted by Holm's method; None with two sets.
     """
 
     one_low: float | None = None
@@ -218,7 +219,7 @@ class CampaignPair(JudgedPair):
     new_sets : NewSets
     new_runs_and_sets : Claim
         Whether new training runs would show the difference on new test sets: the crossed analysis with sets as units.
-        It rests on what is shown for new sets and for the method, and is not tested where there is no p for the method.
+        It rests on the claims about new sets and about the method. It is not tested where there is no p for the method.
     n_sets_a_better, n_sets_b_better : int or None
         Sets on which a or b has the better score; None where the metric has no direction.
     resampled : (n_resamples,) ndarray
@@ -283,7 +284,7 @@ class CampaignPair(JudgedPair):
 
     @property
     def new_runs_and_sets_ends(self) -> Ends:
-        """The interval for new training runs on new test sets that is printed."""
+        """The printed interval for new training runs on new test sets."""
         return self.new_runs_and_sets.printed
 
     @property

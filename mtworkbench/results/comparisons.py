@@ -336,7 +336,7 @@ class Comparison(OfMetrics, Assuming):
     n_documents : int or None
         None where documents are not known.
     known_documents : str or None
-        The public test set by which documents were recognized, and the version of the table, such as
+        The public test set from which documents were recognized, and the version of the table, such as
         ``wmt23 en-de, table 1``; None where they were given, or are not known.
     baseline : str or None
         None where all pairs were compared.

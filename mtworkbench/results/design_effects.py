@@ -1,4 +1,4 @@
-"""How large the design effects of differences are on real test sets with known documents, as measured.
+"""Measured design effects of differences on real test sets with known documents.
 
 ``python -m benchmarks.people`` measures them, ``data/people/design_effects.csv`` has them.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.shipped import find_packaged
@@ -18,16 +17,19 @@ FILE = "data/people/design_effects.csv"
 
 
 class Larger(NamedTuple):
-    """In how many comparisons on test sets with known documents the design effect is larger than a number.
+    """The number of comparisons on test sets with known documents whose design effect is larger than a given one.
 
     Parameters
     ----------
     n_larger, n_all : int
         Comparisons with a larger one, and all of them.
+    n_sets : int
+        The test sets that they are on.
     """
 
     n_larger: int
     n_all: int
+    n_sets: int
 
     @property
     def share(self) -> float:
@@ -42,10 +44,11 @@ def count_larger(design_effect: float) -> Larger:
     `PairedBootstrap`.
     """
     measured = _load()
-    return Larger(int(np.count_nonzero(measured > design_effect)), len(measured))
+    larger = measured["design_effect"] > design_effect
+    return Larger(int(larger.sum()), len(measured), len(measured[["set", "languages"]].drop_duplicates()))
 
 
 @cache
-def _load() -> np.ndarray:
-    """Load the design effects, (n_comparisons,) ndarray."""
-    return pd.read_csv(find_packaged(FILE))["design_effect"].to_numpy()
+def _load() -> pd.DataFrame:
+    """Load the design effects: ``set``, ``languages``, ``design_effect`` and others."""
+    return pd.read_csv(find_packaged(FILE))

@@ -315,8 +315,8 @@ class Settings(Estimate):
     interval_of_differences : str, or None where nothing is compared
         "exchanges", or the kind that was asked for.
     known_documents : str, optional
-        The public test set by which documents, the units or their strata, were recognized; over several, each set
-        after the other.
+        The public test set from which documents were recognized, where these are the units or their strata; over
+        several test sets, one after the other.
     """
 
     test: str

@@ -125,10 +125,9 @@ class Verdict:
         The interval for the method that is printed: it holds for the whole family together (Bonferroni). None where p
         on these outputs is adjusted by Holm's method.
     tolerated_design_effect : float or None
-        With max-T, where the documents are not known, segments are treated as independent, and `verdict` is
-        "significant": it is, as long as the design effect of the difference is smaller than this. It is
+        The verdict "significant" holds as long as the design effect of the difference is smaller than this. It is
         ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
-        this verdict.
+        this verdict. Given only with max-T, where the documents are not known and segments are treated as independent.
 
     Attributes
     ----------

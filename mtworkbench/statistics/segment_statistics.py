@@ -77,7 +77,7 @@ class TestSet:
     references_vary : bool
         Whether there are references, but not the same number of each segment; `n_references` is then 0.
     known_documents : str, optional
-        The public test set by which the reader recognized the documents, such as ``wmt23 en-de, table 1``; None where
+        The public test set from which the reader recognized the documents, such as ``wmt23 en-de, table 1``; None where
         they were given, or are not known.
     columns : dict of str to (n_segments,) ndarray of str
         Further columns of the outputs, such as ``domain``, that can be units or strata: see `describe_columns`. They

@@ -1,11 +1,12 @@
 """What a comparison rests on: the one list of assumptions that every view takes its sentences from.
 
-An assumption matters where a claim rests on it, so that the claim may be wrong if it does not hold; every view then
-says it, also what is pasted into a paper. The others are said below tables, and stand in the data.
+An assumption matters where a claim rests on it: if it does not hold, the claim may be wrong. Every view then states it,
+and so do captions and paragraphs for papers. The others are stated below tables and in the data.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -38,12 +39,18 @@ from mtworkbench.words.sentences_on_units import count_units_of, describe_tippin
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "Where the sentences of one document are alike, p is then too small and the intervals are too short."
+ALIKE = "If sentences of the same document are alike, p is too small and the intervals are too short."
 ALIKE_ON_SETS = (
-    "Where the sentences of one document are alike, p on these test sets is then too small, and the spread too large. "
-    "CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
+    "If sentences of the same document are alike, p on these test sets is too small, and the spread is too large. "
+    "The CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
 )
-GIVE_DOCUMENTS = "Give document ids. Blocks of segments as units are better, but not a cure."
+ALIKE_IN_BLOCKS = (
+    "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
+    "small."
+)
+GIVE_DOCUMENTS = (
+    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
+)
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
@@ -56,6 +63,7 @@ FAR_FEWER = "one system has far fewer runs than the other, and the scores vary m
 ERRS = (
     "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
 )
+MORE_SETS = "To ask about new test sets, compare the systems on several (--test-sets)."
 SAME_NUMBER = "Give both systems the same number of runs"
 
 
@@ -69,10 +77,11 @@ def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
     Returns
     -------
     list of Assumption
-        One of each code and sentence. Of what rests on units: ``recognized-documents``, ``independent-segments``,
-        ``few-documents``, ``unused-documents``, ``independent-blocks``, ``few-effective-units``,
-        ``few-differing-units``, ``few-units-for-equality``; on runs: ``one-run``, ``normal-runs``, ``equal-spreads``,
-        ``two-runs``, ``unequal-runs``; on test sets: ``one-test-set``, ``few-test-sets``.
+        Each combination of code and sentence occurs once. The codes about units: ``recognized-documents``,
+        ``independent-segments``, ``few-documents``, ``unused-documents``, ``independent-blocks``,
+        ``few-effective-units``, ``few-differing-units``, ``few-units-for-equality``; about runs: ``one-run``,
+        ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets: ``one-test-set``,
+        ``few-test-sets``.
     """
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
@@ -93,7 +102,7 @@ def _claims(metrics: Iterable[AnyMetric]) -> bool:
 
 
 def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
-    """Join what is said of several metrics, each sentence once; what is not said of all begins with whose it is."""
+    """Join the assumptions of metrics, each sentence once; those that do not apply to all name their metrics."""
     for one, names in grouped((assumption, name) for name, assumption in found).items():
         if len(names) == n_metrics:
             yield one
@@ -107,8 +116,9 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     if (known := comparison.settings.known_documents) is not None:
-        by = f"The documents were recognized by the references ({known})."
-        yield Assumption("recognized-documents", by, advice="If they are others, give document ids.")
+        whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
+        by = f"The documents were recognized from the references: {whose}."
+        yield Assumption("recognized-documents", by, advice="If your documents are different, give document ids.")
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
         if isinstance(comparison, CampaignComparison):
             yield from _on_independence_of_sets(comparison)
@@ -137,9 +147,9 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     elif comparison.unit.startswith("block of "):
         yield Assumption(
             "independent-blocks",
-            f"Units are {name_units(comparison.unit)} consecutive segments, which are treated as independent, because "
-            "neighbouring segments can depend on each other.",
-            gravity=INFORMS,
+            f"Units are {name_units(comparison.unit)} consecutive segments, which are treated as independent.",
+            ALIKE_IN_BLOCKS,
+            gravity=gravity,
         )
 
 
@@ -169,7 +179,8 @@ def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumpt
     blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
     if blocks:
         what = listed([name_units(one) for one in blocks], "or")
-        yield Assumption("independent-blocks", f"Units are {what} consecutive segments.", gravity=INFORMS)
+        sentence = f"Units are {what} consecutive segments, which are treated as independent."
+        yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, gravity=gravity)
 
 
 def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
@@ -217,7 +228,7 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
         others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
         others += f"{in_percent(RARE)} of them"
     few = least.units_differing < MIN_DIFFERING
-    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: go by p." if few else ""
+    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: rely on p." if few else ""
     yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_short, gravity=_weigh(few))
 
 
@@ -303,7 +314,8 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         few = f"{fewest} runs" if fewest in separate else "so few runs"
         yield Assumption(
             "normal-runs",
-            f"The test for the method assumes normally distributed run-to-run variation, which {few} cannot show.",
+            "The test for the method assumes normally distributed run-to-run variation, which cannot be checked with "
+            f"{few}.",
             gravity=_weigh(any(is_shown(pair, of_method=True) for pair in pairs)),
         )
 
@@ -345,7 +357,9 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
     pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
     if isinstance(comparison, Comparison):
         if pairs_that_differ(pairs):
-            yield Assumption("one-test-set", "One test set says nothing about texts of other kinds.", gravity=INFORMS)
+            yield Assumption(
+                "one-test-set", "One test set says nothing about other kinds of text.", "", MORE_SETS, INFORMS
+            )
         return
     if len(comparison.test_sets) > FEW_SETS:
         return
@@ -355,5 +369,5 @@ def _on_sets(comparison: AnyComparison) -> Iterator[Assumption]:
         large = f"With only {counted}, only large differences can be shown for new ones."
         yield Assumption("few-test-sets", large, advice=add)
     elif any(pair.conclusion == NEW for pair in pairs):
-        rests = f"What is said of new test sets rests on only {counted}."
+        rests = f"The conclusions about new test sets rest on only {counted}."
         yield Assumption("few-test-sets", rests, advice=add)

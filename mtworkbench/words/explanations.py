@@ -285,8 +285,8 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if any(map(asks_of_both, metrics)):
         yield (
             "For new training runs on new test sets: would other runs show the difference on other test sets? CI and "
-            "p: the same crossed analysis with test sets as units; a CI includes those for new sets and for the "
-            "method, and p is at least as large as either."
+            "p: the same crossed analysis with test sets as units; the CI includes the CIs for new sets and for the "
+            "method, and p is at least as large as both of theirs."
         )
 
 
@@ -322,7 +322,7 @@ def _explain_left_out(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     """Say what p without a set is, where a table has it."""
     of_one_pair = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
     if any(one.new_sets_without_p_adjusted is not None for pair in of_one_pair for one in pair.sets):
-        yield f"{WITHOUT}: p for new test sets without the set of the row, by Student's t of the other sets."
+        yield f"{WITHOUT}: p for new test sets if the set of this row is left out (Student's t of the other sets)."
 
 
 def _explain_sets(metric: CampaignMetric, metrics: Sequence[CampaignMetric]) -> Iterable[str]:

@@ -160,7 +160,7 @@ def _short_columns(metric: CampaignMetric) -> Columns:
 
 
 def tabulate_left_out(metric: CampaignMetric) -> Columns:
-    """Return for each comparison the set without which p for new test sets is largest; empty where no set is left out.
+    """Return the set of each comparison whose omission makes p for new test sets largest; empty where none is left out.
 
     Of one comparison, the table with one row per set has p without each.
     """

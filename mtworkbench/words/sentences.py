@@ -50,11 +50,15 @@ USUAL_LEVEL = 0.95
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"
 #: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
 IF_ALIKE = "shown only if runs vary alike"
-#: How CI and p for new test sets depend on those on these.
-RESTS_ON_THESE = "a CI for new sets includes that on these sets, and p is at least as large as on these"
+#: How the CI and p for new test sets depend on the CI and p on these.
+RESTS_ON_THESE = (
+    "the standard error is that between the sets or, if that is larger, that within them; the CI for new sets includes "
+    "the CI on these sets, and p is at least as large as p on these sets"
+)
 #: The limit of Student's t over sets.
 SKEWED = (
-    "If a few sets lie far from the others on one side, it calls equal systems different too often (docs/validity.md)."
+    "If a few sets lie far from the others on one side, this test calls equal systems different too often "
+    "(docs/validity.md)."
 )
 #: What is said where the test for the method shows a difference that the test on these outputs does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."

@@ -220,7 +220,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
     if not largest:
         open_to = ""
         if possible:
-            open_to = f", but a standard deviation of the true difference of up to {listed(possible)} is not excluded"
+            open_to = f", but the true differences may still vary with a standard deviation of up to {listed(possible)}"
             open_to += f" ({in_percent(comparison.level)} CI)"
         no_more = "The differences on the test sets differ no more than the choice of segments explains"
         yield f"{no_more}{open_to}{expected}."
@@ -231,12 +231,14 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
 
 
 def _bracket_spread(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> str:
-    """Write the interval of the spread of one pair in brackets; tables have those of several."""
-    [first, *others] = pairs
-    if others or first.spread_low is None or first.spread_high is None:
+    """Write the interval of the spread in brackets; of several pairs, how far they reach, for tables have them."""
+    lows = [pair.spread_low for pair in pairs if pair.spread_low is not None]
+    highs = [pair.spread_high for pair in pairs if pair.spread_high is not None]
+    if not (lows and highs):
         return ""
-    low, high = (fixed(end, decimals_of(metric)) for end in (first.spread_low, first.spread_high))
-    return f" ({in_percent(metric.level)} CI {low} to {high})"
+    low, high = (fixed(end, decimals_of(metric)) for end in (min(lows), max(highs)))
+    level = in_percent(metric.level)
+    return f" ({level} CI {low} to {high})" if len(pairs) == 1 else f" ({level} CIs from {low} to {high})"
 
 
 def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:
@@ -257,12 +259,12 @@ def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterab
     if len(found) == 1:
         which = f"{'' if n_pairs == 1 else f' between {pair.a} and {pair.b}'}{which}"
         nor = others[0].test_set if len(others) == 1 else f"any one of {len(others)} others"
-        nor = f"; nor is it without {nor}" if others else ""
+        nor = f", nor without {nor}" if others else ""
         yield f"Without {worst.test_set}, the difference{which} is not shown for new test sets ({p}){nor}."
         return
     yield (
-        f"Of the {shown} differences shown for new test sets, {len(found)} are not shown without one of the sets: "
-        f"{pair.a} against {pair.b}{which}, for example, not without {worst.test_set} ({p})."
+        f"Of the {shown} differences shown for new test sets, {len(found)} are no longer shown if one of the sets is "
+        f"left out: for example, {pair.a} against {pair.b}{which} without {worst.test_set} ({p})."
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from itertools import chain
 
-from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import Larger, count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import tally
@@ -34,25 +33,27 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
 
 
 def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
-    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are independent.
+    """Say which design effect the weakest verdict tolerates, where segments of unknown documents are the units.
 
-    It is rounded down to 0.1, and held against those of comparisons on test sets with known documents. Nothing is said
-    where no difference is shown. Over several test sets, the verdicts on the mean differences are spoken of, or else,
-    where documents are not known in only some of the sets, those on single sets.
+    It is rounded down to 0.1, and compared with the design effects that were measured on test sets with known
+    documents. Nothing is said where no difference is shown. Over several test sets, this is about the verdicts on the
+    mean differences or, where documents are unknown in only some of the sets, about those on single sets.
     """
-    pairs = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
-    whose = "This verdict needs" if len(pairs) == 1 else "The weakest verdict needs"
-    tolerated = [one for pair in pairs if (one := pair.tolerated_design_effect) is not None]
-    if not tolerated:
-        tolerated = [one for of_set in of_sets if (one := of_set.tolerated_design_effect) is not None]
-        whose = "The weakest verdict on a single test set needs"
-    if tolerated:
-        least = math.floor(round(10 * min(tolerated), 6)) / 10
+    pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons]
+    judged: list[tuple[str, PairEstimate | CampaignPair | SetEstimate]] = [*pairs]
+    if all(pair.tolerated_design_effect is None for _, pair in pairs):
+        judged = [(name, one) for name, pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
+    known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
+    if known:
+        tolerated, name, weakest = min(known, key=lambda one: one[0])
+        on = f", {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
+        which = f"The weakest verdict ({weakest.a} against {weakest.b}, {name}{on})"
+        least = math.floor(round(10 * tolerated, 6)) / 10
         larger = count_larger(least)
         yield (
-            f"{whose} a design effect below {least:.1f}; of {larger.n_all:,} comparisons on test sets with known "
-            f"documents, {_say_how_many(larger)} more."
+            f"{which if len(judged) > 1 else 'This verdict'} holds as long as the design effect of the difference is "
+            f"below {least:.1f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} with known "
+            f"documents, {_say_how_many(larger)} a larger one."
         )
 
 

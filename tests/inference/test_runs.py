@@ -120,8 +120,8 @@ def test_what_few_runs_cannot_show_is_said():
     assert describe_few_runs(5, 2) == (
         "With 2 runs of a system, its run-to-run variation is known only to within a factor of 0.45 to 32, so a small "
         "real difference can be missed. (A permutation test on the scores of 5 and 2 runs alone could not give p below "
-        "0.048; the p for the method can be smaller, because it uses the sentences, too.) With 2 runs, the p for the method can also be too small if one method "
-        "varies much more between runs than the other."
+        "0.048; the p for the method can be smaller, because it uses the sentences, too.) With 2 runs, the p for the "
+        "method can also be too small if one method varies much more between runs than the other."
     )
     assert describe_few_runs(10, 12) is None
     assert describe_few_runs(1, 3) is None

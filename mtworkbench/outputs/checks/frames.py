@@ -21,7 +21,7 @@ from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
 TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
-#: The readers' note of the public test set by which documents were recognized; none where they were given.
+#: The readers' note of the public test set from which documents were recognized; none where they were given.
 KNOWN_DOCUMENTS = "known_documents"
 #: What the readers note of the whole: the same text in all rows.
 NOTES = ("normalization", KNOWN_DOCUMENTS)
@@ -295,15 +295,15 @@ def _check_known_documents(notes: pd.Series) -> None:
     texts = notes.to_numpy(dtype=object)
     odd = np.flatnonzero([text != texts[0] or not isinstance(text, str) or not text.isprintable() for text in texts])
     if len(odd):
-        what = "this name is kept for the readers' note of the test set by which documents were recognized, one text"
         problem = (
-            f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: {what} in all rows; rename the column."
+            f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of "
+            "the test set from which documents were recognized, which is the same in all rows; rename the column."
         )
         raise _row_fault("columns", odd[0], problem)
 
 
 def note_known_documents(outputs: pd.DataFrame) -> str | None:
-    """Return the test set by which the documents of outputs were recognized; None where they were given since."""
+    """Return the test set from which documents were recognized; None where others have been given since."""
     if KNOWN_DOCUMENTS not in outputs.columns or "document" not in outputs.columns:
         return None
     are_numbers = all(name.isdecimal() or name == OPEN for name in outputs["document"].unique())
@@ -311,7 +311,7 @@ def note_known_documents(outputs: pd.DataFrame) -> str | None:
 
 
 def without_known_documents(outputs: pd.DataFrame) -> pd.DataFrame:
-    """Return outputs without documents that were recognized: their names are not those of other files."""
+    """Return outputs without recognized documents, whose names do not occur in other files."""
     return outputs if note_known_documents(outputs) is None else outputs.drop(columns=["document", KNOWN_DOCUMENTS])
 
 

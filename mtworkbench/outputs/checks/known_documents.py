@@ -1,4 +1,4 @@
-"""Documents of public test sets, recognized by their references where a user gives no document ids.
+"""Documents of public test sets, recognized from their references where a user gives no document ids.
 
 A table of digests ships with the package, no text: ``data/known-documents/table.npz``, made by
 ``scripts/build_known_documents.py``. Nothing is sent anywhere, and no digest of a user's lines is written.
@@ -56,7 +56,7 @@ _LETTERS = _Letters()
 
 
 def digest_lines(lines: Iterable[str | None]) -> tuple[np.ndarray, np.ndarray]:
-    """Digest lines in a way that cleaning does not change: quotes, spacing, case, punctuation, HTML entities.
+    """Digest lines such that quotes, spacing, case, punctuation and HTML entities do not matter.
 
     Characters of Chinese, Japanese and Korean count as two each.
 
@@ -150,14 +150,14 @@ class KnownDocuments:
 def recognize_documents(
     references: Sequence[Sequence[str | None]], table: DocumentTable | None = None
 ) -> KnownDocuments | None:
-    """Recognize the documents of a public test set by its references, in whatever order its lines stand.
+    """Recognize the documents of a public test set from its references, whatever the order of its lines.
 
-    A set is recognized where at least 80 % of the long lines of one reference, and at least 50, are lines of it. A line
-    that is not known takes its document from its neighbours where lines stand document by document and both neighbours
-    are of one document, or where exactly so many lines stand between as these lack (see `fill_between`). Where more
-    than 5 % of the lines stay open, nothing is recognized; what stays open below that joins the shorter document beside
-    it, or, where the order is shuffled, the other open lines: no line is ever a document of its own because only a part
-    of a document was recognized.
+    A set is recognized where at least 80 % of the long lines of one reference, and at least 50, belong to it. Where
+    lines are in the order of documents, an unknown line gets the document of its neighbours if both have the same one,
+    or if exactly as many lines lie between them as their documents lack (see `fill_between`). Where the document of
+    more than 5 % of the lines remains unknown, nothing is recognized. Fewer such lines join the shorter of the
+    documents next to them or, where the order is shuffled, form one document together: no line becomes a document of
+    its own because only a part of a document was recognized.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def describe_origin(table: DocumentTable, text: int) -> str:
 
 
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
-    """Look at some lines, at equal distances: most texts are of no known set, and need no more time."""
+    """Look up some lines, at equal distances, because most texts are not from a known set: this saves time."""
     _, digests = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
     return bool(np.count_nonzero(table.find(digests) >= 0) >= SHARE_OF_LINES / 2 * max(1, len(digests)))
 
@@ -259,10 +259,10 @@ def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | No
 
 
 def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
-    """Give lines that are not in a table the document of their neighbours, if that leaves no doubt.
+    """Give lines that are not in a table the document of their neighbours, where there is no doubt.
 
-    They are of one document where both neighbours are. Between two documents they are told apart where exactly as many
-    lines stand there as are missing from the end of the one and the beginning of the other.
+    Where both neighbours are in the same document, these lines are, too. Between two documents, they can be assigned
+    where exactly as many lines lie there as are missing from the end of the first and the beginning of the second.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
-    """Let open lines, in order, join the shorter document beside them, and a single line beside them join them."""
+    """Add open lines to the shorter of the documents next to them, together with any neighbouring one-line document."""
     documents = documents.copy()
     sizes = Counter(documents[documents >= 0].tolist())
     is_open = np.r_[False, documents < 0, False]
