@@ -140,8 +140,8 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     elif comparison.unit.startswith("block of "):
         yield Assumption(
             "independent-blocks",
-            f"Units are {name_units(comparison.unit)} consecutive segments, which are treated as independent, because "
-            "neighbouring segments can depend on each other.",
+            f"Units are {name_units(comparison.unit)} consecutive segments, because neighbouring segments can depend "
+            "on each other. The blocks are treated as independent.",
             gravity=INFORMS,
         )
 
