@@ -103,7 +103,8 @@ CASES = {
     "documents not used, nothing claimed": (
         "unused-documents", INFORMS, on_one, {"documents": MANY, "difference": NONE} | BY_SEGMENT
     ),
-    "blocks": ("independent-blocks", INFORMS, on_one, {"unit": "block of 8"}),
+    "blocks": ("independent-blocks", MAY_CHANGE, on_one, {"unit": "block of 8"}),
+    "blocks, nothing claimed": ("independent-blocks", INFORMS, on_one, {"unit": "block of 8", "difference": NONE}),
     "units of unequal size": ("few-effective-units", MAY_CHANGE, on_one, {"documents": ONE_LONG}),
     "very few units differ": ("few-differing-units", MAY_CHANGE, on_one, {"differing": 15}),
     "few units differ": ("few-differing-units", INFORMS, on_one, {"differing": 25, "n_segments": 400}),
@@ -140,7 +141,7 @@ CASES = {
     "sets: documents not used, nothing claimed": (
         "unused-documents", INFORMS, on_sets, {"documents": MANY, "difference": NONE} | BY_SEGMENT
     ),
-    "sets: blocks": ("independent-blocks", INFORMS, on_sets, {"unit": "block of 8"}),
+    "sets: blocks": ("independent-blocks", MAY_CHANGE, on_sets, {"unit": "block of 8"}),
     "sets: units of unequal size": ("few-effective-units", MAY_CHANGE, on_sets, {"documents": ONE_LONG}),
     "sets: units of unequal size, but many": (
         "few-effective-units", INFORMS, on_sets, {"documents": np.repeat(np.arange(40), [43, *[3] * 39])}

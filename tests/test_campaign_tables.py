@@ -148,8 +148,8 @@ def test_the_set_on_which_a_claim_depends_is_named():
     three = {names[2]: 0.08, names[0]: 0.06, names[1]: 0.07}
     assert f"{said}, nor without any one of 2 others." in without(found, **three).headline
     text = " ".join(format_campaign(without(found, **{names[2]: 0.08})).split())
-    assert "p (new), without it: p for new test sets if the set of this row is left out" in text
-    assert "on this set p (new), without it" in text
+    assert "p (new), set left out: p for new test sets if the set of this row is left out" in text
+    assert "on this set p (new), set left out" in text
     not_shown = without(of_pairs([1.0, -1.2, 0.9, 1.1, 1.0]), **{names[2]: 0.08})
     assert "Without" not in " ".join(not_shown.headline)
 

@@ -137,8 +137,9 @@ ON_SETS = "by segment, within each test set"
 OF_SETS = (
     f"CIs on these test sets are percentile bootstrap intervals {ON_SETS} (1,000 resamples). p on these test sets "
     f"comes from a two-sided approximate randomization test {ON_SETS} (10,000 trials). CIs and p for "
-    "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the CI "
-    "for new sets includes the CI on these sets, and p is at least as large as p on these sets. "
+    "new test sets like these come from Student's t of the differences on the test sets (2 degrees of freedom); the "
+    "standard error is that between the sets or, if that is larger, that within them; the CI for new sets includes "
+    "the CI on these sets, and p is at least as large as p on these sets. "
     + NEED_NOT_AGREE.replace("these outputs", "these test sets")
 )
 

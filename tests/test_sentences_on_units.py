@@ -262,7 +262,7 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
         "This verdict holds as long as the design effect of the difference is below 1.9. Of 10 comparisons on 1 public "
-        "test sets with known documents, 20 % have a larger one."
+        "test set with known documents, 20 % have a larger one."
     ]
 
 
@@ -285,7 +285,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "fewer than 1 % have"), (2, "1 % have"), (200, "100 % have")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"Of 200 comparisons on 1 public test sets with known documents, {said} a larger one." in next(
+        assert f"Of 200 comparisons on 1 public test set with known documents, {said} a larger one." in next(
             iter(describe_tipping_point(found))
         )
 

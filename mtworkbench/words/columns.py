@@ -44,7 +44,7 @@ EVERYWHERE = (READING, PAPER, OVERVIEW)
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
 #: The heading of p for new test sets without the set of the row.
-WITHOUT = f"{SHORT_P[1]}, without it"
+WITHOUT = f"{SHORT_P[1]}, set left out"
 # A baseline with a longer name is called the baseline beside the share of resamples that it wins.
 SHORT_NAME = 8
 #: The heading of where systems stand that only a baseline was compared with.

@@ -52,8 +52,8 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         larger = count_larger(least)
         yield (
             f"{which if len(judged) > 1 else 'This verdict'} holds as long as the design effect of the difference is "
-            f"below {least:.1f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} with known "
-            f"documents, {_say_how_many(larger)} a larger one."
+            f"below {least:.1f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} with "
+            f"known documents, {_say_how_many(larger)} a larger one."
         )
 
 
