@@ -117,6 +117,9 @@ CASES = {
     "one run, nothing claimed": ("one-run", INFORMS, on_one, {"difference": NONE}),
     "few runs": ("normal-runs", MAY_CHANGE, on_one, {"runs": (3, 3)}),
     "few pooled runs": ("normal-runs", MAY_CHANGE, on_one, {"runs": (3, 3)} | {"pool": True}),
+    "few runs, equality for the method": (
+        "normal-runs", MAY_CHANGE, on_one, {"runs": (3, 3), "difference": NONE, "margin": 3.0}
+    ),
     "few runs, nothing claimed for the method": (
         "normal-runs", INFORMS, on_one, {"runs": (3, 3), "spread": 5.0, "difference": 0.3}
     ),
@@ -129,6 +132,7 @@ CASES = {
     ),
     "one test set": ("one-test-set", INFORMS, on_one, {}),
     "sets: documents unknown": ("independent-segments", MAY_CHANGE, on_sets, {}),
+    "sets: claimed on single sets alone": ("independent-segments", MAY_CHANGE, on_sets, {"differences": [1.0, -1.0]}),
     "sets: documents of one unknown": (
         "independent-segments", MAY_CHANGE, on_sets, {"documents": [MANY, None, MANY, MANY, MANY]}
     ),

@@ -266,6 +266,13 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     ]
 
 
+@pytest.mark.parametrize(("tolerated", "said"), [(1.0, "1.01"), (1.022, "1.02"), (1.099, "1.09"), (1.1, "1.1")])
+def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
+    """Below 1.0 it would never hold: that is what is assumed."""
+    found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
+    assert f"the design effect of the difference is below {said}. " in next(iter(describe_tipping_point(found)))
+
+
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.0))

@@ -97,6 +97,11 @@ def test_with_runs_the_question_about_the_method_counts():
     )
 
 
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_one_system_has_a_table_too(format):
+    assert "27.16" in format_comparison(comparison([system("only")], []), format)
+
+
 def test_the_caption_says_unit_baseline_and_test():
     found = comparison([system("base"), system("new")], [pair("new", "base", **SHOWN)], baseline="base", n_documents=30)
     [table] = paper_tables(found)

@@ -98,7 +98,14 @@ def _weigh(claimed: bool) -> str:
 def _claims(metrics: Iterable[AnyMetric]) -> bool:
     """Tell whether anything is claimed: a difference, or equality."""
     pairs = [pair for metric in metrics for pair in metric.comparisons]
-    return any(pair.verdict == "significant" or is_equal(pair, of_method=False) for pair in pairs)
+    on_sets = [one for pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
+    shown = any(one.verdict == "significant" for one in (*pairs, *on_sets))
+    return shown or any(is_equal(pair, of_method=False) for pair in pairs)
+
+
+def _claims_for_method(pairs: Iterable[AnyPair]) -> bool:
+    """Tell whether anything is claimed for new training runs: a difference, or equality."""
+    return any(is_shown(pair, of_method=True) or is_equal(pair, of_method=True) for pair in pairs)
 
 
 def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[Assumption]:
@@ -265,7 +272,7 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
     if of_three:
-        gravity = _weigh(any(is_shown(pair, of_method=True) for pair in of_three))
+        gravity = _weigh(_claims_for_method(of_three))
         yield Assumption("unequal-runs", f"{_name_pairs(of_three)}: {FAR_FEWER}", ERRS, f"{SAME_NUMBER}.", gravity)
 
 
@@ -316,7 +323,7 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
             "normal-runs",
             "The test for the method assumes normally distributed run-to-run variation, which cannot be checked with "
             f"{few}.",
-            gravity=_weigh(any(is_shown(pair, of_method=True) for pair in pairs)),
+            gravity=_weigh(_claims_for_method(pairs)),
         )
 
 

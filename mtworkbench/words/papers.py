@@ -364,10 +364,12 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     meanings = {
         "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
         "‡": "difference shown on these outputs and for the method",
-        "?": f"undecided{' on these outputs' if metric.asks_of_methods else ''}, because {say_undecided(metric)}",
         "=": "same score in every segment",
     }
     occur = "".join(marks.values())
+    if "?" in occur:  # else there may be no comparison that says why
+        where = " on these outputs" if metric.asks_of_methods else ""
+        meanings["?"] = f"undecided{where}, because {say_undecided(metric)}"
     parts += [f"{mark}: {meaning}" for mark, meaning in meanings.items() if mark in occur]
     compared = [(one, pair) for one in metrics if one.compared_with is not None for pair in one.comparisons]
     for_method = " for the method" if metric.asks_of_methods else ""

@@ -35,9 +35,10 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
 def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     """Say which design effect the weakest verdict tolerates, where segments of unknown documents are the units.
 
-    It is rounded down to 0.1, and compared with the design effects that were measured on test sets with known
-    documents. Nothing is said where no difference is shown. Over several test sets, this is about the verdicts on the
-    mean differences or, where documents are unknown in only some of the sets, about those on single sets.
+    It is rounded down to 0.1, or below 1.1 to 0.01, and compared with the design effects that were measured on test
+    sets with known documents. Nothing is said where no difference is shown. Over several test sets, this is about the
+    verdicts on the mean differences or, where documents are unknown in only some of the sets, about those on single
+    sets.
     """
     pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons]
     judged: list[tuple[str, PairEstimate | CampaignPair | SetEstimate]] = [*pairs]
@@ -48,12 +49,14 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
         on = f", {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
         which = f"The weakest verdict ({weakest.a} against {weakest.b}, {name}{on})"
-        least = math.floor(round(10 * tolerated, 6)) / 10
+        # One decimal would leave nothing below 1.1: 1 is what is assumed.
+        digits = 1 if tolerated >= 1.1 else 2
+        least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
         yield (
             f"{which if len(judged) > 1 else 'This verdict'} holds as long as the design effect of the difference is "
-            f"below {least:.1f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} with "
-            f"known documents, {_say_how_many(larger)} a larger one."
+            f"below {least:.{digits}f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} "
+            f"with known documents, {_say_how_many(larger)} a larger one."
         )
 
 
