@@ -35,6 +35,7 @@ from mtworkbench.outputs.checks.known_documents import (
     describe_origin,
     digest_lines,
     fill_between,
+    find_open_stretches,
     save_table,
 )
 from mtworkbench.writing import replace_file
@@ -335,12 +336,6 @@ def find_whole_documents(
             if is_after_end and is_before_start:
                 neighbours[tuple(part.lines[start:end])].add(beside)
     return {lines for lines, beside in neighbours.items() if len(beside) > 1 and len(lines) > 1}
-
-
-def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
-    """Return the first line and the end of each stretch of lines without a document."""
-    steps = np.diff(np.r_[0, documents < 0, 0].astype(int))
-    return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
 
 
 def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> None:
