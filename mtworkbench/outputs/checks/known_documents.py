@@ -274,6 +274,8 @@ def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
 
     Where both neighbours are in the same document, these lines are, too. Between two documents, they can be assigned
     where exactly as many lines lie there as are missing from the end of the first and the beginning of the second.
+    These numbers say nothing of a part of a set from which single lines were left out, so they are not used where fewer
+    lines lie between most documents.
 
     Parameters
     ----------
@@ -290,16 +292,21 @@ def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
     filled = documents.copy()
     lacking_after = _count_lacking(documents, np.where(rows < 0, FAR, table.lines_after[rows]))
     lacking_before = _count_lacking(documents[::-1], np.where(rows < 0, FAR, table.lines_before[rows])[::-1])[::-1]
+    between, n_lacking, n_complete = [], 0, 0
     for start, end in pairwise([_OPEN, *np.flatnonzero(rows >= 0).tolist(), len(rows)]):
-        inside = slice(start + 1, end)
         before, after = start >= 0, end < len(rows)
         if before and after and documents[start] == documents[end]:
-            filled[inside] = documents[start]
+            filled[start + 1 : end] = documents[start]
             continue
-        n_last = lacking_after[start] if before else 0
-        n_first = lacking_before[end] if after else 0
-        if n_last + n_first == end - start - 1:
-            filled[inside] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
+        n_last = int(lacking_after[start]) if before else 0
+        n_first = int(lacking_before[end]) if after else 0
+        if before and after and n_last + n_first < FAR:
+            n_lacking += n_last + n_first > end - start - 1
+            n_complete += n_last + n_first <= end - start - 1
+        if n_last + n_first == end - start - 1 and min(n_last, n_first) >= 0:
+            between.append((start, end, n_last, n_first))
+    for start, end, n_last, n_first in between if n_lacking <= n_complete else ():
+        filled[start + 1 : end] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
     return filled
 
 
