@@ -13,7 +13,6 @@ from mtworkbench.results.names_of_units import count_units, counts_for_fewer, sa
 from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
 
-
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If your documents are different, give document ids."
 
