@@ -27,6 +27,7 @@ from defusedxml import ElementTree
 from mtworkbench.outputs.checks.known_documents import (
     FAR,
     FEWEST_LINES,
+    OPEN,
     SHARE_LEFT_OPEN,
     SHARE_OF_LINES,
     SHORTEST_LINE,
@@ -35,6 +36,8 @@ from mtworkbench.outputs.checks.known_documents import (
     describe_origin,
     digest_lines,
     fill_between,
+    find_open_stretches,
+    label_document,
     save_table,
 )
 from mtworkbench.writing import replace_file
@@ -337,12 +340,6 @@ def find_whole_documents(
     return {lines for lines, beside in neighbours.items() if len(beside) > 1 and len(lines) > 1}
 
 
-def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
-    """Return the first line and the end of each stretch of lines without a document."""
-    steps = np.diff(np.r_[0, documents < 0, 0].astype(int))
-    return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
-
-
 def add_texts_without_documents(builder: Builder, clones: dict[str, Clone]) -> None:
     """Add the texts of pairs whose source is known from another pair."""
     first = builder.table(0)
@@ -394,16 +391,21 @@ digest of your lines is written.
   it. A line is long if it has at least {shortest} letters and digits; characters of Chinese, Japanese and Korean count
   as two. Also recognized are parts of a test set, documents in another order, another known reference, and lines with
   other quotes, spacing, case or punctuation.
-- A line that is not in the table is assigned to the document of its neighbours if both belong to the same one, or if
-  exactly as many lines lie between two documents as are missing from the end of the first and the beginning of the
-  second. Where the document of more than {open} % of the lines remains unknown, nothing is recognized. The order
-  of lines does not matter, except that short lines cannot be assigned if lines are shuffled. Shuffled sets are
+- A line that is in the table has the document that it has there, even if it is the only one (but not between two lines
+  of another document). A line that is not in the table is assigned to the document of its neighbours if both belong to
+  the same one, or if exactly as many lines lie between two documents as are missing from the end of the first and the
+  beginning of the second. These numbers are not used where most documents lack lines, as in a sample of single lines.
+- Where the document of more than {open} % of the lines is not certain, nothing is recognized. Fewer such lines are
+  added to the shorter of the documents next to them. So the document of at most {open} % of the lines is a guess.
+- The order of lines does not matter, except that short lines cannot be assigned if lines are shuffled. At most
+  {open} % of the lines may then remain open; together they are one document, `{unassigned}`. Shuffled sets are
   therefore often not recognized.
-- If a set is recognized, the column `document` has the numbers of documents in this table, and the column
-  `known_documents` says where they come from: `{example}`. So do `known_documents` of a result and
-  `documents` in its signature.
+- If a set is recognized, the column `document` has the numbers of documents in this table, such as `{label}`, and
+  the column `known_documents` says where they come from: `{example}`. So do `known_documents` of a
+  result and `documents` in its signature. If you replace any of these labels by your own, all documents count as yours.
 - If you give document ids (`documents=`, `--documents`, a column `document`), these are used. Nothing is recognized.
-  `unit="segment"` (`--unit segment`) treats segments as independent, as if nothing had been recognized.
+  `unit="segment"` (`--unit segment`) gives the same numbers as if nothing had been recognized; the result says that
+  the documents are known, but not used.
 
 ## The sets
 
@@ -445,6 +447,8 @@ def write_page(table: DocumentTable, size: int) -> str:
         shortest=SHORTEST_LINE,
         fewest=FEWEST_LINES,
         open=round(100 * SHARE_LEFT_OPEN),
+        unassigned=OPEN,
+        label=label_document(int(table.documents[table.text_starts[table.texts.index("wmt23 en-de")]])),
         example=describe_origin(table, table.texts.index("wmt23 en-de")),
     )
     head = ["| set | documents | lines | sides |", "|---|---:|---:|---|"]

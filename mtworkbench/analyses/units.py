@@ -35,6 +35,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.lines import wrap
+from mtworkbench.words.sentences_on_units import GIVE_YOURS, say_recognized
 
 EFFECTS = ("design_effect", "design_effect_a", "design_effect_b")
 
@@ -146,6 +147,7 @@ def compare_units(
     frame["n_comparisons"] = frame.groupby(["metric", "unit"])["unit"].transform("size")
     frame["flips"] &= _smallest_p(frame) <= 1 - level + ROUNDING
     frame.attrs["level"] = float(level)
+    frame.attrs["known_documents"] = test_set.known_documents if "document" in settled else None
     return frame
 
 
@@ -286,6 +288,8 @@ def describe_units(frame: pd.DataFrame) -> str:
             "Undecided verdicts are counted neither as shown nor as flips: their p is too close to the level "
             "to decide with this number of trials."
         )
+    if (known := frame.attrs.get("known_documents")) is not None:
+        lines.append(f"{say_recognized(known)} {GIVE_YOURS}")
     return wrap(lines)
 
 

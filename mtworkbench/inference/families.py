@@ -90,10 +90,13 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
 
 
 def settle_documents(families: Sequence[SegmentStatistics], unit: str) -> list[SegmentStatistics]:
-    """Return statistics as they are used with a unit: with segments, recognized documents are ignored."""
-    if unit != "segment":
-        return list(families)
-    return [replace(one, test_set=one.test_set.without_known_documents()) for one in families]
+    """Return statistics as they are used with a unit: with segments, of recognized documents only the note is kept."""
+    return [
+        replace(one, test_set=replace(one.test_set, documents=None))
+        if unit == "segment" and one.test_set.known_documents
+        else one
+        for one in families
+    ]
 
 
 def name_families(families: Sequence[SegmentStatistics]) -> list[str]:

@@ -96,6 +96,8 @@ class Plan(Estimate, Headed):
         One row per number of units and of runs: ``n_units``, ``n_segments``, ``n_runs``, ``standard_error``, ``df``,
         ``power`` at `difference`, ``smallest_difference``, ``wrong_sign``, ``exaggeration``; for a plan of equality
         ``smallest_margin`` in place of the last three.
+    known_documents : str or None
+        Where documents are the unit: the public test set from which they were recognized, as in `Comparison`.
     """
 
     a: str
@@ -128,6 +130,7 @@ class Plan(Estimate, Headed):
     smallest_margin: float | None
     signature: str
     powers: pd.DataFrame = field(repr=False)
+    known_documents: str | None = None
 
 
 def plan_test_set(
@@ -256,6 +259,7 @@ def plan_test_set(
             **options,
         ),
         powers=_tabulate_powers(errors, table.n_segments, units, planned, aim),
+        known_documents=table.units.known_documents,
     )
 
 

@@ -337,7 +337,8 @@ class Comparison(OfMetrics, Assuming):
         None where documents are not known.
     known_documents : str or None
         The public test set from which documents were recognized, and the version of the table, such as
-        ``wmt23 en-de, table 1``; None where they were given, or are not known.
+        ``wmt23 en-de, table 1``; None where they were given, or are not known. With ``unit="segment"`` they are not
+        used, so `n_documents` is None, too.
     baseline : str or None
         None where all pairs were compared.
     metrics : dict of str to MetricComparison

@@ -19,6 +19,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.frames import label_run, name_labelled
+from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
@@ -354,7 +355,7 @@ def _test_set(
         n_references=n_references,
         references_vary=n_references == 0 and has_references,
         normalization=whole["normalization"],
-        known_documents=whole["known_documents"] if "document" in values else None,
+        known_documents=keep_note(whole["known_documents"], values["document"]) if "document" in values else None,
         unordered_references=whole["unordered_references"],
         columns={name: one for name, one in values.items() if name not in HEAD or name == "run_name"},
         **({"documents": None} | {field: values[name] for name, field in OF_EACH.items() if name in values}),

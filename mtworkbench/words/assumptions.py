@@ -6,7 +6,6 @@ and so do captions and paragraphs for papers. The others are stated below tables
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -33,7 +32,12 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
-from mtworkbench.words.sentences_on_units import count_units_of, describe_tipping_point
+from mtworkbench.words.sentences_on_units import (
+    GIVE_YOURS,
+    count_units_of,
+    describe_tipping_point,
+    say_recognized,
+)
 
 #: With so few sets, hardly any difference can be shown for new ones.
 FEW_SETS = 4
@@ -123,9 +127,7 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     if (known := comparison.settings.known_documents) is not None:
-        whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
-        by = f"The documents were recognized from the references: {whose}."
-        yield Assumption("recognized-documents", by, advice="If your documents are different, give document ids.")
+        yield Assumption("recognized-documents", say_recognized(known), advice=GIVE_YOURS)
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
         if isinstance(comparison, CampaignComparison):
             yield from _on_independence_of_sets(comparison)
@@ -139,16 +141,15 @@ def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     """Say what verdicts by segment or by block assume."""
-    gravity, n_documents = _weigh(_claims(comparison.metrics.values())), comparison.n_documents
+    gravity = _weigh(_claims(comparison.metrics.values()))
     if comparison.unit == "segment":
-        code, why, advice, tips = "independent-segments", "The documents are not known, so", "", list[str]()
-        if n_documents is None:
+        code, why, advice, tips = _name_reason(comparison), "The documents are not known, so", "", list[str]()
+        if code == "independent-segments":
             advice, tips = GIVE_DOCUMENTS, [*describe_tipping_point(comparison)]
-        elif n_documents < MIN_DOCUMENTS:
-            code, why = "few-documents", f"With only {tally(n_documents, 'document')},"
+        elif code == "few-documents":
+            why = f"With only {tally(comparison.n_documents or 0, 'document')},"
         else:
-            code, why = "unused-documents", "The documents are known, but not used as units, so"
-            advice = USE_DOCUMENTS
+            why, advice = "The documents are known, but not used as units, so", USE_DOCUMENTS
         follows = " ".join([ALIKE, *tips])
         yield Assumption(code, f"{why} segments are treated as independent.", follows, advice, gravity)
     elif comparison.unit.startswith("block of "):
@@ -160,19 +161,24 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
         )
 
 
+def _name_reason(sized: Comparison | CampaignTestSet) -> str:
+    """Name the reason why segments are the units; those who ask for them leave recognized documents uncounted."""
+    if sized.n_documents is None:
+        return "independent-segments" if sized.known_documents is None else "unused-documents"
+    return "few-documents" if sized.n_documents < MIN_DOCUMENTS else "unused-documents"
+
+
 def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumption]:
     """Say which sets treat segments as independent because documents are not known, too few or not used."""
     gravity = _weigh(_claims(comparison.metrics.values()))
     by_segment = [one for one in comparison.test_sets if one.unit == "segment"]
     whys = {
-        ("independent-segments", "the documents are not known", GIVE_DOCUMENTS): lambda count: count is None,
-        ("few-documents", "there are too few documents", ""): lambda count: count is not None and count < MIN_DOCUMENTS,
-        ("unused-documents", "documents are not used", USE_DOCUMENTS): lambda count: (
-            count is not None and count >= MIN_DOCUMENTS
-        ),
+        "independent-segments": ("the documents are not known", GIVE_DOCUMENTS),
+        "few-documents": ("there are too few documents", ""),
+        "unused-documents": ("documents are not used", USE_DOCUMENTS),
     }
-    for (code, why, advice), applies in whys.items():
-        names = [one.name for one in by_segment if applies(one.n_documents)]
+    for code, (why, advice) in whys.items():
+        names = [one.name for one in by_segment if _name_reason(one) == code]
         if names:
             whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
             tips = describe_tipping_point(comparison) if code == "independent-segments" else ()

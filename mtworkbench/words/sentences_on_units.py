@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 
 from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
@@ -11,6 +12,15 @@ from mtworkbench.results.design_effects import Larger, count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
+
+#: What to do where recognized documents are not those of the user.
+GIVE_YOURS = "If your documents are different, give document ids."
+
+
+def say_recognized(known: str) -> str:
+    """Say that documents were recognized, and by which table (``wmt23 en-de, table 1``; of several sets, one each)."""
+    whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
+    return f"The documents were recognized from the references: {whose}."
 
 
 def name_size(comparison: Comparison) -> str:

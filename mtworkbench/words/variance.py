@@ -11,6 +11,7 @@ from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
+from mtworkbench.words.sentences_on_units import GIVE_YOURS, say_recognized
 
 # What a paper has no use for, because it is about choosing a run.
 OF_RUNS = ("range", "median", "dev median")
@@ -143,4 +144,7 @@ def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> st
             "the run to choose for manual inspection, with its score on the test set"
         )
     listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
-    return f"{listed}. median: {median}." if of_runs else f"{listed}."
+    explained = [f"{listed}. median: {median}." if of_runs else f"{listed}."]
+    if (known := variance.settings.known_documents) is not None:
+        explained += [say_recognized(known), GIVE_YOURS]
+    return " ".join(explained)

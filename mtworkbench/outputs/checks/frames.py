@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.known_documents import OPEN
+from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, check_characters
@@ -306,8 +306,7 @@ def note_known_documents(outputs: pd.DataFrame) -> str | None:
     """Return the test set from which documents were recognized; None where others have been given since."""
     if KNOWN_DOCUMENTS not in outputs.columns or "document" not in outputs.columns:
         return None
-    are_numbers = all(name.isdecimal() or name == OPEN for name in outputs["document"].unique())
-    return outputs[KNOWN_DOCUMENTS].iloc[0] if are_numbers else None
+    return keep_note(outputs[KNOWN_DOCUMENTS].iloc[0], outputs["document"].unique())
 
 
 def without_known_documents(outputs: pd.DataFrame) -> pd.DataFrame:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import html
 import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -34,8 +35,10 @@ SAMPLE = 200
 SHARE_LEFT_OPEN = 0.05
 #: Lines stand document by document where documents are not in more parts than this, on average.
 PARTS_OF_A_DOCUMENT = 1.1
+#: Labels begin with this, which no document of a user does.
+PREFIX = "known:"
 #: The label of lines in a shuffled order that are in no known document.
-OPEN = "unknown"
+OPEN = f"{PREFIX}open"
 
 #: What stands for a number of lines that is not known, or too large to be held.
 FAR = 255
@@ -138,7 +141,7 @@ class KnownDocuments:
     Parameters
     ----------
     labels : list of str
-        The document of each line: its number in the table, or `OPEN`.
+        The document of each line: see `label_document`.
     origin : str
         The set and the version of the table, such as ``wmt23 en-de, table 1``.
     """
@@ -155,9 +158,9 @@ def recognize_documents(
     A set is recognized where at least 80 % of the long lines of one reference, and at least 50, belong to it. Where
     lines are in the order of documents, an unknown line gets the document of its neighbours if both have the same one,
     or if exactly as many lines lie between them as their documents lack (see `fill_between`). Where the document of
-    more than 5 % of the lines remains unknown, nothing is recognized. Fewer such lines join the shorter of the
-    documents next to them or, where the order is shuffled, form one document together: no line becomes a document of
-    its own because only a part of a document was recognized.
+    more than 5 % of the lines is then not certain, nothing is recognized. Fewer such lines join the shorter of the
+    documents next to them or, where the order is shuffled, form one document together. So no unknown line is a
+    document of its own, and a line that is in the table keeps its document, even alone.
 
     Parameters
     ----------
@@ -185,6 +188,16 @@ def recognize_documents(
         rows[match.positions[fills]] = match.rows[fills]
     labels = _settle_open_lines(table, rows)
     return None if labels is None else KnownDocuments(labels, describe_origin(table, best.text))
+
+
+def label_document(number: int) -> str:
+    """Name a document by its number in the table, counted from 1: ``known:2751``; `OPEN` for a negative number."""
+    return OPEN if number < 0 else f"{PREFIX}{number + 1}"
+
+
+def keep_note(note: str | None, labels: Iterable[str]) -> str | None:
+    """Return the note of a test set if all documents are recognized ones; None where a user has given others since."""
+    return note if all(label == OPEN or re.fullmatch(f"{PREFIX}[0-9]+", label) for label in labels) else None
 
 
 def describe_origin(table: DocumentTable, text: int) -> str:
@@ -232,30 +245,28 @@ def _match(table: DocumentTable, positions: np.ndarray, digests: np.ndarray) -> 
 
 
 def _settle_open_lines(table: DocumentTable, rows: np.ndarray) -> list[str] | None:
-    """Give each line the label of a document; None where the document of too many lines is not known."""
+    """Give each line the label of a document; None where the document of too many lines is not certain."""
     documents = np.where(rows < 0, _OPEN, table.documents[rows])
     known = documents[documents >= 0]
     n_parts = 1 + int(np.count_nonzero(np.diff(known)))
     in_order = n_parts <= PARTS_OF_A_DOCUMENT * len(np.unique(known))
+    n_uncertain = 0
     if in_order:
         # A line of another document between two of one is a chance: the same sentence, translated by somebody else.
         matched = np.flatnonzero(rows >= 0)
         is_stray = (known[:-2] == known[2:]) & (known[1:-1] != known[2:])
         rows = rows.copy()
         rows[matched[1:-1][is_stray]] = _OPEN
+        n_uncertain = int(np.count_nonzero(is_stray))
         documents = fill_between(table, rows)
-    still_open = documents < 0
-    if not in_order and still_open.any():
-        sizes = Counter(documents.tolist())
-        still_open |= np.array([sizes[one] == 1 for one in documents.tolist()])  # the other lines may be the open ones
-        documents = np.where(still_open, _OPEN, documents)
-    if still_open.sum() > SHARE_LEFT_OPEN * len(documents):
+    n_open = int(np.count_nonzero(documents < 0))
+    if n_uncertain + n_open > SHARE_LEFT_OPEN * len(documents):
         return None
     if in_order:
         documents = _join_neighbours(documents)
-    elif still_open.sum() == 1:
+    elif n_open == 1:
         return None  # it would be a document of one line
-    return [OPEN if one < 0 else str(one + 1) for one in documents.tolist()]
+    return [label_document(one) for one in documents.tolist()]
 
 
 def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
@@ -263,6 +274,8 @@ def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
 
     Where both neighbours are in the same document, these lines are, too. Between two documents, they can be assigned
     where exactly as many lines lie there as are missing from the end of the first and the beginning of the second.
+    These numbers say nothing of a part of a set from which single lines were left out, so they are not used where fewer
+    lines lie between most documents.
 
     Parameters
     ----------
@@ -279,16 +292,21 @@ def fill_between(table: DocumentTable, rows: np.ndarray) -> np.ndarray:
     filled = documents.copy()
     lacking_after = _count_lacking(documents, np.where(rows < 0, FAR, table.lines_after[rows]))
     lacking_before = _count_lacking(documents[::-1], np.where(rows < 0, FAR, table.lines_before[rows])[::-1])[::-1]
+    between, n_lacking, n_complete = [], 0, 0
     for start, end in pairwise([_OPEN, *np.flatnonzero(rows >= 0).tolist(), len(rows)]):
-        inside = slice(start + 1, end)
         before, after = start >= 0, end < len(rows)
         if before and after and documents[start] == documents[end]:
-            filled[inside] = documents[start]
+            filled[start + 1 : end] = documents[start]
             continue
-        n_last = lacking_after[start] if before else 0
-        n_first = lacking_before[end] if after else 0
-        if n_last + n_first == end - start - 1:
-            filled[inside] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
+        n_last = int(lacking_after[start]) if before else 0
+        n_first = int(lacking_before[end]) if after else 0
+        if before and after and n_last + n_first < FAR:
+            n_lacking += n_last + n_first > end - start - 1
+            n_complete += n_last + n_first <= end - start - 1
+        if n_last + n_first == end - start - 1 and min(n_last, n_first) >= 0:
+            between.append((start, end, n_last, n_first))
+    for start, end, n_last, n_first in between if n_lacking <= n_complete else ():
+        filled[start + 1 : end] = np.repeat([documents[start], documents[end % len(rows)]], [n_last, n_first])
     return filled
 
 
@@ -309,22 +327,21 @@ def _count_lacking(documents: np.ndarray, lines_after: np.ndarray) -> np.ndarray
 
 
 def _join_neighbours(documents: np.ndarray) -> np.ndarray:
-    """Add open lines to the shorter of the documents next to them, together with any neighbouring one-line document."""
+    """Add open lines to the shorter of the documents next to them."""
     documents = documents.copy()
     sizes = Counter(documents[documents >= 0].tolist())
-    is_open = np.r_[False, documents < 0, False]
-    starts, ends = np.flatnonzero(is_open[1:-1] & ~is_open[:-2]), np.flatnonzero(is_open[1:-1] & ~is_open[2:])
-    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
-        beside = [int(documents[place]) for place in (start - 1, end + 1) if 0 <= place < len(documents)]
+    for start, end in find_open_stretches(documents):
+        beside = [int(documents[place]) for place in (start - 1, end) if 0 <= place < len(documents)]
         joined = min(beside, key=lambda one: sizes[one])
-        documents[start : end + 1] = joined
-        sizes[joined] += end + 1 - start
-        for one in beside:
-            if sizes[one] == 1:
-                documents[documents == one] = joined
-                sizes[joined] += 1
-                del sizes[one]
+        documents[start:end] = joined
+        sizes[joined] += end - start
     return documents
+
+
+def find_open_stretches(documents: np.ndarray) -> list[tuple[int, int]]:
+    """Return the first line and the end of each stretch of lines without a document."""
+    steps = np.diff(np.r_[0, documents < 0, 0].astype(int))
+    return [*zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True)]
 
 
 def save_table(path: Path, table: DocumentTable) -> None:
