@@ -91,6 +91,15 @@ CASES = {
     "documents recognized": (
         "recognized-documents", MAY_CHANGE, on_one, {"documents": MANY, "known": "wmt23 en-de, table 1"}
     ),
+    "documents recognized, but too few": (
+        "recognized-documents", INFORMS, on_one, {"documents": FEW, "known": "wmt23 en-de, table 1"}
+    ),
+    "sets: documents of some recognized": (
+        "recognized-documents",
+        MAY_CHANGE,
+        on_sets,
+        {"documents": [MANY] * 5, "known": ["wmt23 en-de, table 1", None, None, None, None]},
+    ),
     "documents recognized, on several sets": (
         "recognized-documents", MAY_CHANGE, on_sets, {"documents": [MANY] * 5, "known": "wmt23 en-de, table 1"}
     ),

@@ -126,8 +126,7 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
 
 def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
-    if (known := comparison.settings.known_documents) is not None:
-        yield Assumption("recognized-documents", say_recognized(known), advice=GIVE_YOURS)
+    yield from _on_recognition(comparison)
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
         if isinstance(comparison, CampaignComparison):
             yield from _on_independence_of_sets(comparison)
@@ -137,6 +136,17 @@ def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     for find in (_on_differing, _on_equality):
         found = ((name, one) for name, metric in metrics.items() for one in find(metric))
         yield from _join(found, len(metrics))
+
+
+def _on_recognition(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say whose documents were recognized; that matters where units or strata are made of them."""
+    sized = comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
+    counted = [one for one in sized if one.known_documents is not None and one.n_documents is not None]
+    for known, ones in grouped((str(one.known_documents), one) for one in counted).items():
+        names = [one.name for one in ones if isinstance(one, CampaignTestSet)]
+        of = "" if len(ones) == len(sized) else f" of {name_some(names)}"
+        used = any("document" in (one.unit, comparison.strata) for one in ones)
+        yield Assumption("recognized-documents", say_recognized(known, of), "", GIVE_YOURS, _weigh(used))
 
 
 def _on_independence(comparison: Comparison) -> Iterator[Assumption]:

@@ -17,10 +17,10 @@ from mtworkbench.words.scopes import AnyComparison
 GIVE_YOURS = "If your documents are different, give document ids."
 
 
-def say_recognized(known: str) -> str:
-    """Say that documents were recognized, and by which table (``wmt23 en-de, table 1``; of several sets, one each)."""
+def say_recognized(known: str, of: str = "") -> str:
+    """Say that documents, or ``of`` some sets alone, were recognized, and by which table: ``wmt23 en-de, table 1``."""
     whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
-    return f"The documents were recognized from the references: {whose}."
+    return f"The documents{of} were recognized from the references: {whose}."
 
 
 def name_size(comparison: Comparison) -> str:
