@@ -247,7 +247,7 @@ def leave_out_others(
     printed = rest_on(new, [(new.t_p_value, mean - half, mean + half)])
     before, one_before = t * deviation / math.sqrt(n_sets), t * deviation * math.sqrt(1 + 1 / n_sets)
     within = np.count_nonzero(np.abs(others - mean) <= one_before)
-    count = np.count_nonzero((new.one_low <= others) & (others <= new.one_high))
+    count = np.count_nonzero((printed.one_low <= others) & (others <= printed.one_high))
     narrow = before < half
     # Rounding of middle and half width does not make an interval narrower.
     is_narrower = printed.high - printed.low < 2 * half * (1 - TIE)

@@ -164,7 +164,8 @@ def test_sets_left_out_are_predicted_by_every_choice_of_others(shifts, n_sets):
             scipy.stats.t.ppf(0.975, squares.sum() ** 2 / (squares**2 / dfs).sum()) * np.sqrt(squares.sum()) / n_sets
         )
         error, before = np.sqrt(max(own.var(ddof=1), squares.mean()) / n_sets), own.std(ddof=1) / np.sqrt(n_sets)
-        within = [int((abs(others - mean) <= t * one * np.sqrt(n_sets + 1)).sum()) for one in (error, before)]
+        halves = max(t * error * np.sqrt(n_sets + 1), these), t * before * np.sqrt(n_sets + 1)
+        within = [int((abs(others - mean) <= half).sum()) for half in halves]
         counts = {"count": within[0], "choices": len(others), "count_before": within[1], "chosen": 1}
         counts |= {"narrower_before": int(t * before < these), "narrower": 0}
         counts |= {"covers_all": int(abs(mean - differences.mean()) <= max(t * error, these))}

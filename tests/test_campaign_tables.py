@@ -175,10 +175,20 @@ def test_the_spread_is_said_with_its_interval():
         (0.41, "with an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
         (0.0, "but the true differences may still vary with a standard deviation of up to 1.32 BLEU (95 % CI); on one"),
     ):
-        known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32)
+        known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32, spread_p_value=0.4)
         made = replace(found, metrics={"BLEU": replace(metric, comparisons=(known,))})
         assert said in " ".join(made.headline)
         assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160)
+
+
+@pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])
+def test_sets_that_differ_are_not_said_to_differ_no_more_than_segments_explain(low, p_value, no_more):
+    found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
+    [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
+    known = changed(pair, spread_between_sets=0.0, spread_low=low, spread_high=1.32, spread_p_value=p_value)
+    said = " ".join(replace(found, metrics={"BLEU": replace(metric, comparisons=(known,))}).headline)
+    assert ("differ no more than the choice of segments explains" in said) == no_more
+    assert ("The true difference varies" in said) != no_more
 
 
 def test_the_word_for_new_sets_is_that_of_their_verdict():

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from mtworkbench.inference.new_sets import AnyClaim, join_known
+from mtworkbench.inference.new_sets import AnyClaim, expect_one, join_known
 from mtworkbench.inference.over_sets import OverSets
 from mtworkbench.inference.verdicts import Estimated, judge_counted, widen
 from mtworkbench.results.campaigns import Claim, NewSets
@@ -50,7 +50,8 @@ def judge_new_sets(family: Sequence[tuple[OverSets, Verdict]], settings: Setting
     shown_for_new = [Shown(one.p_adjusted, one.verdict, one.ends or Ends(None, None)) for one in new]
     rests_on = [list(both) for both in zip(shown_for_new, methods, strict=True)]
     both = judge_claims([one.new_runs_and_sets for one in pairs], rests_on, pairs, settings)
-    return list(zip(judge_left_out(new, pairs, settings), both, strict=True))
+    new = judge_left_out(judge_one_new(new, pairs, settings), pairs, settings)
+    return list(zip(new, both, strict=True))
 
 
 def judge_claims(
@@ -68,8 +69,7 @@ def judge_claims(
         The comparisons.
     settings : Settings
     """
-    judged, size = judge_counted([one.t_p_value for one in claims], family, settings)
-    size = size if settings.adjust == "max-t" else 1
+    judged, size = judge_joint(claims, family, settings)
     found = []
     for claim, others, pair, (p_adjusted, verdict) in zip(claims, rests_on, family, judged, strict=True):
         difference = pair.randomization.difference
@@ -88,6 +88,24 @@ def judge_claims(
     return found
 
 
+def judge_joint(
+    claims: Sequence[Claim], family: Sequence[Estimated], settings: Settings
+) -> tuple[list[tuple[float | None, str | None]], int]:
+    """Judge claims by their own p; return for how many comparisons their intervals hold together."""
+    judged, size = judge_counted([one.t_p_value for one in claims], family, settings)
+    return judged, size if settings.adjust == "max-t" else 1
+
+
+def judge_one_new(claims: Sequence[NewSets], family: Sequence[Estimated], settings: Settings) -> list[NewSets]:
+    """Give the interval for one new set that is printed: it holds together like that of the mean, and includes it."""
+    _, size = judge_joint(claims, family, settings)
+    found = []
+    for claim, pair in zip(claims, family, strict=True):
+        mean = widen(pair.randomization.difference, claim.errors, size, settings.level, shown=False)
+        found.append(replace(claim, one_ends=expect_one(mean, len(claim.without)).including(claim.printed)))
+    return found
+
+
 def join_verdicts(verdicts: Iterable[str | None]) -> str | None:
     """Return the verdict on a claim that needs all of several to be significant; None where one was not tested."""
     known = set(verdicts)
@@ -100,15 +118,15 @@ def join_verdicts(verdicts: Iterable[str | None]) -> str | None:
 def join_ends(ends: Sequence[Ends], difference: float, verdict: str | None) -> Ends:
     """Return the interval that includes several, and never contradicts the verdict on them.
 
-    It is cut off at 0 where the verdict is significant, and reaches 0 where it is not.
+    It is cut off at 0 where the verdict is significant, and reaches 0 where it is not, or is undecided.
     """
     lows, highs = [one.low for one in ends], [one.high for one in ends]
     low, high = join_known(min, lows), join_known(max, highs)
     if verdict is None or low is None or high is None:
         return Ends(None, None)
-    if verdict == "not significant":
+    if verdict != "significant":
         return Ends(min(low, 0.0), max(high, 0.0))
-    return Ends.agreeing(low, high, difference, shown=verdict == "significant")
+    return Ends.agreeing(low, high, difference, shown=True)
 
 
 def judge_left_out(claims: Sequence[NewSets], family: Sequence[Estimated], settings: Settings) -> list[NewSets]:

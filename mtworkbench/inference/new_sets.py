@@ -13,6 +13,7 @@ from mtworkbench.inference.crossed import cross_variances
 from mtworkbench.inference.intervals import NO_VARIATION, judge_by_t
 from mtworkbench.results.campaigns import Claim, NewSets
 from mtworkbench.results.crossed import CrossedVariance
+from mtworkbench.results.verdicts import Ends
 
 AnyClaim = TypeVar("AnyClaim", bound=Claim)
 
@@ -36,8 +37,9 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
       rates that were measured.
     - the difference that is observed on one new set of similar size: d +- t e sqrt(S + 1). Its variance is the larger
       of s^2 and the mean of v_s, times 1 + 1/S.
-    - the spread between sets, by the method of moments for equal weights: s^2 minus the mean of the sets' own
-      variances, or 0 (Hedges & Olkin, 1985; Cochran's ANOVA estimate); its interval: see `bound_spread`.
+    - the spread between sets and its interval: see `estimate_spread` and `bound_spread`. Where a set has an error of 0,
+      which can have no weight, there is no interval, and the spread is estimated by the method of moments: s^2 minus
+      the mean of the sets' own variances, or 0.
     - do the sets differ more than their segments explain? Cochran's (1954) Q = sum of w_s (d_s - d_w)^2, with
       w_s = 1 / v_s and d_w the mean weighted by these, is compared with chi-squared with S - 1 degrees of freedom.
     - p for new sets when each set is left out in turn, by the same test.
@@ -56,15 +58,12 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
     NewSets
         Not yet combined with what is shown on these sets: see `rest_on`.
     """
-    from scipy.special import chdtrc, stdtrit
+    from scipy.special import chdtrc
 
     n_sets, mean = len(differences), float(differences.mean())
     error = error_of_mean(differences, variances)
     p_value, low, high, df = judge_by_t(mean, error, n_sets - 1, level, scale)
-    one_low, one_high = low, high
-    if df is not None:
-        half = float(stdtrit(df, (1 + level) / 2)) * error * math.sqrt(n_sets + 1)
-        one_low, one_high = mean - half, mean + half
+    one = expect_one(Ends(low, high), n_sets)
     known = [variance for variance in variances if variance is not None]
     between, spread_p_value = None, None
     spread_low, spread_high = None, None
@@ -75,6 +74,7 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
             spread_p_value = max(
                 float(chdtrc(n_sets - 1, spread_over(differences, of_sets))), float(np.finfo(float).tiny)
             )
+            between = estimate_spread(differences, of_sets)
             spread_low, spread_high = bound_spread(differences, of_sets, level)
     return NewSets(
         p_value=p_value,
@@ -83,14 +83,25 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
         high=high,
         df=df,
         errors=() if low is None else ((error, n_sets - 1.0),),
-        one_low=one_low,
-        one_high=one_high,
+        one_low=one.low,
+        one_high=one.high,
         spread=between,
         spread_p_value=spread_p_value,
         spread_low=spread_low,
         spread_high=spread_high,
         without=leave_out(differences, variances, scale),
     )
+
+
+def expect_one(mean: Ends, n_sets: int) -> Ends:
+    """Return the interval in which the difference on one new set is expected, given that of the mean by Student's t.
+
+    It is sqrt(S + 1) times as long: see `expect_new_sets`.
+    """
+    if mean.low is None or mean.high is None:
+        return Ends(None, None)
+    middle, half = (mean.low + mean.high) / 2, (mean.high - mean.low) / 2 * math.sqrt(n_sets + 1)
+    return Ends(middle - half, middle + half)
 
 
 def error_of_mean(differences: np.ndarray, variances: Sequence[float | None]) -> float:
@@ -122,14 +133,40 @@ def spread_over(differences: np.ndarray, variances: np.ndarray, between: float =
     return float(np.sum(weights * (differences - np.average(differences, weights=weights)) ** 2))
 
 
+def estimate_spread(differences: np.ndarray, variances: np.ndarray) -> float:
+    """Estimate the spread between sets: the one with which the generalized Q is S - 1 (Paule & Mandel, 1982).
+
+    S - 1 is what Q is expected to be: see `bound_spread`. If Q is smaller even with a spread of 0, the estimate is 0.
+    For levels of 30 % and more, S - 1 lies between the quantiles of `bound_spread`, so the estimate lies in its
+    interval. With two sets, and where all sets have the same variance, it is the estimate by the method of moments.
+
+    Parameters
+    ----------
+    differences : (n_sets,) ndarray
+    variances : (n_sets,) ndarray
+        Squared standard error of each, above 0.
+
+    Returns
+    -------
+    float
+        As a standard deviation.
+    """
+    return _find_spread(lambda between: spread_over(differences, variances, between), len(differences) - 1.0)
+
+
 def bound_spread(
     differences: np.ndarray, variances: np.ndarray, level: float
 ) -> tuple[float, float] | tuple[None, None]:
-    """Return the interval of the spread between sets: the Q profile (Viechtbauer, 2007).
+    """Return the interval of the spread between sets: the Q profile (Viechtbauer, 2007), with a least upper end.
 
     If the true differences of the sets have the variance T, the generalized Q with w_s = 1 / (v_s + T) is distributed
     as chi-squared with S - 1 degrees of freedom. It falls as T rises. The interval contains every T for which Q lies
     between the quantiles of (1 - level) / 2 and (1 + level) / 2. An end is 0 where Q is below its quantile for every T.
+
+    Sets that happen to agree better than their segments allow would have an upper end near 0, although segments leave
+    open far larger spreads. Therefore the upper end is at least that of sets that do not differ, and whose Q is as it
+    is then expected to be: see `expect_q`. The interval is only made longer, so it covers the true spread at least as
+    often as the Q profile does.
 
     Parameters
     ----------
@@ -147,21 +184,36 @@ def bound_spread(
 
     if len(differences) < LEAST_SETS:
         return None, None
-    low, high = (
-        _find_spread(differences, variances, float(chdtri(len(differences) - 1, tail)))
-        for tail in ((1 - level) / 2, (1 + level) / 2)
+    low, high = (float(chdtri(len(differences) - 1, tail)) for tail in ((1 - level) / 2, (1 + level) / 2))
+
+    def observe(between: float) -> float:
+        return spread_over(differences, variances, between)
+
+    return (
+        _find_spread(observe, low),
+        max(_find_spread(observe, high), _find_spread(lambda between: expect_q(variances, between), high)),
     )
-    return low, high
 
 
-def _find_spread(differences: np.ndarray, variances: np.ndarray, quantile: float) -> float:
-    """Return the standard deviation between sets with which Q is a quantile, by halving."""
-    if spread_over(differences, variances) <= quantile:
+def expect_q(variances: np.ndarray, between: float) -> float:
+    """Return the mean of the generalized Q with w_s = 1 / (v_s + between) where the sets' true differences are equal.
+
+    It is sum of w_s v_s minus sum of w_s^2 v_s / sum of w_s: the expectation of a sum of weighted squares about their
+    weighted mean (DerSimonian & Kacker, 2007). With between = 0, it is S - 1.
+    """
+    weights = 1 / (variances + between)
+    return float(np.sum(weights * variances) - np.sum(weights**2 * variances) / np.sum(weights))
+
+
+def _find_spread(q_of: Callable[[float], float], target: float) -> float:
+    """Return the spread with which Q, which falls as the spread rises, is a target; 0 where Q is never so large."""
+    if q_of(0.0) <= target:
         return 0.0
-    # Q is at most the sum of squares about their plain mean, divided by T.
-    low, high = 0.0, float(np.sum((differences - differences.mean()) ** 2)) / quantile
+    low, high = 0.0, 1.0
+    while q_of(high) > target:
+        high *= 2
     while low < (middle := (low + high) / 2) < high and high - low > 1e-12 * high:
-        low, high = (middle, high) if spread_over(differences, variances, middle) > quantile else (low, middle)
+        low, high = (middle, high) if q_of(middle) > target else (low, middle)
     return math.sqrt((low + high) / 2)
 
 
@@ -198,6 +250,9 @@ def cross_sets(
 def rest_on(claim: AnyClaim, others: Iterable[tuple[float | None, float | None, float | None]]) -> AnyClaim:
     """Return a claim with the largest p of it and of what it rests on, and with the interval that includes theirs.
 
+    The interval for one new set then includes that for the mean over all sets, because one set cannot be expected more
+    narrowly than the mean of all.
+
     Parameters
     ----------
     claim : Claim
@@ -208,7 +263,7 @@ def rest_on(claim: AnyClaim, others: Iterable[tuple[float | None, float | None, 
     p_value = join_known(max, p_values)
     if p_value is None:
         return replace(claim, p_value=None, t_p_value=None, low=None, high=None, df=None, errors=())
-    return replace(claim, p_value=p_value, low=join_known(min, lows), high=join_known(max, highs))
+    return replace(claim, p_value=p_value).with_interval(join_known(min, lows), join_known(max, highs))
 
 
 def join_known(choose: Callable[[list[float]], float], values: Sequence[float | None]) -> float | None:

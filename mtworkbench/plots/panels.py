@@ -190,7 +190,7 @@ def limits_of(pairs: Iterable[Pair]) -> Limits:
     ends = [0.0, *(end for one in every for end in (*one.ends[:2], one.difference) if end is not None)]
     low, high = min(ends), max(ends)
     room = BEYOND * (high - low)
-    new = [(*pair.new_sets_ends[:2], pair.one_new_set_low, pair.one_new_set_high) for pair in several]
+    new = [(*pair.new_sets_ends[:2], *pair.one_new_set_ends[:2]) for pair in several]
     wide = [end for four in new for end in four if end is not None]
     return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
 
@@ -349,7 +349,7 @@ def _one_pair(
     lines += [
         numbers_of_pair(pair, metric),
         numbers_of(show_ends(pair.new_sets_ends, digits), new),
-        numbers_of(interval_of(pair.one_new_set_low, pair.one_new_set_high, digits)),
+        numbers_of(interval_of(*pair.one_new_set_ends[:2], digits)),
     ]
     rows = [Row((called,), lines=(line,)) for called, line in zip(_name_rows(sets), lines, strict=True)]
     limits = limits_of([pair])
@@ -450,7 +450,7 @@ def mark_all_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Lo
         if pair.verdict == "undecided":
             ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
     mark_second(ax, pair, new, style, limits)
-    mark_bar(ax, one, pair.one_new_set_low, pair.one_new_set_high, color, PALE, limits)
+    mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 
 def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[str]:
@@ -463,4 +463,4 @@ def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[st
     if metric.family_size == 1:
         what = "p and CIs" if is_of_exchanges(metric) else "p"
         yield f"{what} of single sets: {ADJUSTMENTS[adjustment_of(metric)]}"
-    yield from end_of_key(metric, pairs, [(pair.one_new_set_low, pair.one_new_set_high) for pair in pairs])
+    yield from end_of_key(metric, pairs, [pair.one_new_set_ends[:2] for pair in pairs])

@@ -123,7 +123,8 @@ class Claim:
     verdict : {"significant", "not significant", "undecided"} or None
         ``significant`` where p_adjusted is at most 1 - level, and every claim that this one rests on is significant.
     ends : Ends or None
-        The interval that is printed: 0 is outside it exactly where the verdict is "significant".
+        The interval that is printed: 0 is outside it exactly where the verdict is "significant". Where the verdict is
+        "undecided", it reaches 0.
     """
 
     p_value: float | None = None
@@ -140,6 +141,10 @@ class Claim:
     def printed(self) -> Ends:
         """The interval that is printed."""
         return self.ends or Ends(self.low, self.high)
+
+    def with_interval(self, low: float | None, high: float | None) -> Self:
+        """Return the same with another interval for this comparison by itself."""
+        return replace(self, low=low, high=high)
 
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
@@ -161,12 +166,16 @@ class NewSets(Claim):
     Parameters
     ----------
     one_low, one_high : float or None
-        The interval in which the difference on one new set like these is expected.
+        The interval in which the difference on one new set like these is expected, for this comparison by itself. It
+        includes `low` and `high`.
+    one_ends : Ends or None
+        The same as it is printed: with max-T, it holds for the whole family together (Bonferroni). It includes `ends`.
     spread : float or None
-        Standard deviation of the true differences between sets: what segments do not explain of how far apart the sets'
-        differences are; 0 where they explain all of it. None where a set has only one unit.
+        Standard deviation of the true differences between sets (Paule & Mandel, 1982): what segments do not explain of
+        how far apart the sets' differences are; 0 where they explain all of it. None where a set has only one unit.
     spread_low, spread_high : float or None
-        The interval of the spread (Q profile). None with two sets, and where a set has no error.
+        The interval of the spread: the Q profile, with a least upper end. None with two sets, and where a set has no
+        error.
     spread_p_value : float or None
         Cochran's Q: whether the sets' differences lie further apart than their segments explain. None also where a set
         has no error.
@@ -176,6 +185,7 @@ class NewSets(Claim):
 
     one_low: float | None = None
     one_high: float | None = None
+    one_ends: Ends | None = None
     spread: float | None = None
     spread_low: float | None = None
     spread_high: float | None = None
@@ -183,9 +193,24 @@ class NewSets(Claim):
     without: tuple[float | None, ...] = ()
     without_adjusted: tuple[float | None, ...] = ()
 
+    @property
+    def one_printed(self) -> Ends:
+        """The interval for one new set that is printed."""
+        return self.one_ends or Ends(self.one_low, self.one_high)
+
+    def with_interval(self, low: float | None, high: float | None) -> Self:
+        """Return the same with another interval for the mean, which that for one new set includes."""
+        one = Ends(self.one_low, self.one_high).including(Ends(low, high))
+        return replace(super().with_interval(low, high), one_low=one.low, one_high=one.high)
+
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
-        return replace(super().turned(), one_low=minus(self.one_high), one_high=minus(self.one_low))
+        return replace(
+            super().turned(),
+            one_low=minus(self.one_high),
+            one_high=minus(self.one_low),
+            one_ends=None if self.one_ends is None else self.one_ends.turned(),
+        )
 
 
 @dataclass(frozen=True, repr=False, eq=False, kw_only=True)
@@ -281,6 +306,11 @@ class CampaignPair(JudgedPair):
     def new_sets_ends(self) -> Ends:
         """The interval of the mean difference over all test sets like these that is printed."""
         return self.new_sets.printed
+
+    @property
+    def one_new_set_ends(self) -> Ends:
+        """The interval in which the difference on one new set is expected that is printed."""
+        return self.new_sets.one_printed
 
     @property
     def new_runs_and_sets_ends(self) -> Ends:

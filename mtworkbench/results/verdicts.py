@@ -87,6 +87,12 @@ class Ends(NamedTuple):
             return cls(low, high)
         return cls(0.0, high, 1) if difference > 0 else cls(low, 0.0, -1)
 
+    def including(self, other: Ends) -> Ends:
+        """Return the interval that includes another, too; the same where one of them is not known."""
+        if self.low is None or self.high is None or other.low is None or other.high is None:
+            return self
+        return Ends(min(self.low, other.low), max(self.high, other.high))
+
     @property
     def excludes_zero(self) -> bool | None:
         """Whether 0 does not belong to the interval; None where there is none."""

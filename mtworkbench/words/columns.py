@@ -373,7 +373,7 @@ DIFFERENCES = (
     Column("df", lambda m, pair, q: number(q.answer(pair, "df"), 1), questions=(METHOD, NEW_RUNS_AND_SETS), leaves=8),
     Column(
         "one new set",
-        lambda m, pair, _: interval_of(pair.one_new_set_low, pair.one_new_set_high, decimals_of(m)),
+        lambda m, pair, _: show_ends(pair.one_new_set_ends, decimals_of(m)),
         questions=(NEW_SETS,),
         leaves=5,
     ),

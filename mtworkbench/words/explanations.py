@@ -245,14 +245,17 @@ def _explain_means(comparison: CampaignComparison) -> str:
 
 
 def _explain_new(comparison: CampaignComparison, metric: CampaignMetric) -> str:
-    df = name_df(metric.comparisons)
+    df, whole = name_df(metric.comparisons), ""
+    if metric.family_size > 1:
+        joint = say_joint(metric, metric.family_size, of_method=True)
+        whole = f", for {'all comparisons together' if joint else 'each comparison by itself'}"
     return (
         "For new test sets like these: would other test sets show the difference, on average, if these are a sample of "
         "them? CI and p: Student's t of the differences on the test sets"
         f"{f', {df}' if df else ''}; {RESTS_ON_THESE}. {SKEWED} one new set: where the difference on one more test "
-        f"set is expected ({in_percent(comparison.level)}, for each comparison by itself). spread: how far the true "
-        "difference varies from test set to test set (standard deviation, without the variation that segments "
-        "explain; CI: Q profile); p (sets): whether it varies at all (Cochran's Q)."
+        f"set is expected ({in_percent(comparison.level)}{whole}). spread: how far the true difference varies from "
+        "test set to test set (standard deviation, without the variation that segments explain, by the method of Paule "
+        "and Mandel; CI: Q profile); p (sets): whether it varies at all (Cochran's Q)."
     )
 
 

@@ -203,12 +203,12 @@ def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
 
 def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
-    said, possible, largest, differ = [], [], 0.0, False
+    said, possible, varies, differ = [], [], False, False
     for name, metric in comparison.metrics.items():
         known = [pair for pair in pairs_that_differ(metric.comparisons) if pair.spread_between_sets is not None]
         spreads, digits = [pair.spread_between_sets or 0.0 for pair in known], decimals_of(metric)
         if spreads:
-            largest = max(largest, *spreads)
+            varies |= any(_may_vary(pair, metric) for pair in known)
             low, high = (fixed(end, digits) for end in (min(spreads), max(spreads)))
             differ |= low != high
             said.append(f"{low if low == high else f'{low} to {high}'} {name}{_bracket_spread(known, metric)}")
@@ -217,7 +217,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
     if not said:
         return
     expected = _expect_one(comparison) if len(pairs) == 1 else ""
-    if not largest:
+    if not varies:
         open_to = ""
         if possible:
             open_to = f", but the true differences may still vary with a standard deviation of up to {listed(possible)}"
@@ -225,9 +225,15 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         no_more = "The differences on the test sets differ no more than the choice of segments explains"
         yield f"{no_more}{open_to}{expected}."
         return
-    varies = "The true difference varies from test set to test set with an estimated standard deviation of "
+    with_spread = "The true difference varies from test set to test set with an estimated standard deviation of "
     depends = ", depending on the pair" if differ else ""
-    yield f"{varies}{listed(said)}{depends}{expected}."
+    yield f"{with_spread}{listed(said)}{depends}{expected}."
+
+
+def _may_vary(pair: CampaignPair, metric: CampaignMetric) -> bool:
+    """Tell whether anything says that the sets' differences vary more than the choice of segments explains."""
+    is_significant = pair.spread_p_value is not None and pair.spread_p_value <= 1 - metric.level + ROUNDING
+    return bool(pair.spread_between_sets or pair.spread_low) or is_significant
 
 
 def _bracket_spread(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> str:
@@ -285,8 +291,9 @@ def _expect_one(comparison: CampaignComparison) -> str:
     pair, digits = metric.comparisons[0], decimals_of(metric)
     if len(pair.sets) == 2:  # an interval of 1 degree of freedom is as wide as the scale of scores
         return "; two test sets are too few to say what to expect on a new one"
-    if pair.one_new_set_low is None or pair.one_new_set_high is None:
+    low, high, _ = pair.one_new_set_ends
+    if low is None or high is None:
         return ""
-    ends = f"{signed(pair.one_new_set_low, digits)} to {signed(pair.one_new_set_high, digits)} {name}"
+    ends = f"{signed(low, digits)} to {signed(high, digits)} {name}"
     of = "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
     return f"; on one new test set, a difference of {of}{ends} is expected ({in_percent(comparison.level)})"

@@ -14,8 +14,17 @@ import scipy.stats
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare_test_sets
 from mtworkbench.inference.claims import Shown, join_ends, join_verdicts, judge_claims
-from mtworkbench.inference.new_sets import bound_spread, cross_sets, expect_new_sets, leave_out, rest_on, spread_over
-from mtworkbench.results.campaigns import Claim
+from mtworkbench.inference.new_sets import (
+    bound_spread,
+    cross_sets,
+    estimate_spread,
+    expect_new_sets,
+    expect_q,
+    leave_out,
+    rest_on,
+    spread_over,
+)
+from mtworkbench.results.campaigns import Claim, NewSets
 from mtworkbench.results.verdicts import Ends, holm_adjust
 
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
@@ -68,6 +77,11 @@ def test_a_claim_has_the_largest_p_and_the_interval_that_has_all():
     claim = Claim(t_p_value=0.02, low=0.1, high=1.9, df=4.0, errors=((0.3, 4.0),))
     found = rest_on(claim, [(0.03, 0.3, 1.7), (0.001, 0.5, 2.5)])
     assert (found.p_value, found.low, found.high, found.t_p_value) == (0.03, 0.1, 2.5, 0.02)
+    one = NewSets(t_p_value=0.02, low=0.1, high=1.9, one_low=0.2, one_high=2.2)
+    found = rest_on(one, [(0.03, -0.3, 1.7)])
+    assert (found.low, found.high, found.one_low, found.one_high) == (-0.3, 1.9, -0.3, 2.2)
+    found = rest_on(one, [(0.03, None, None)])
+    assert (found.low, found.high, found.one_low, found.one_high) == (None, None, 0.2, 2.2)
     found = rest_on(claim, [(0.2, None, None)])
     assert (found.p_value, found.low, found.high) == (0.2, None, None)
     assert rest_on(claim, [(None, None, None)]) == Claim()
@@ -93,9 +107,9 @@ def test_zero_is_outside_the_printed_interval_exactly_where_a_claim_is_shown():
             cut = join_ends(parts, difference, "significant")
             assert excludes_zero(cut)
             assert (cut.low, cut.high) in ((low, high), (0.0, high), (low, 0.0))
-        whole = join_ends(parts, 1.0, "not significant")
-        assert not excludes_zero(whole) and (whole.low, whole.high) == (min(low, 0), max(high, 0))
-        assert tuple(join_ends(parts, 1.0, "undecided")) == (low, high, 0)
+        for verdict in ("not significant", "undecided"):
+            whole = join_ends(parts, 1.0, verdict)
+            assert not excludes_zero(whole) and (whole.low, whole.high) == (min(low, 0), max(high, 0))
         assert (
             join_ends(parts, 1.0, None) == join_ends([*parts, Ends(None, None)], 1.0, "significant") == (None, None, 0)
         )
@@ -125,6 +139,15 @@ def test_new_sets_never_claim_more_than_these(make_bleu, options):
             own = pair.new_sets_ends
             assert excludes_zero(own) == (pair.new_sets_verdict == "significant")
             assert own.low <= pair.ends.low and pair.ends.high <= own.high
+            # One set is never expected more narrowly than the mean of all, printed or by itself.
+            one = pair.one_new_set_ends
+            assert one.low <= own.low and own.high <= one.high and one.side == 0
+            assert pair.one_new_set_low <= pair.new_sets_low and pair.new_sets_high <= pair.one_new_set_high
+            size = len(pairs) if options.get("adjust") != "holm" else 1
+            half = scipy.stats.t.ppf(1 - 0.025 / size, n_sets - 1) * error * math.sqrt(n_sets + 1)
+            expected = min(pair.difference - half, own.low), max(pair.difference + half, own.high)
+            assert (one.low, one.high) == pytest.approx(expected)
+            assert pair.turned().one_new_set_ends == one.turned()
         for pair, of_t in zip(pairs, holm_adjust(t_p_values), strict=True):
             assert pair.new_sets_p_adjusted == pytest.approx(max(of_t, pair.p_adjusted))
             is_shown = of_t <= 0.05 and pair.verdict == "significant"
@@ -170,16 +193,24 @@ def by_brentq(differences, variances, level):
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
 def test_the_interval_of_the_spread_is_the_q_profile(level):
+    """But the upper end is at least that of sets without a spread whose Q is as it is expected."""
     draws = np.random.default_rng(3)
-    ends = []
+    ends, raised = [], 0
     for n_sets in (3, 4, 7, 14):
         for between in (0.0, 0.3, 2.0):
             variances = draws.uniform(0.05, 1.0, n_sets)
             differences = draws.normal(0.5, np.sqrt(variances + between**2))
             found = bound_spread(differences, variances, level)
-            assert found == pytest.approx(by_brentq(differences, variances, level), abs=1e-9)
+            low, high = by_brentq(differences, variances, level)
+            assert found[0] == pytest.approx(low, abs=1e-9)
+            least = expect_q(variances, found[1] ** 2) - scipy.stats.chi2.ppf((1 - level) / 2, n_sets - 1)
+            if found[1] == pytest.approx(high, abs=1e-9):
+                assert least <= 1e-9
+            else:
+                assert found[1] > high and least == pytest.approx(0, abs=1e-9)
+            raised += found[1] > high + 1e-9
             ends += found
-    assert min(ends) == 0 < max(ends)
+    assert min(ends) == 0 < max(ends) and 0 < raised < 12
 
 
 def test_the_interval_of_the_spread_is_the_published_one_of_the_bcg_trials():
@@ -200,6 +231,44 @@ def test_two_sets_have_no_interval_of_their_spread():
     assert (found.spread_low, found.spread_high, found.without) == (None, None, (None, None))
 
 
+def test_the_expected_q_is_the_mean_of_many():
+    variances, draws = np.array([0.05, 0.3, 1.0, 2.0]), np.random.default_rng(4)
+    assert expect_q(variances, 0.0) == pytest.approx(3)
+    for between in (0.2, 1.5):
+        q = [spread_over(one, variances, between) for one in draws.normal(0, np.sqrt(variances), (4000, 4))]
+        assert np.mean(q) == pytest.approx(expect_q(variances, between), abs=4 * np.std(q) / math.sqrt(4000))
+
+
+def test_the_estimate_of_the_spread_lies_in_its_interval():
+    """Of sets of very different sizes, too: there the estimate by the method of moments lay outside."""
+    draws, outside = np.random.default_rng(8), 0
+    for n_sets in (3, 4, 5, 14):
+        for _ in range(60):
+            variances = 10 ** draws.uniform(-3, 0, n_sets)
+            differences = draws.normal(0.5, np.sqrt(variances + draws.choice([0.0, 0.01, 0.3])))
+            found = expect_new_sets(differences, variances, 0.95, 1.0)
+            assert found.spread_low <= found.spread <= found.spread_high
+            assert found.spread == estimate_spread(differences, variances)
+            q = spread_over(differences, variances, found.spread**2)
+            assert q <= n_sets - 1 if found.spread == 0 else q == pytest.approx(n_sets - 1)
+            moments = math.sqrt(max(0.0, differences.var(ddof=1) - variances.mean()))
+            outside += not found.spread_low <= moments <= found.spread_high
+    assert outside > 0
+
+
+def test_a_set_without_an_error_leaves_the_spread_to_the_method_of_moments():
+    found = expect_new_sets(np.array([1.0, 3.0, 0.5]), [0.3, 0.0, 0.3], 0.95, 1.0)
+    assert found.spread == pytest.approx(math.sqrt(1.75 - 0.2))
+    assert (found.spread_low, found.spread_high, found.spread_p_value) == (None, None, None)
+
+
+@pytest.mark.parametrize("differences", [[1.0, 1.0, 1.0], [1.0, 1.01, 0.99]])
+def test_sets_that_happen_to_agree_do_not_make_a_small_spread_sure(differences):
+    """With one variance v, Q is expected to be 2 v / (v + T): at T = v (2 / 0.0506 - 1) it is the quantile of 2.5 %."""
+    low, high = bound_spread(np.array(differences), np.full(3, 0.04), 0.95)
+    assert (low, high) == (0, pytest.approx(0.2 * math.sqrt(2 / scipy.stats.chi2.ppf(0.025, 2) - 1)))
+
+
 @pytest.mark.parametrize("between", [0.0, 0.5, 2.0])
 def test_the_interval_of_the_spread_covers_the_true_one(between):
     draws, covered = np.random.default_rng(11), 0
@@ -207,9 +276,9 @@ def test_the_interval_of_the_spread_covers_the_true_one(between):
         variances = draws.uniform(0.05, 1.0, 5)
         low, high = bound_spread(draws.normal(1, np.sqrt(variances + between**2)), variances, 0.9)
         covered += low <= between <= high
-    # Of a spread of 0, which has no interval below it, only the lower end can err.
+    # Of a spread of 0, which has no interval below it, only the lower end can err. The least upper end covers more.
     least, most = scipy.stats.binom.interval(1 - 1e-4, 1000, 0.95 if between == 0 else 0.9)
-    assert least <= covered <= most
+    assert least <= covered <= (1000 if between == 0.5 else most)
 
 
 def test_q_falls_as_the_spread_rises():
