@@ -165,7 +165,8 @@ class Exchanges:
                 rows = alike[first : first + size]
                 for row, gains in zip(rows, self.measure_gains(rows), strict=True):
                     pair = self.pairs[row]
-                    found[row] = Contrast.of(gains, pair.observed, pair.n_coins, pair.margin)
+                    own = gains[pair.number_coins(n_runs)]
+                    found[row] = Contrast.of(own, pair.observed, pair.n_coins, pair.margin)
         return found
 
     def measure_gains(self, rows: Sequence[int]) -> np.ndarray:

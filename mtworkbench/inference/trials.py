@@ -33,6 +33,8 @@ class Contrast:
     Parameters
     ----------
     difference, sigma : float
+    square_share : float
+        Sum of the squared shares of units that are all of one size: 1 / n of n coins of the table.
     tolerance : float
         Differences that are closer than this are equal.
     n_coins : int
@@ -43,15 +45,17 @@ class Contrast:
 
     difference: float
     sigma: float
+    square_share: float
     tolerance: float
     n_coins: int
     margin: float | None = None
 
     @classmethod
     def of(cls, gains: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None) -> Contrast:
-        """Make it of g of each coin (see `Exchanges.measure_gains`) and of both systems' scores, (2,) ndarray."""
+        """Make it of g of each coin of a table (see `Exchanges.measure_gains`) and of both scores, (2,) ndarray."""
         tolerance = TIE * float(np.abs(scores).max())
-        return cls(float(scores[0] - scores[1]), math.sqrt(gains @ gains), tolerance, n_coins, margin)
+        share = 1 / max(1, len(gains))
+        return cls(float(scores[0] - scores[1]), math.sqrt(gains @ gains), share, tolerance, n_coins, margin)
 
     @classmethod
     def average(cls, ones: Sequence[Contrast]) -> Contrast:
@@ -60,6 +64,7 @@ class Contrast:
         return cls(
             difference=sum(one.difference for one in ones) / n_sets,
             sigma=math.hypot(*(one.sigma for one in ones)) / n_sets,
+            square_share=sum(one.square_share for one in ones) / n_sets**2,
             tolerance=sum(one.tolerance for one in ones) / n_sets,
             n_coins=sum(one.n_coins for one in ones),
             margin=ones[0].margin,
@@ -148,6 +153,9 @@ class TrialFamily:
         self._observed = np.abs(self._differences)
         self._tolerance = np.array([one.tolerance for one in contrasts])[:, None]
         self._factors = np.array([one.factor for one in contrasts])[:, None]
+        self._shares = np.array([one.square_share for one in contrasts])[:, None]
+        centred = [max(0.0, one.sigma**2 - one.difference**2 * one.square_share) for one in contrasts]
+        self._centred = np.sqrt(centred)[:, None]
         # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
         self._reached = (self._observed - self._tolerance) * self._factors
         self._order = np.argsort(self._reached[:, 0], kind="stable")
@@ -193,16 +201,21 @@ class TrialFamily:
         self._keep(np.concatenate([-low, high, -joint_low, joint_high, largest[self._steps - 1]]), n_kept)
 
     def _find_reach(self, sizes: np.ndarray, largest: np.ndarray) -> np.ndarray:
-        """Return how far from each difference its family does not reject: the largest t of the others, times sigma.
+        """Return how far from each difference its family does not reject: as far as the largest t of the others is.
 
-        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial. The reach is
-        the difference itself where they tie, so that the end is exactly 0.
+        If the true difference is delta, and all units are of one size (their own sizes are in `invert`), the variance
+        of trials is ``sigma**2 - d**2 / n + (d - delta)**2 / n``: what it is around d, and what the distance adds. So
+        a t reaches ``t * sqrt((sigma**2 - d**2 / n) / (1 - t**2 / n))``: as far as 0 if it is that of d, as in p.
+        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial.
         """
         is_largest = sizes >= largest * (1 - TIE)
         others = np.where(is_largest, np.where(is_largest, 0, sizes).max(axis=0), largest)
-        reach = np.divide(others, self._factors, out=np.full_like(others, np.inf), where=self._factors > 0)
-        tied = np.abs(reach - self._observed) <= self._tolerance
-        return np.where(tied, self._observed, reach)
+        left = np.sqrt(np.maximum(0, 1 - others**2 * self._shares))
+        reach = np.divide(
+            others * self._centred, left, out=np.full_like(others, np.inf), where=(left > 0) & (self._factors > 0)
+        )
+        tied = np.abs(others - self._observed * self._factors) <= self._tolerance * self._factors
+        return np.where(tied & (self._factors > 0), self._observed, reach)
 
     def _keep(self, values: np.ndarray, n_kept: int) -> None:
         self._largest.append(values)

@@ -64,7 +64,8 @@ class Moved:
 
         self.difference = move(nothing)
         self.gains, self.shares, self.matter = {}, {}, []
-        for coin in product(range(n_units), range(coins_of_a_unit)):
+        there = sorted({units[one] for one in segments})
+        for coin in product(there, range(coins_of_a_unit)):
             alone = nothing.copy()
             alone[coin] = 1
             self.gains[coin] = (self.difference - move(alone)) / 2
@@ -75,7 +76,8 @@ class Moved:
             if any((a.values[i, own].sum(axis=0) != b.values[k, own].sum(axis=0)).any() for i, k in runs):
                 self.matter.append(coin)
         fixed = np.array(fixed_exchanges(nothing.size))
-        linear = (1 - 2 * fixed) @ np.array(list(self.gains.values()))
+        places = [unit * coins_of_a_unit + run for unit, run in self.gains]
+        linear = (1 - 2 * fixed[:, places]) @ np.array(list(self.gains.values()))
         spread = [move(coins) ** 2 for coins in fixed.reshape(-1, *nothing.shape)]
         self.ratio = sum(spread) / np.sum(linear**2)
         self.exact = trials is None
@@ -115,9 +117,18 @@ class Moved:
         return 2.0 ** (1 - len(self.matter))
 
     def reject_not(self, delta, others=0.0):
-        """Which trials lie as far away as the difference if the true one is delta; or the ``others``, as t, do."""
+        """Which trials lie as far away as the difference if the true one is delta; or the ``others``, as t, do.
+
+        For these, units are of one size: the variance of g - delta / n of n units, whose g add up to the difference.
+        """
         distance = abs(self.difference - delta) * (1 - 1e-11) - 1e-12
-        return (np.abs(self.trials - delta * self.shifts) >= distance) | (others * self.sigma >= distance)
+        variance = self.sigma**2 + (delta**2 - 2 * delta * self.difference) * self.square_share
+        is_other = others * math.sqrt(max(0.0, variance)) >= distance
+        return (np.abs(self.trials - delta * self.shifts) >= distance) | is_other
+
+    @property
+    def square_share(self):
+        return 1 / len(self.gains)
 
     def find_ends(self, others=0.0):
         """The ends of what more than 5 % of the trials do not reject: by going away from d until a delta is outside.

@@ -133,7 +133,7 @@ def test_ends_of_a_mean_are_those_of_all_exchanges_by_hand(make_mean):
 
 def test_ends_by_hand():
     """Of 19 trials, the largest ends at 5 %: d = 3; of D = 1, W = 0.5 they are 2 / 0.5 and 4 / 1.5."""
-    family = TrialFamily([Contrast(3.0, 1.0, 1e-9, 20)], 0.95)
+    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 1e-9, 20)], 0.95)
     differences, shifts = np.zeros((1, 19)), np.zeros((1, 19))
     differences[0, :2], shifts[0, :2] = (1.0, -2.0), (0.5, -0.5)  # the second: 5 / 1.5 and 1 / 0.5
     family.count(differences, shifts, 1)
@@ -146,14 +146,25 @@ def test_ends_by_hand():
 
 
 def test_ends_of_a_family_by_hand():
-    """The t of the other comparison, 3 of sigma 2 in one trial, reaches as far as 6, and the pair's own 2."""
-    family = TrialFamily([Contrast(7.0, 2.0, 1e-9, 20), Contrast(1.0, 1.0, 1e-9, 20)], 0.95)
+    """The t of the other comparison, 3, reaches as far as 6 where sigma is 2, and the pair's own D as far as 2.
+
+    With ten units and d = 5, a variance of 4 is one of 1.5 around d, and 1 - 3**2 / 10 is 0.1.
+    """
+    family = TrialFamily([Contrast(7.0, 2.0, 0.0, 1e-9, 20), Contrast(1.0, 1.0, 0.0, 1e-9, 20)], 0.95)
     differences, shifts = np.zeros((2, 19)), np.zeros((2, 19))
     differences[:, 4] = -2.0, 3.0
     family.count(differences, shifts, 1)
     first, second = family.test(19, exact=False)
     assert (first.low, first.high, first.simultaneous_low, first.simultaneous_high) == (5.0, 9.0, 1.0, 13.0)
     assert (second.low, second.high, second.simultaneous_low, second.simultaneous_high) == (-2.0, 4.0, -2.0, 4.0)
+    family = TrialFamily([Contrast(6.0, 2.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.1, 1e-9, 20)], 0.95)
+    family.count(differences, shifts, 1)
+    first, _ = family.test(19, exact=False)
+    assert (first.simultaneous_low, first.simultaneous_high) == (0.0, 12.0)  # t = 3, too: the end is just 0
+    family = TrialFamily([Contrast(5.0, 2.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.1, 1e-9, 20)], 0.95)
+    family.count(differences, shifts, 1)
+    first, _ = family.test(19, exact=False)
+    assert first.simultaneous_high == pytest.approx(5 + 3 * math.sqrt(1.5 / 0.1))
 
 
 @pytest.mark.parametrize(("n_segments", "kept"), [(8, 0.3), (20, 0.2), (100, 0.2)])
@@ -358,6 +369,7 @@ class OverSets:
     reject_not, find_ends, test_within = Moved.reject_not, Moved.find_ends, Moved.test_within
     matter = property(lambda self: [coin for one in self.of_sets for coin in one.matter])
     smallest_p = Moved.smallest_p
+    square_share = property(lambda self: sum(one.square_share for one in self.of_sets) / len(self.of_sets) ** 2)
 
 
 @pytest.mark.parametrize("exact", [True, False])
