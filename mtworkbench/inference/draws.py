@@ -150,14 +150,14 @@ class Trials:
             contrasts.append(own[0] if place != MEAN else Contrast.average(own))
         return TrialFamily(contrasts, level, joint=self.joint)
 
-    def collect(self, drawn: Mapping[Row, np.ndarray], n_sets: int) -> np.ndarray:
-        """Return the differences of the rows, (n_rows, n_trials), from those of each pair on each set."""
-        return np.array(
-            [
-                drawn[row] if row[0] != MEAN else sum(drawn[place, row[1]] for place in range(n_sets)) / n_sets
-                for row in self.rows
-            ]
-        )
+    def collect(self, drawn: Mapping[Row, np.ndarray], n_sets: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return differences and shifts of the rows, (n_rows, n_trials) each, from those of each pair on each set."""
+        of_rows = [
+            drawn[row] if row[0] != MEAN else sum(drawn[place, row[1]] for place in range(n_sets)) / n_sets
+            for row in self.rows
+        ]
+        differences, shifts = np.stack(of_rows, axis=1)
+        return differences, shifts
 
 
 def of_place(sources: Sequence[Source], place: int) -> Sequence[Source]:
@@ -195,12 +195,12 @@ def count_drawn(
     for number, source in enumerate(sources):
         groups = source.exchanges.group_pairs([pairs for one in trials for pairs in one.together_on(number)])
         for place, (per_unit, pairs) in enumerate(groups.items()):
-            differences, last = np.empty((len(pairs), count)), 0
+            of_pairs, last = np.empty((len(pairs), 2, count)), 0
             for batch in source.exchanges.draw(pairs, first, count, source.key):
-                begin, last = last, last + batch.shape[1]
-                differences[:, begin:last] = batch
-                (ignore if place else advance)(batch.shape[1])
-            drawn |= {(number, per_unit, pair): row for pair, row in zip(pairs, differences, strict=True)}
+                begin, last = last, last + batch.shape[2]
+                of_pairs[:, :, begin:last] = batch
+                (ignore if place else advance)(batch.shape[2])
+            drawn |= {(number, per_unit, pair): row for pair, row in zip(pairs, of_pairs, strict=True)}
     found: dict[str, np.ndarray] = {}
     for number, (one, n_kept) in enumerate(zip(trials, kept, strict=True)):
         family = one.begin(sources, level)
@@ -210,9 +210,9 @@ def count_drawn(
             for pairs in one.together_on(place)
             for pair in pairs
         }
-        for begin, size in split_rows(count, max(1, BATCH_CELLS // len(one.rows))):
-            columns = {row: values[begin : begin + size] for row, values in own.items()}
-            family.count(one.collect(columns, len(sources)), n_kept)
+        for begin, size in split_rows(count, max(1, BATCH_CELLS // (2 * len(one.rows)))):
+            columns = {row: values[:, begin : begin + size] for row, values in own.items()}
+            family.count(*one.collect(columns, len(sources)), n_kept)
         found |= {f"{name}{number}": values for name, values in family.tally(n_kept).items()}
     return found
 
@@ -221,16 +221,17 @@ def enumerate_all(sources: Sequence[Source], trials: Trials, level: float) -> di
     """Count all exchanges of the coins that matter to some comparisons, on all sets: the tally."""
     coins, family = trials.coins_on(sources), trials.begin(sources, level)
     n_coins = sum(map(len, coins))
+    n_kept = count_beyond(count_all(n_coins), level, exact=True)
     ends = np.cumsum([0, *map(len, coins)])
-    for masks in enumerate_masks(n_coins, len(trials.rows)):
+    for masks in enumerate_masks(n_coins, 2 * len(trials.rows)):
         drawn: dict[Row, np.ndarray] = {}
         for number, source in enumerate(sources):
             pairs = trials.pairs_on(number)
             own = masks[:, ends[number] : ends[number + 1]]
-            rows = source.exchanges.exchange(pairs, own, coins[number]) if pairs else ()
+            rows = source.exchanges.make_trials(pairs, own, coins[number]) if pairs else ()
             drawn |= {(number, pair): row for pair, row in zip(pairs, rows, strict=True)}
-        family.count(trials.collect(drawn, len(sources)), count_all(n_coins))
-    return family.tally(count_all(n_coins))
+        family.count(*trials.collect(drawn, len(sources)), n_kept)
+    return family.tally(n_kept)
 
 
 class Counted:
@@ -250,8 +251,8 @@ class Counted:
         self.exact = trials.is_enumerated(sources)
         if self.exact:
             self.looks, self.n_trials = (), count_all(sum(map(len, trials.coins_on(sources))))
-        n_kept = self.n_trials if self.exact else count_beyond(self.looks[-1], settings.level, exact=False)
-        self.n_kept = n_kept if trials.joint else 0
+        most = self.n_trials if self.exact else self.looks[-1]
+        self.n_kept = count_beyond(most, settings.level, self.exact) if trials.joint else 0
 
     def needs(self, look: int) -> bool:
         """Tell whether trials up to a look are needed: nothing was decided before."""

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from mtworkbench.inference.families import EstimatedPart
-from mtworkbench.inference.score_table import Places, ScoreTable
+from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exact
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
@@ -88,14 +88,13 @@ class ExchangedPair:
     @cached_property
     def bare(self) -> Contrast:
         """The difference alone, which is all that its own p needs."""
-        nothing = np.zeros(0)
-        return Contrast.of(nothing, nothing, self.observed, self.n_coins)
+        return Contrast.of(np.zeros(0), self.observed, self.n_coins)
 
     @cached_property
-    def shares(self) -> np.ndarray:
-        """Share of each coin of the table in the scored segments, (n_coins,) ndarray."""
-        sizes = np.bincount(self.table.units.of_segment, minlength=self.table.units.count)
-        return np.repeat(sizes / (sizes.sum() * self.n_runs), self.n_runs)
+    def sizes(self) -> np.ndarray:
+        """Number of scored segments of each coin of the table, (n_coins,) ndarray."""
+        sizes = np.repeat(np.bincount(self.table.units.of_segment, minlength=self.table.units.count), self.n_runs)
+        return sizes.astype(single_if_exact(sizes.sum(), sizes))
 
     def number_coins(self, per_unit: int) -> np.ndarray:
         """Return the numbers of all coins of the table, where each unit of the test set has ``per_unit`` coins."""
@@ -167,7 +166,7 @@ class Exchanges:
                 for row, gains in zip(rows, self.measure_gains(rows), strict=True):
                     pair = self.pairs[row]
                     own = gains[pair.number_coins(n_runs)]
-                    found[row] = Contrast.of(own, pair.shares, pair.observed, pair.n_coins, pair.margin)
+                    found[row] = Contrast.of(own, pair.observed, pair.n_coins, pair.margin)
         return found
 
     def measure_gains(self, rows: Sequence[int]) -> np.ndarray:
@@ -195,37 +194,54 @@ class Exchanges:
         return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
-        """Draw trials ``first`` to ``first + count - 1`` of some pairs.
-
-        Yields
-        ------
-        (n_rows, n_batch) ndarray
-            Differences.
-        """
+        """Draw trials ``first`` to ``first + count - 1`` of some pairs: see `make_trials`, in batches."""
         n_coins = self.n_units * self.per_unit(rows)
         for begin, size in batches(count, n_coins):
-            masks = exchange_coins(n_coins, first + begin, size, key=key.stream(COINS))
-            yield self.exchange(rows, masks)
+            yield self.make_trials(rows, exchange_coins(n_coins, first + begin, size, key=key.stream(COINS)))
+
+    def make_trials(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
+        """Return the differences of some pairs, and their shifts, (n_rows, 2, n_masks): see `exchange`.
+
+        The shift is what a trial's difference loses per point of a true difference. Each unit has its share w of the
+        scored segments in a true difference, and exchanges it with its outputs: it is the sum of w, each with a minus
+        if its coin is 1.
+        """
+        found = np.empty((len(rows), 2, len(masks)))
+        found[:, 0] = self.exchange(rows, masks, coins)
+        for places, own, there in self._divide_masks(rows, masks, coins):
+            sizes = self.pairs[rows[places[0]]].sizes
+            # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
+            thrown = sizes if there is None else sizes[there]
+            moved = own.astype(sizes.dtype) @ thrown
+            found[places, 1] = (float(thrown.sum()) - 2.0 * moved.astype(np.float64)) / float(sizes.sum())
+        return found
 
     def exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
         """Return the differences of some pairs, (n_rows, n_masks).
 
         ``coins`` has the numbers of those that the masks' columns stand for; the others exchange nothing. None: all.
         """
-        differences, per_unit = np.empty((len(rows), len(masks))), self.per_unit(rows)
-        for places in self._group(rows):
+        differences = np.empty((len(rows), len(masks)))
+        for places, own, there in self._divide_masks(rows, masks, coins):
             pairs = [self.pairs[rows[place]] for place in places]
-            pair = pairs[0]
-            own, there = masks, None
-            numbers = pair.number_coins(per_unit)
+            runs, of_pairs = pairs[0].n_runs, [one.places for one in pairs]
+            scores = pairs[0].table.exchange(own, of_pairs, n_runs=runs, coins=there)
+            differences[places] = scores[:, 0] - scores[:, 1]
+        return differences
+
+    def _divide_masks(
+        self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None
+    ) -> Iterator[tuple[list[int], np.ndarray, np.ndarray | None]]:
+        """Yield which of the rows are exchanged in one go, the masks of their own coins, and which coins these are."""
+        per_unit = self.per_unit(rows)
+        for places in self._group(rows):
+            own, there, numbers = masks, None, self.pairs[rows[places[0]]].number_coins(per_unit)
             if coins is not None:
                 there = np.isin(numbers, coins)
                 own = masks[:, np.searchsorted(coins, numbers[there])]
             elif len(numbers) < masks.shape[1] or np.any(np.diff(numbers) != 1):
                 own = masks[:, numbers]
-            scores = pair.table.exchange(own, [one.places for one in pairs], n_runs=pair.n_runs, coins=there)
-            differences[places] = scores[:, 0] - scores[:, 1]
-        return differences
+            yield places, own, there
 
     def _group(self, rows: Sequence[int]) -> list[list[int]]:
         """Put those of the rows together whose outputs are exchanged in one go."""

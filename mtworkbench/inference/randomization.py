@@ -97,9 +97,9 @@ def randomize(
     if many:
         family = TrialFamily([exchanges.pairs[row].bare for row in many], 0.95, joint=False)
         kept = []
-        for batch in exchanges.draw(many, 0, n_trials, random_key):
-            family.count(batch, 0)
-            kept += [batch] if keep_differences else []
+        for differences, shifts in (np.moveaxis(one, 1, 0) for one in exchanges.draw(many, 0, n_trials, random_key)):
+            family.count(differences, shifts, 0)
+            kept += [differences] if keep_differences else []
         of_pairs = np.concatenate(kept, axis=1) if kept else [None] * len(many)
         found |= dict(zip(many, zip(family.test(n_trials, exact=False), of_pairs, strict=True), strict=True))
     return [
@@ -115,7 +115,7 @@ def _exchange_all(exchanges: Exchanges, row: int) -> tuple[Tested, np.ndarray]:
         return COPIES, exchanges.exchange([row], np.zeros((1, 0), dtype=np.uint8), coins)[0]
     half = np.concatenate([exchanges.exchange([row], masks, coins)[0] for masks in enumerate_masks(len(coins))])
     family = TrialFamily([pair.bare], 0.95, joint=False)
-    family.count(half[None], 0)
+    family.count(half[None], np.zeros(1), 0)
     return family.test(count_all(len(coins)), exact=True)[0], np.concatenate([half, -half[::-1]])
 
 

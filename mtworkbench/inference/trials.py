@@ -3,7 +3,8 @@
 A trial exchanges the outputs of systems on units chosen by coins. In every trial of a family the same coins serve all
 comparisons, so the largest of its standardized differences shows what chance does to the family as a whole: step-down
 max-T (Westfall & Young, 1993). The interval of a difference has those true differences that the same trials would not
-reject; so it excludes 0 exactly where p is at most 1 - level.
+reject: the randomization test, inverted (Garthwaite, 1996; Ernst, 2004). So it excludes 0 exactly where p is at most
+1 - level.
 """
 
 from __future__ import annotations
@@ -16,25 +17,24 @@ from typing import NamedTuple
 import numpy as np
 
 from mtworkbench.inference.intervals import TIE, monte_carlo_ends, share_extreme
+from mtworkbench.resampling import split_rows
 from mtworkbench.results.estimates import smallest_p
 from mtworkbench.results.settings import MOST_LOOKS, WRONG_STOPS
 from mtworkbench.results.verdicts import ROUNDING, holm_adjust
 
+#: So many differences of trials are counted together: they stay in the processor's cache.
+CELLS_TOGETHER = 2**17
+
 
 @dataclass(frozen=True)
 class Contrast:
-    """An observed difference, and how much it changes when the outputs of single units are exchanged.
-
-    With g_i half of that change (see `Exchanges.measure_gains`) and w_i the share of unit i in the scored segments, the
-    differences of trials have a standard deviation of about sigma, ``sigma**2 = sum(g**2)``. If the true difference
-    were larger by delta, each unit would have ``g_i - w_i delta`` in its place, so that sigma is a root of a quadratic
-    in delta.
+    """An observed difference, and the standard deviation of its trials, by which it is standardized.
 
     Parameters
     ----------
-    difference : float
-    squares, products, shares : float
-        Sums of g^2, g w and w^2 over all units, also those in which the systems do not differ.
+    difference, sigma : float
+    square_share : float
+        Sum of the squared shares of units that are all of one size: 1 / n of n coins of the table.
     tolerance : float
         Differences that are closer than this are equal.
     n_coins : int
@@ -44,21 +44,18 @@ class Contrast:
     """
 
     difference: float
-    squares: float
-    products: float
-    shares: float
+    sigma: float
+    square_share: float
     tolerance: float
     n_coins: int
     margin: float | None = None
 
     @classmethod
-    def of(
-        cls, gains: np.ndarray, shares: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None
-    ) -> Contrast:
-        """Make it of g and w, (n_coins,) ndarrays, and of both systems' scores, (2,) ndarray."""
-        squares, products, of_shares = float(gains @ gains), float(gains @ shares), float(shares @ shares)
+    def of(cls, gains: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None) -> Contrast:
+        """Make it of g of each coin of a table (see `Exchanges.measure_gains`) and of both scores, (2,) ndarray."""
         tolerance = TIE * float(np.abs(scores).max())
-        return cls(float(scores[0] - scores[1]), squares, products, of_shares, tolerance, n_coins, margin)
+        share = 1 / max(1, len(gains))
+        return cls(float(scores[0] - scores[1]), math.sqrt(gains @ gains), share, tolerance, n_coins, margin)
 
     @classmethod
     def average(cls, ones: Sequence[Contrast]) -> Contrast:
@@ -66,17 +63,12 @@ class Contrast:
         n_sets = len(ones)
         return cls(
             difference=sum(one.difference for one in ones) / n_sets,
-            squares=sum(one.squares for one in ones) / n_sets**2,
-            products=sum(one.products for one in ones) / n_sets**2,
-            shares=sum(one.shares for one in ones) / n_sets**2,
+            sigma=math.hypot(*(one.sigma for one in ones)) / n_sets,
+            square_share=sum(one.square_share for one in ones) / n_sets**2,
             tolerance=sum(one.tolerance for one in ones) / n_sets,
             n_coins=sum(one.n_coins for one in ones),
             margin=ones[0].margin,
         )
-
-    def sigma(self, delta: float = 0.0) -> float:
-        """Return the standard deviation of trials if the true difference is delta."""
-        return math.sqrt(max(0.0, self.squares - 2 * delta * self.products + delta**2 * self.shares))
 
     @property
     def factor(self) -> float:
@@ -84,55 +76,8 @@ class Contrast:
 
         Where exchanges of single units change nothing, as may be with a metric that jumps to 0, it is its own unit.
         """
-        scale = self.sigma() if self.has_sigma else abs(self.difference)
+        scale = self.sigma if self.sigma > self.tolerance else abs(self.difference)
         return 1 / scale if scale > self.tolerance else 0.0
-
-    @property
-    def has_sigma(self) -> bool:
-        """Whether exchanges of single units change anything."""
-        return self.sigma() > self.tolerance
-
-    @property
-    def t(self) -> float:
-        """The standardized difference, without its sign."""
-        return abs(self.difference) * self.factor
-
-    def find_ends(self, critical: float | None) -> tuple[float | None, float | None]:
-        """Return the differences delta with ``(d - delta)**2 <= critical**2 * sigma(delta)**2``.
-
-        An end is exactly 0 where the critical value is the standardized difference itself.
-
-        Returns
-        -------
-        low, high : float or None
-            None where there is no critical value, or so few units count that no difference can be excluded.
-        """
-        if critical is None or not self.has_sigma:
-            return None, None
-        squared, difference = critical**2, self.difference
-        scale = 1 - squared * self.shares
-        if scale <= 0:
-            return None, None
-        middle = difference - squared * self.products
-        # With d = c sigma one root is 0: rounding must not put it on either side.
-        last = 0.0 if self._ties(critical) else difference**2 - squared * self.squares
-        root = math.sqrt(max(0.0, middle**2 - scale * last))
-        return (middle - root) / scale, (middle + root) / scale
-
-    def _ties(self, critical: float) -> bool:
-        return abs(critical - self.t) <= self.tolerance * self.factor
-
-    def standardize_margin(self) -> tuple[float, float]:
-        """Return the distances of the difference from both ends of the margin, standardized as if the ends were true.
-
-        0 where the difference reaches an end, or nothing varies there.
-        """
-        margin = self.margin or 0.0
-        found = []
-        for end in (-margin, margin):
-            sigma = self.sigma(end)
-            found.append(abs(self.difference - end) / sigma if sigma > self.tolerance else 0.0)
-        return found[0], found[1]
 
 
 class Tested(NamedTuple):
@@ -208,51 +153,83 @@ class TrialFamily:
 
     def __init__(self, contrasts: Sequence[Contrast], level: float, *, joint: bool = True) -> None:
         self.contrasts, self.level, self.joint = list(contrasts), level, joint
-        self._observed = np.abs([one.difference for one in contrasts])[:, None]
+        self._differences = np.array([one.difference for one in contrasts])[:, None]
+        self._observed = np.abs(self._differences)
         self._tolerance = np.array([one.tolerance for one in contrasts])[:, None]
         self._factors = np.array([one.factor for one in contrasts])[:, None]
+        self._shares = np.array([one.square_share for one in contrasts])[:, None]
+        centred = [max(0.0, one.sigma**2 - one.difference**2 * one.square_share) for one in contrasts]
+        self._centred = np.sqrt(centred)[:, None]
         # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
         self._reached = (self._observed - self._tolerance) * self._factors
         self._order = np.argsort(self._reached[:, 0], kind="stable")
-        limits = [one.standardize_margin() for one in contrasts] if any(one.margin for one in contrasts) else None
-        self._limits = None if limits is None else np.array(limits)[:, :, None]
+        self._margins = np.array([one.margin or 0.0 for one in contrasts])[:, None]
         self._counts = np.zeros((4, len(self.contrasts)), dtype=np.int64)
         self._steps = np.array(choose_steps(len(self.contrasts)))
         self._largest: list[np.ndarray] = []
 
-    def count(self, differences: np.ndarray, n_kept: int) -> None:
+    def count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int) -> None:
         """Count a batch of trials.
 
         Parameters
         ----------
         differences : (n_comparisons, n_batch) ndarray
+        shifts : (n_comparisons, n_batch) ndarray
+            What each of them loses per point of a true difference: see `Exchanges.make_trials`.
         n_kept : int
-            How many of the largest t of all trials will be needed: see `count_beyond`.
+            How many of the outermost trials of all will be needed: see `count_beyond`.
         """
+        shifts = np.broadcast_to(shifts, differences.shape)
+        for first, size in split_rows(differences.shape[1], max(1, CELLS_TOGETHER // len(self.contrasts))):
+            batch = slice(first, first + size)
+            self._count(differences[:, batch], shifts[:, batch], n_kept)
+
+    def _count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int) -> None:
+        tied = np.abs(np.abs(differences) - self._observed) <= self._tolerance
+        differences = np.where(tied, np.copysign(self._observed, differences), differences)
         sizes = np.abs(differences)
-        sizes = np.where(np.abs(sizes - self._observed) <= self._tolerance, self._observed, sizes)
         self._counts[0] += np.count_nonzero(sizes >= self._observed, axis=1)
         if not self.joint:
             return
         sizes *= self._factors
         largest = np.maximum.accumulate(sizes[self._order], axis=0)
         self._counts[1, self._order] += np.count_nonzero(largest >= self._reached[self._order], axis=1)
-        if self._limits is not None:
-            tolerance = self._tolerance * self._factors
-            for side in (0, 1):
-                self._counts[2 + side] += np.count_nonzero(sizes >= self._limits[:, side] - tolerance, axis=1)
-        self._keep(np.concatenate([sizes, largest[self._steps - 1]]), n_kept)
+        if self._margins.any():
+            for side, end in enumerate((-self._margins, self._margins)):
+                distance = np.abs(self._differences - end) - self._tolerance
+                self._counts[2 + side] += np.count_nonzero(np.abs(differences - end * shifts) >= distance, axis=1)
+        low, high = invert(differences, shifts, self._differences)
+        reach = self._find_reach(sizes, largest[-1])
+        joint_low = np.minimum(low, self._differences - reach)
+        joint_high = np.maximum(high, self._differences + reach)
+        self._keep(np.concatenate([-low, high, -joint_low, joint_high, largest[self._steps - 1]]), n_kept)
 
-    def _keep(self, sizes: np.ndarray, n_kept: int) -> None:
-        self._largest.append(sizes)
-        if sum(one.shape[1] for one in self._largest) > n_kept + n_kept // 2 + 2**9:
-            self._largest = [keep_largest(np.concatenate(self._largest, axis=1), n_kept)]
+    def _find_reach(self, sizes: np.ndarray, largest: np.ndarray) -> np.ndarray:
+        """Return how far from each difference its family does not reject: as far as the largest t of the others is.
+
+        If the true difference is delta, and all units are of one size (their own sizes are in `invert`), the variance
+        of trials is ``sigma**2 - d**2 / n + (d - delta)**2 / n``: what it is around d, and what the distance adds. So
+        a t reaches ``t * sqrt((sigma**2 - d**2 / n) / (1 - t**2 / n))``: as far as 0 if it is that of d, as in p.
+        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial.
+        """
+        is_largest = sizes >= largest * (1 - TIE)
+        others = np.where(is_largest, np.where(is_largest, 0, sizes).max(axis=0), largest)
+        left = np.sqrt(np.maximum(0, 1 - others**2 * self._shares))
+        reach = np.divide(
+            others * self._centred, left, out=np.full_like(others, np.inf), where=(left > 0) & (self._factors > 0)
+        )
+        tied = np.abs(others - self._observed * self._factors) <= self._tolerance * self._factors
+        return np.where(tied & (self._factors > 0), self._observed, reach)
+
+    def _keep(self, values: np.ndarray, n_kept: int) -> None:
+        self._largest.append(values)
+        if sum(one.shape[1] for one in self._largest) > n_kept + n_kept // 2 + 2**8:
+            self._largest = [keep_largest(self._largest, n_kept)]
 
     def tally(self, n_kept: int) -> dict[str, np.ndarray]:
         """Return what was counted so far, for `add`."""
-        nothing = np.zeros((len(self.contrasts) + len(self._steps), 0))
-        largest = np.concatenate(self._largest, axis=1) if self._largest else nothing
-        return {"counts": self._counts, "largest": keep_largest(largest, n_kept)}
+        nothing = np.zeros((4 * len(self.contrasts) + len(self._steps), 0))
+        return {"counts": self._counts, "largest": keep_largest([nothing, *self._largest], n_kept)}
 
     def add(self, counts: np.ndarray, largest: np.ndarray, n_kept: int) -> None:
         """Add what was counted elsewhere, of other trials of the same comparisons."""
@@ -295,15 +272,18 @@ class TrialFamily:
         own = self._counts[0].tolist()
         if not self.joint:
             return [Tested(count, n_trials, exact, *p) for count, p in zip(own, adjusted, strict=True)]
-        criticals = self._find_criticals(n_trials, exact)
-        found = []
+        outermost = self._find_outermost(n_trials, exact)
+        n_ends, found = 4 * len(self.contrasts), []
         for place, contrast in enumerate(self.contrasts):
             within = self._test_within(place, n_trials, exact, error)
             p_within = None if within is None else within[0]
             can_reject = smallest_p(contrast.n_coins, n_trials, exact) <= 1 - self.level + ROUNDING
-            ends = [contrast.find_ends(criticals[row] if can_reject else None) for row in (place, -1)]
-            found.append(Tested(own[place], n_trials, exact, *adjusted[place], *ends[0], *ends[1], p_within))
-        tolerated = self._find_tolerated(criticals[len(self.contrasts) :])
+            ends = outermost[place : n_ends : len(self.contrasts)] if can_reject else [None] * 4
+            low, high = tell_ends(*ends[:2])
+            found.append(
+                Tested(own[place], n_trials, exact, *adjusted[place], low, high, *tell_ends(*ends[2:]), p_within)
+            )
+        tolerated = self._find_tolerated(outermost[n_ends:])
         return [tested._replace(tolerated=one) for tested, one in zip(found, tolerated, strict=True)]
 
     def _share(self, place: int, count: int, n_trials: int, exact: bool, error: float) -> tuple[float, float, float]:
@@ -312,14 +292,12 @@ class TrialFamily:
         p_value, low, high = (max(one, least) for one in share_extreme(count, n_trials, exact, error))
         return p_value, low, high
 
-    def _find_criticals(self, n_trials: int, exact: bool) -> list[float | None]:
-        """Return what t must exceed, of each comparison by itself, then in each of `choose_steps`, the family last."""
+    def _find_outermost(self, n_trials: int, exact: bool) -> list[float | None]:
+        """Return, of the rows of `_count`, what `count_beyond` trials reach: four ends, then t of `choose_steps`."""
         rank = count_beyond(n_trials, self.level, exact)
         if rank < 1:
-            return [None] * (len(self.contrasts) + len(self._steps))
-        largest = np.concatenate(self._largest, axis=1)
-        place = largest.shape[1] - rank
-        return np.partition(largest, place, axis=1)[:, place].tolist()
+            return [None] * (4 * len(self.contrasts) + len(self._steps))
+        return keep_largest(self._largest, rank).min(axis=1).tolist()
 
     def _find_tolerated(self, criticals: Sequence[float | None]) -> list[float | None]:
         """Return the design effect that the adjusted p of each comparison tolerates: above 1 where it rejects.
@@ -386,10 +364,46 @@ def choose_steps(n_comparisons: int) -> list[int]:
     return [*steps, n_comparisons]
 
 
-def keep_largest(values: np.ndarray, count: int) -> np.ndarray:
-    """Return the largest values of each row, in no order."""
-    place = values.shape[1] - count
-    if place <= 0 or count == 0:
-        return values[:, :count]
-    kept: np.ndarray = np.partition(values, place, axis=1)[:, place:]
+def invert(differences: np.ndarray, shifts: np.ndarray, observed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return between which true differences a trial lies at least as far away as what is observed.
+
+    If the true difference is delta, the trial's is D - delta W, and what is observed d - delta: the ends are the roots
+    of ``abs(D - delta W) = abs(d - delta)``. (Garthwaite (1996) inverts a randomization test by a search, because
+    trials are drawn anew for each delta; here they are the same for all.)
+
+    Parameters
+    ----------
+    differences, shifts : (n_comparisons, n_trials) ndarray
+        D and W.
+    observed : (n_comparisons, 1) ndarray
+        d.
+
+    Returns
+    -------
+    low, high : (n_comparisons, n_trials) ndarray
+        One on each side of d. Infinite where everything is exchanged, or nothing.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        one, other = (observed - differences) / (1 - shifts), (observed + differences) / (1 + shifts)
+    low, high, everything = np.minimum(one, other), np.maximum(one, other), np.abs(shifts) == 1
+    low[everything], high[everything] = -np.inf, np.inf
+    return low, high
+
+
+def tell_ends(low: float | None, high: float | None) -> tuple[float | None, float | None]:
+    """Return both ends of an interval, given -low and high; None where one is unknown or infinite."""
+    if low is None or high is None or not math.isfinite(low + high):
+        return None, None
+    return 0.0 - low, high
+
+
+def keep_largest(blocks: Sequence[np.ndarray], count: int) -> np.ndarray:
+    """Return the largest values of each row of blocks that lie side by side, in no order."""
+    n_kept = min(count, sum(one.shape[1] for one in blocks))
+    kept = np.empty((len(blocks[0]), n_kept))
+    for row, own in enumerate(kept):  # row by row, so that no second copy of all of them is made
+        values = np.concatenate([one[row] for one in blocks])
+        if n_kept < len(values):
+            values.partition(len(values) - n_kept - (n_kept == 0))
+        own[:] = values[len(values) - n_kept :]
     return kept

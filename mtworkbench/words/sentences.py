@@ -170,10 +170,7 @@ def explain_missing_cis(metric: AnyMetric) -> str:
         return ""
     what = f"{tally(count, 'difference')} {'has' if count == 1 else 'have'}"
     what = "The difference has" if len(metric.comparisons) == 1 else what
-    return (
-        f"{what} no CI {scope_of(metric).on}: the units that differ are too few, or too unequal in what they "
-        "contribute, for this test to give one."
-    )
+    return f"{what} no CI {scope_of(metric).on}: the units that differ are too few for this test to give one."
 
 
 def say_joint(metric: AnyMetric, count: int, *, of_method: bool = False) -> str:

@@ -64,7 +64,8 @@ class Moved:
 
         self.difference = move(nothing)
         self.gains, self.shares, self.matter = {}, {}, []
-        for coin in product(range(n_units), range(coins_of_a_unit)):
+        there = sorted({units[one] for one in segments})
+        for coin in product(there, range(coins_of_a_unit)):
             alone = nothing.copy()
             alone[coin] = 1
             self.gains[coin] = (self.difference - move(alone)) / 2
@@ -75,7 +76,8 @@ class Moved:
             if any((a.values[i, own].sum(axis=0) != b.values[k, own].sum(axis=0)).any() for i, k in runs):
                 self.matter.append(coin)
         fixed = np.array(fixed_exchanges(nothing.size))
-        linear = (1 - 2 * fixed) @ np.array(list(self.gains.values()))
+        places = [unit * coins_of_a_unit + run for unit, run in self.gains]
+        linear = (1 - 2 * fixed[:, places]) @ np.array(list(self.gains.values()))
         spread = [move(coins) ** 2 for coins in fixed.reshape(-1, *nothing.shape)]
         self.ratio = sum(spread) / np.sum(linear**2)
         self.exact = trials is None
@@ -87,19 +89,19 @@ class Moved:
                     coins[coin] = value
                 trials.append(coins)
         self.trials = np.array([move(coins) for coins in trials])
+        thrown = self.matter if self.exact else list(self.shares)
+        self.shifts = np.array(
+            [sum(self.shares[one] * (1 - 2 * int(coins[one])) for one in thrown) for coins in trials]
+        )
 
     @property
     def sigma(self):
-        return self.sigma_at(0)
+        """The standard deviation of the trials."""
+        return math.sqrt(self.ratio * sum(gain**2 for gain in self.gains.values()))
 
     @property
     def t(self):
         return abs(self.difference) / self.sigma
-
-    def sigma_at(self, delta):
-        """The standard deviation of the trials if the true difference is delta."""
-        scale = math.sqrt(self.ratio)
-        return math.sqrt(sum((scale * gain - self.shares[coin] * delta) ** 2 for coin, gain in self.gains.items()))
 
     @property
     def n_extreme(self):
@@ -114,18 +116,31 @@ class Moved:
         """Of all exchanges of k coins, two are as extreme as any: no p is below it, however trials are drawn."""
         return 2.0 ** (1 - len(self.matter))
 
-    @property
-    def critical(self):
-        """What t must exceed at 5 % for this comparison alone."""
-        return find_critical(list(np.abs(self.trials) / self.sigma), self.exact)
+    def reject_not(self, delta, others=0.0):
+        """Which trials lie as far away as the difference if the true one is delta; or the ``others``, as t, do.
 
-    def find_ends(self, critical):
-        """The ends of {delta: (d - delta)^2 <= c^2 sigma^2(delta)}: by going away from d until a delta is outside."""
-        if critical is None:
+        For these, units are of one size: the variance of g - delta / n of n units, whose g add up to the difference.
+        """
+        distance = abs(self.difference - delta) * (1 - 1e-11) - 1e-12
+        variance = self.sigma**2 + (delta**2 - 2 * delta * self.difference) * self.square_share
+        is_other = others * math.sqrt(max(0.0, variance)) >= distance
+        return (np.abs(self.trials - delta * self.shifts) >= distance) | is_other
+
+    @property
+    def square_share(self):
+        return 1 / len(self.gains)
+
+    def find_ends(self, others=0.0):
+        """The ends of what more than 5 % of the trials do not reject: by going away from d until a delta is outside.
+
+        ``others`` has the largest t of each trial over the other comparisons of a family.
+        """
+        rank = find_rank(len(self.trials), self.exact)
+        if rank is None:
             return None, None
 
         def is_inside(delta):
-            return abs(self.difference - delta) <= critical * self.sigma_at(delta)
+            return np.sum(self.reject_not(delta, others)) >= rank
 
         found = []
         for sign in (-1, 1):
@@ -142,12 +157,8 @@ class Moved:
 
     def test_within(self, margin):
         """The larger of two one-sided p: of a true difference of -margin, and of margin, half the share of trials."""
-        found = []
-        for end in (-margin, margin):
-            limit = abs(self.difference - end) / self.sigma_at(end)
-            n_far = int(np.sum(np.abs(self.trials) / self.sigma >= limit - TIED))
-            found.append(share(n_far, len(self.trials), self.exact) / 2)
-        return max(*found, self.smallest_p / 2)
+        counts = [int(np.sum(self.reject_not(end))) for end in (-margin, margin)]
+        return max(self.smallest_p, *(share(count, len(self.trials), self.exact) for count in counts)) / 2
 
 
 def share(count, n_trials, exact):
@@ -155,13 +166,10 @@ def share(count, n_trials, exact):
     return count / n_trials if exact else (count + 1) / (n_trials + 1)
 
 
-def find_critical(sizes, exact, alpha=0.05):
-    """The m-th largest: m = floor(alpha N) + 1 of all N exchanges, floor(alpha (B + 1)) of B that were drawn."""
-    n_trials = len(sizes)
+def find_rank(n_trials, exact, alpha=0.05):
+    """How many must not reject: floor(alpha N) + 1 of all N exchanges, floor(alpha (B + 1)) of B that were drawn."""
     rank = math.floor(alpha * n_trials + 1e-9) + 1 if exact else math.floor(alpha * (n_trials + 1) + 1e-9)
-    if (exact and 2 / n_trials > alpha + 1e-12) or rank < 1:
-        return None
-    return sorted(sizes, reverse=True)[rank - 1]
+    return None if (exact and 2 / n_trials > alpha + 1e-12) or rank < 1 else rank
 
 
 def step_down(family):
@@ -180,9 +188,10 @@ def step_down(family):
     return counts
 
 
-def largest_of(family):
-    """The largest t of each trial over all comparisons."""
-    return [max(abs(one.trials[trial]) / one.sigma for one in family) for trial in range(len(family[0].trials))]
+def others_of(family):
+    """Of each comparison, the largest t of each trial over all others; a copy, which has the same t, is no other."""
+    t = np.array([np.abs(one.trials) / one.sigma for one in family])
+    return [np.where(t < own * (1 - 1e-9), t, np.where(t > own * (1 + 1e-9), t, 0)).max(axis=0) for own in t]
 
 
 def print_ends(ends, difference, significant):

@@ -268,12 +268,12 @@ def test_it_calls_systems_that_differ_by_the_margin_equal_in_5_percent(make_mean
 @pytest.mark.parametrize("sign", [1, -1])
 def test_by_exchanges_it_calls_systems_that_differ_by_the_margin_equal_in_5_percent(sign):
     draws, margin, equal = np.random.default_rng(5), 1.5, 0
-    shares = np.full(40, 1 / 40)
     for _ in range(REPETITIONS):
         scores = draws.gamma(1, size=(2, 40)) + np.array([[sign * margin], [0]])
         gains = (scores[0] - scores[1]) / 40
-        family = TrialFamily([Contrast.of(gains, shares, scores.mean(axis=1), 40, margin)], 0.95)
-        family.count(gains[None] @ (1 - 2.0 * draws.integers(0, 2, (40, 399))), 20)
+        family = TrialFamily([Contrast.of(gains, scores.mean(axis=1), 40, margin)], 0.95)
+        signs = 1 - 2.0 * draws.integers(0, 2, (40, 399))
+        family.count(gains[None] @ signs, signs.mean(axis=0), 20)
         equal += family.test(399, exact=False)[0].p_within <= 0.05
     low, high = band(0.05)
     assert low <= equal / REPETITIONS <= high

@@ -47,8 +47,7 @@ def test_g_is_half_the_change_when_one_unit_is_exchanged(make_bleu, runs):
         moved = Moved(statistics["s1"], statistics["s0"], list(units))
         contrast = exchanges.contrasts[0]
         assert contrast.difference == pytest.approx(moved.difference)
-        for delta in (0.0, 1.5, -3.0):
-            assert contrast.sigma(delta) == pytest.approx(moved.sigma_at(delta))
+        assert contrast.sigma == pytest.approx(moved.sigma)
         np.testing.assert_allclose(
             exchanges.pairs[0].table.exchange_each((1, 0)), list(moved.gains.values()), rtol=0, atol=1e-10
         )
@@ -62,7 +61,7 @@ def test_with_a_coin_for_each_run_each_has_its_own_g(make_bleu):
     np.testing.assert_allclose(
         pair.table.exchange_each((1, 0), n_runs=2), list(moved.gains.values()), rtol=0, atol=1e-10
     )
-    assert exchanges.contrasts[0].sigma(2.0) == pytest.approx(moved.sigma_at(2.0))
+    assert exchanges.contrasts[0].sigma == pytest.approx(moved.sigma)
     assert pair.n_coins == len(moved.matter) == 12
 
 
@@ -79,11 +78,9 @@ def test_g_squared_adds_up_to_the_mean_square_of_all_exchanges(make_bleu, shorte
     divided, exchanges = exchanges_of(statistics)
     [row] = [row for row, (one, other) in enumerate(divided.pairs) if {one, other} == {0, 2}]
     contrast = exchanges.contrasts[row]
-    assert contrast.squares == pytest.approx(np.mean(squares), rel=1e-9)
+    assert contrast.sigma**2 == pytest.approx(np.mean(squares), rel=1e-9)
     alone = exchanges.pairs[row].table.exchange_each(exchanges.pairs[row].places)
-    assert contrast.squares > 1.04 * np.sum(alone**2)
-    scale = math.sqrt(contrast.squares / np.sum(alone**2))
-    assert contrast.products == pytest.approx(scale * np.sum(alone) / n_segments)
+    assert contrast.sigma**2 > 1.04 * np.sum(alone**2)
 
 
 @pytest.mark.parametrize("n_segments", [12, 70])
@@ -93,8 +90,7 @@ def test_of_many_coins_fixed_exchanges_are_taken(make_bleu, shorten, n_segments)
     divided, exchanges = exchanges_of(statistics)
     [row] = [row for row, (one, other) in enumerate(divided.pairs) if {one, other} == {0, 2}]
     assert moved.ratio > 1.1
-    for delta in (0.0, 3.0):
-        assert exchanges.contrasts[row].sigma(delta) == pytest.approx(moved.sigma_at(delta))
+    assert exchanges.contrasts[row].sigma == pytest.approx(moved.sigma)
 
 
 def test_no_seed_and_no_other_system_changes_sigma(make_bleu, shorten):
@@ -107,7 +103,7 @@ def test_no_seed_and_no_other_system_changes_sigma(make_bleu, shorten):
         only = replace(statistics, values={names[place]: statistics.values[names[place]] for place in (a, b)})
         (pair,), alone = exchanges_of(only)[0].pairs, exchanges_of(only)[1]
         assert abs(alone.contrasts[0].difference) == pytest.approx(abs(exchanges.contrasts[row].difference))
-        assert alone.contrasts[0].sigma() == pytest.approx(exchanges.contrasts[row].sigma(), rel=1e-12), pair
+        assert alone.contrasts[0].sigma == pytest.approx(exchanges.contrasts[row].sigma, rel=1e-12), pair
 
 
 def test_g_of_a_mean_is_its_share_of_the_difference(make_mean):
@@ -116,9 +112,7 @@ def test_g_of_a_mean_is_its_share_of_the_difference(make_mean):
     contrast = exchanges.contrasts[0]
     gains = (scores[1] - scores[0]) / 30
     assert contrast.difference == pytest.approx(gains.sum())
-    assert (contrast.squares, contrast.products, contrast.shares) == pytest.approx(
-        ((gains**2).sum(), gains.sum() / 30, 1 / 30)
-    )
+    assert contrast.sigma == pytest.approx(math.sqrt((gains**2).sum()))
 
 
 @pytest.mark.parametrize(("exchange", "runs"), [("unit", (1, 2, 3)), ("run", (3, 3, 3))])
@@ -128,13 +122,14 @@ def test_trials_are_those_of_the_masks(make_bleu, exchange, runs):
     divided, exchanges = exchanges_of(statistics, exchange)
     per_unit = 3 if exchange == "run" else 1
     [masks] = exchange_masks(9, 40, n_runs=per_unit, rng=5)
-    drawn = np.concatenate(list(exchanges.draw(range(3), 0, 40, resolve_rng(5))), axis=1)
-    for row, (a, b) in zip(drawn, divided.pairs, strict=True):
+    drawn = np.concatenate(list(exchanges.draw(range(3), 0, 40, resolve_rng(5))), axis=2)
+    for (row, shifts), (a, b) in zip(drawn, divided.pairs, strict=True):
         pair = (divided.systems[a], divided.systems[b])
         expected = [move_outputs(*pair, coins, range(9), range(9)) for coins in masks]
         np.testing.assert_allclose(row, expected, rtol=0, atol=1e-9)
-    later = np.concatenate(list(exchanges.draw([2, 0], 30, 10, resolve_rng(5))), axis=1)
-    np.testing.assert_allclose(later, drawn[[2, 0], 30:], rtol=0, atol=1e-9)  # whichever pairs, from any trial on
+        np.testing.assert_allclose(shifts, (1 - 2.0 * masks).mean(axis=(1, 2)), rtol=0, atol=1e-15)
+    later = np.concatenate(list(exchanges.draw([2, 0], 30, 10, resolve_rng(5))), axis=2)
+    np.testing.assert_allclose(later, drawn[[2, 0], :, 30:], rtol=0, atol=1e-9)  # whichever pairs, from any trial on
 
 
 def test_pairs_that_are_counted_apart_have_coins_of_their_own(make_bleu, make_ter):
@@ -173,9 +168,10 @@ def test_coins_that_do_not_matter_to_a_pair_change_nothing_of_it(make_mean):
     coins = exchanges.coins_of(rows)
     assert coins.tolist() == list(range(6))
     masks = np.concatenate(list(enumerate_masks(6)))
-    for row, (a, b) in zip(exchanges.exchange(rows, masks, coins), divided.pairs, strict=True):
+    for (row, shifts), (a, b) in zip(exchanges.make_trials(rows, masks, coins), divided.pairs, strict=True):
         gains = divided.systems[a].values[0, :, 0] - divided.systems[b].values[0, :, 0]
         np.testing.assert_allclose(row, (1 - 2.0 * masks) @ gains / 6, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(shifts, (1 - 2.0 * masks).mean(axis=1), rtol=0, atol=1e-15)
     [copies] = [row for row, pair in enumerate(exchanges.pairs) if not pair.n_coins]
     assert exchanges.coins_of([copies]).size == 0
     assert exchanges.exchange([copies], masks[:1, :0], exchanges.coins_of([copies])).tolist() == [[0.0]]
