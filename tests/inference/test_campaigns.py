@@ -497,7 +497,7 @@ def test_a_block_of_trials_is_a_part_of_all_of_them(three_sets):
 
 
 def test_what_a_part_returns_does_not_grow_with_trials_or_pairs(three_sets):
-    """All differences of 50 sets, 190 pairs and 10,000 trials would be gigabytes: 4 ends of 3 pairs, and 3 steps, are kept."""
+    """All of 50 sets, 190 pairs and 10,000 trials would be gigabytes: 4 ends of 3 pairs, and 3 steps, are kept."""
     counts = draw_part(three_sets, part_of(three_sets, 0, 500))
     assert {name: array.shape for name, array in counts.items()} == {"counts0": (4, 3), "largest0": (15, 20)}
     part = part_of(three_sets, 0, 50)
