@@ -88,7 +88,7 @@ class ExchangedPair:
     @cached_property
     def bare(self) -> Contrast:
         """The difference alone, which is all that its own p needs."""
-        return Contrast.of(np.zeros(0), self.observed, self.n_coins)
+        return Contrast.of(np.zeros(0), np.zeros(0), self.observed, self.n_coins)
 
     @cached_property
     def sizes(self) -> np.ndarray:
@@ -166,7 +166,8 @@ class Exchanges:
                 for row, gains in zip(rows, self.measure_gains(rows), strict=True):
                     pair = self.pairs[row]
                     own = gains[pair.number_coins(n_runs)]
-                    found[row] = Contrast.of(own, pair.observed, pair.n_coins, pair.margin)
+                    shares = pair.sizes / float(pair.sizes.sum())
+                    found[row] = Contrast.of(own, shares, pair.observed, pair.n_coins, pair.margin)
         return found
 
     def measure_gains(self, rows: Sequence[int]) -> np.ndarray:

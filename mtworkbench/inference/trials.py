@@ -33,6 +33,8 @@ class Contrast:
     Parameters
     ----------
     difference, sigma : float
+    spread : float
+        The standard deviation of trials if the difference is the true one.
     square_share : float
         Sum of the squared shares of units that are all of one size: 1 / n of n coins of the table.
     tolerance : float
@@ -45,17 +47,21 @@ class Contrast:
 
     difference: float
     sigma: float
+    spread: float
     square_share: float
     tolerance: float
     n_coins: int
     margin: float | None = None
 
     @classmethod
-    def of(cls, gains: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None) -> Contrast:
-        """Make it of g of each coin of a table (see `Exchanges.measure_gains`) and of both scores, (2,) ndarray."""
+    def of(
+        cls, gains: np.ndarray, shares: np.ndarray, scores: np.ndarray, n_coins: int, margin: float | None = None
+    ) -> Contrast:
+        """Make it of g (see `Exchanges.measure_gains`) and the share of each coin, and of both scores, (2,) ndarray."""
         tolerance = TIE * float(np.abs(scores).max())
-        share = 1 / max(1, len(gains))
-        return cls(float(scores[0] - scores[1]), math.sqrt(gains @ gains), share, tolerance, n_coins, margin)
+        difference, square_share = float(scores[0] - scores[1]), 1 / max(1, len(gains))
+        sigma, spread = (float(np.linalg.norm(one)) for one in (gains, gains - difference * shares))
+        return cls(difference, sigma, spread, square_share, tolerance, n_coins, margin)
 
     @classmethod
     def average(cls, ones: Sequence[Contrast]) -> Contrast:
@@ -64,6 +70,7 @@ class Contrast:
         return cls(
             difference=sum(one.difference for one in ones) / n_sets,
             sigma=math.hypot(*(one.sigma for one in ones)) / n_sets,
+            spread=math.hypot(*(one.spread for one in ones)) / n_sets,
             square_share=sum(one.square_share for one in ones) / n_sets**2,
             tolerance=sum(one.tolerance for one in ones) / n_sets,
             n_coins=sum(one.n_coins for one in ones),
@@ -160,6 +167,7 @@ class TrialFamily:
         self._shares = np.array([one.square_share for one in contrasts])[:, None]
         centred = [max(0.0, one.sigma**2 - one.difference**2 * one.square_share) for one in contrasts]
         self._centred = np.sqrt(centred)[:, None]
+        self._spreads = np.array([one.spread for one in contrasts])[:, None]
         # Less what sums of floats may differ by: what is nothing but rounding then ranks last.
         self._reached = (self._observed - self._tolerance) * self._factors
         self._order = np.argsort(self._reached[:, 0], kind="stable")
@@ -200,9 +208,27 @@ class TrialFamily:
                 self._counts[2 + side] += np.count_nonzero(np.abs(differences - end * shifts) >= distance, axis=1)
         low, high = invert(differences, shifts, self._differences)
         reach = self._find_reach(sizes, largest[-1])
-        joint_low = np.minimum(low, self._differences - reach)
-        joint_high = np.maximum(high, self._differences + reach)
+        joint_low, joint_high = self._join(differences, shifts)
+        joint_low = np.minimum(np.minimum(joint_low, low), self._differences - reach)
+        joint_high = np.maximum(np.maximum(joint_high, high), self._differences + reach)
         self._keep(np.concatenate([-low, high, -joint_low, joint_high, largest[self._steps - 1]]), n_kept)
+
+    def _join(self, differences: np.ndarray, shifts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return between which true differences a trial of the family lies at least as far away as what is observed.
+
+        Of each trial d W is taken out, as if every difference were the true one. What is left over lies between the
+        roots of `invert` at the distances ``left / (1 - W)`` and ``left / (1 + W)`` from d. In a family, the largest
+        left over, divided by its spread, stands for that of each comparison.
+        """
+        left = differences - self._differences * shifts
+        varies = self._spreads > self._tolerance
+        largest = np.divide(np.abs(left), self._spreads, out=np.zeros_like(left), where=varies).max(axis=0)
+        distance, shifts = largest * self._spreads, np.where(left < 0, -shifts, shifts)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = self._differences - distance / (1 - shifts), self._differences + distance / (1 + shifts)
+        everything = np.abs(shifts) == 1
+        low[everything], high[everything] = -np.inf, np.inf
+        return low, high
 
     def _find_reach(self, sizes: np.ndarray, largest: np.ndarray) -> np.ndarray:
         """Return how far from each difference its family does not reject: as far as the largest t of the others is.

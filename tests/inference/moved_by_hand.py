@@ -116,24 +116,39 @@ class Moved:
         """Of all exchanges of k coins, two are as extreme as any: no p is below it, however trials are drawn."""
         return 2.0 ** (1 - len(self.matter))
 
-    def reject_not(self, delta, others=0.0):
-        """Which trials lie as far away as the difference if the true one is delta; or the ``others``, as t, do.
+    def reject_not(self, delta, others=(0.0, 0.0)):
+        """Which trials lie as far away as the difference if the true one is delta; or the others do: `others_of`.
 
-        For these, units are of one size: the variance of g - delta / n of n units, whose g add up to the difference.
+        For their t, units are of one size: the variance of g - delta / n of n units, whose g add up to the difference.
+        What is left of their trials stands for what is left of this one's, with its own sign.
         """
+        others, others_left = others
         distance = abs(self.difference - delta) * (1 - 1e-11) - 1e-12
         variance = self.sigma**2 + (delta**2 - 2 * delta * self.difference) * self.square_share
         is_other = others * math.sqrt(max(0.0, variance)) >= distance
+        own = np.copysign(others_left * self.spread, self.left) + self.difference * self.shifts
+        is_other |= np.abs(own - delta * self.shifts) >= distance
         return (np.abs(self.trials - delta * self.shifts) >= distance) | is_other
+
+    @property
+    def left(self):
+        """What is left of the trials if the difference is the true one."""
+        return self.trials - self.difference * self.shifts
+
+    @property
+    def spread(self):
+        """The standard deviation of what is left."""
+        scale, d = math.sqrt(self.ratio), self.difference
+        return math.sqrt(sum((scale * gain - self.shares[coin] * d) ** 2 for coin, gain in self.gains.items()))
 
     @property
     def square_share(self):
         return 1 / len(self.gains)
 
-    def find_ends(self, others=0.0):
+    def find_ends(self, others=(0.0, 0.0)):
         """The ends of what more than 5 % of the trials do not reject: by going away from d until a delta is outside.
 
-        ``others`` has the largest t of each trial over the other comparisons of a family.
+        ``others`` are those of a family.
         """
         rank = find_rank(len(self.trials), self.exact)
         if rank is None:
@@ -189,9 +204,14 @@ def step_down(family):
 
 
 def others_of(family):
-    """Of each comparison, the largest t of each trial over all others; a copy, which has the same t, is no other."""
+    """Of each comparison, the largest t of each trial over all others, and the largest that is left, by its spread.
+
+    A copy, which has the same t, is no other.
+    """
+    left = np.max([np.abs(one.left) / one.spread for one in family], axis=0)
     t = np.array([np.abs(one.trials) / one.sigma for one in family])
-    return [np.where(t < own * (1 - 1e-9), t, np.where(t > own * (1 + 1e-9), t, 0)).max(axis=0) for own in t]
+    t = [np.where(t < own * (1 - 1e-9), t, np.where(t > own * (1 + 1e-9), t, 0)).max(axis=0) for own in t]
+    return [(one, left) for one in t]
 
 
 def print_ends(ends, difference, significant):

@@ -27,13 +27,16 @@ def errors_of_max_t(n_systems, n_units, truth, draws, *, scale=None, n_trials=19
     pairs = [(a, b) for b, a in combinations(range(n_systems), 2)]
     first, second = np.array(pairs).T
     equal = np.flatnonzero(truth[first] == truth[second])
+    shares = np.full(n_units, 1 / n_units)
     erred = 0
     for _ in range(REPETITIONS):
         scores = draws.normal(size=(n_systems, n_units)) + truth[:, None]
         signs = 1 - 2.0 * draws.integers(0, 2, (n_units, n_trials))
         gains = (scores[first] - scores[second]) / n_units
         means = scores.mean(axis=1)
-        contrasts = [Contrast.of(one, means[list(pair)], n_units) for one, pair in zip(gains, pairs, strict=True)]
+        contrasts = [
+            Contrast.of(one, shares, means[list(pair)], n_units) for one, pair in zip(gains, pairs, strict=True)
+        ]
         if scale == "jackknife":
             contrasts = [replace(one, sigma=(one.sigma**2 - one.difference**2 / n_units) ** 0.5) for one in contrasts]
         family = TrialFamily(contrasts, 0.95)

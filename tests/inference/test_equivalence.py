@@ -271,7 +271,7 @@ def test_by_exchanges_it_calls_systems_that_differ_by_the_margin_equal_in_5_perc
     for _ in range(REPETITIONS):
         scores = draws.gamma(1, size=(2, 40)) + np.array([[sign * margin], [0]])
         gains = (scores[0] - scores[1]) / 40
-        family = TrialFamily([Contrast.of(gains, scores.mean(axis=1), 40, margin)], 0.95)
+        family = TrialFamily([Contrast.of(gains, np.full(40, 1 / 40), scores.mean(axis=1), 40, margin)], 0.95)
         signs = 1 - 2.0 * draws.integers(0, 2, (40, 399))
         family.count(gains[None] @ signs, signs.mean(axis=0), 20)
         equal += family.test(399, exact=False)[0].p_within <= 0.05

@@ -133,7 +133,7 @@ def test_ends_of_a_mean_are_those_of_all_exchanges_by_hand(make_mean):
 
 def test_ends_by_hand():
     """Of 19 trials, the largest ends at 5 %: d = 3; of D = 1, W = 0.5 they are 2 / 0.5 and 4 / 1.5."""
-    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 1e-9, 20)], 0.95)
+    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 0.0, 1e-9, 20)], 0.95)
     differences, shifts = np.zeros((1, 19)), np.zeros((1, 19))
     differences[0, :2], shifts[0, :2] = (1.0, -2.0), (0.5, -0.5)  # the second: 5 / 1.5 and 1 / 0.5
     family.count(differences, shifts, 1)
@@ -150,21 +150,32 @@ def test_ends_of_a_family_by_hand():
 
     With ten units and d = 5, a variance of 4 is one of 1.5 around d, and 1 - 3**2 / 10 is 0.1.
     """
-    family = TrialFamily([Contrast(7.0, 2.0, 0.0, 1e-9, 20), Contrast(1.0, 1.0, 0.0, 1e-9, 20)], 0.95)
+    family = TrialFamily([Contrast(7.0, 2.0, 0.0, 0.0, 1e-9, 20), Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 20)], 0.95)
     differences, shifts = np.zeros((2, 19)), np.zeros((2, 19))
     differences[:, 4] = -2.0, 3.0
     family.count(differences, shifts, 1)
     first, second = family.test(19, exact=False)
     assert (first.low, first.high, first.simultaneous_low, first.simultaneous_high) == (5.0, 9.0, 1.0, 13.0)
     assert (second.low, second.high, second.simultaneous_low, second.simultaneous_high) == (-2.0, 4.0, -2.0, 4.0)
-    family = TrialFamily([Contrast(6.0, 2.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.1, 1e-9, 20)], 0.95)
+    family = TrialFamily([Contrast(6.0, 2.0, 0.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.0, 0.1, 1e-9, 20)], 0.95)
     family.count(differences, shifts, 1)
     first, _ = family.test(19, exact=False)
     assert (first.simultaneous_low, first.simultaneous_high) == (0.0, 12.0)  # t = 3, too: the end is just 0
-    family = TrialFamily([Contrast(5.0, 2.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.1, 1e-9, 20)], 0.95)
+    family = TrialFamily([Contrast(5.0, 2.0, 0.0, 0.1, 1e-9, 20), Contrast(1.0, 1.0, 0.0, 0.1, 1e-9, 20)], 0.95)
     family.count(differences, shifts, 1)
     first, _ = family.test(19, exact=False)
     assert first.simultaneous_high == pytest.approx(5 + 3 * math.sqrt(1.5 / 0.1))
+
+
+def test_what_is_left_of_one_comparison_stands_for_all():
+    """Of d = 4, D = 0 and W = 0.5 leave -2, once its spread; of d = 1, D = 3 leaves 2.5 times its spread."""
+    family = TrialFamily([Contrast(4.0, 2.0, 2.0, 0.0, 1e-9, 20), Contrast(1.0, 10.0, 1.0, 0.0, 1e-9, 20)], 0.95)
+    differences, shifts = np.zeros((2, 19)), np.zeros((2, 19))
+    differences[:, 4], shifts[:, 4] = (0.0, 3.0), 0.5
+    family.count(np.where(shifts == 0, 0.01, differences), shifts, 1)
+    first, second = family.test(19, exact=False)
+    assert (first.simultaneous_low, first.simultaneous_high) == pytest.approx((4 - 5 / 1.5, 4 + 5 / 0.5))
+    assert (second.simultaneous_low, second.simultaneous_high) == pytest.approx((1 - 2.5 / 0.5, 1 + 2.5 / 1.5))
 
 
 @pytest.mark.parametrize(("n_segments", "kept"), [(8, 0.3), (20, 0.2), (100, 0.2)])
@@ -366,6 +377,8 @@ class OverSets:
 
     sigma = property(lambda self: math.hypot(*(one.sigma for one in self.of_sets)) / len(self.of_sets))
     t, n_extreme, p_value = Moved.t, Moved.n_extreme, Moved.p_value
+    left = Moved.left
+    spread = property(lambda self: math.hypot(*(one.spread for one in self.of_sets)) / len(self.of_sets))
     reject_not, find_ends, test_within = Moved.reject_not, Moved.find_ends, Moved.test_within
     matter = property(lambda self: [coin for one in self.of_sets for coin in one.matter])
     smallest_p = Moved.smallest_p

@@ -83,7 +83,7 @@ def test_it_is_the_square_of_t_over_c_by_hand():
     Ranked by t: 6, 5, 3. The second largest t of the trials over all three is 3, over the last two 2, of the last
     alone 1. So (6 / 3)^2 = 4, and the others, (5 / 2)^2 = 6.25 and (3 / 1)^2 = 9, have no more than what ranks above.
     """
-    contrasts = [Contrast(d, sigma, 0.0, 1e-12, 40) for d, sigma in ((5.0, 1.0), (12.0, 2.0), (3.0, 1.0))]
+    contrasts = [Contrast(d, sigma, 0.0, 0.0, 1e-12, 40) for d, sigma in ((5.0, 1.0), (12.0, 2.0), (3.0, 1.0))]
     trials = np.zeros((3, 19))
     trials[1, :2] = 8.0, -6.0  # t = 4, 3
     trials[0, 2:4] = -2.5, 2.0
@@ -93,8 +93,8 @@ def test_it_is_the_square_of_t_over_c_by_hand():
     family.count(trials[:, 7:], np.zeros(12), 2)
     found = [one.tolerated for one in family.test(19, exact=False)]
     assert found == pytest.approx([4.0, 4.0, 4.0])
-    contrasts[1] = Contrast(18.0, 2.0, 0.0, 1e-12, 40)
-    contrasts[2] = Contrast(0.5, 1.0, 0.0, 1e-12, 40)
+    contrasts[1] = Contrast(18.0, 2.0, 0.0, 0.0, 1e-12, 40)
+    contrasts[2] = Contrast(0.5, 1.0, 0.0, 0.0, 1e-12, 40)
     family = TrialFamily(contrasts, 0.9)
     family.count(trials, np.zeros(19), 2)
     found = [one.tolerated for one in family.test(19, exact=False)]
@@ -102,7 +102,7 @@ def test_it_is_the_square_of_t_over_c_by_hand():
 
 
 def test_without_a_critical_value_nothing_is_said():
-    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 1e-12, 40)], 0.95)
+    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95)
     family.count(np.zeros((1, 18)), np.zeros(18), 0)
     assert [one.tolerated for one in family.test(18, exact=False)] == [None]  # too few trials
     family.count(np.zeros((1, 81)), np.zeros(81), 5)

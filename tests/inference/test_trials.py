@@ -34,8 +34,8 @@ def of_family(found):
     return metric.comparisons
 
 
-def check_family(found, family, *, atol=1e-9):
-    """Every number of a family of comparisons is that of its definition."""
+def check_family(found, family, *, atol=1e-7):
+    """Every number of a family of comparisons is that of its definition; what is left over magnifies rounding."""
     counts, n_trials, exact = step_down(family), len(family[0].trials), family[0].exact
     for pair, moved, others, count in zip(found, family, others_of(family), counts, strict=True):
         assert pair.difference == pytest.approx(moved.difference, abs=1e-9)
@@ -43,7 +43,7 @@ def check_family(found, family, *, atol=1e-9):
         assert pair.randomization.n_coins == len(moved.matter)
         p_adjusted = count / n_trials if exact else (count + 1) / (n_trials + 1)
         assert pair.p_adjusted == pytest.approx(max(p_adjusted, moved.smallest_p), abs=1e-12)
-        for ends, largest in (((pair.low, pair.high), 0.0), (simultaneous(pair), others)):
+        for ends, largest in (((pair.low, pair.high), (0.0, 0.0)), (simultaneous(pair), others)):
             if 2.0 ** (1 - len(moved.matter)) > 0.05:
                 assert ends == (None, None)
             else:
@@ -289,7 +289,7 @@ def test_more_trials_continue_the_same_stream(make_bleu):
 
 def test_a_number_that_is_given_has_one_look_at_95_percent():
     """54 of 1,000: at 95 % it could be below 5 %; at 42 of 1,000 it could be above."""
-    contrast = Contrast(1.0, 1.0, 0.0, 1e-9, 20)
+    contrast = Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 20)
     for count, verdict in ((36, True), (37, False), (64, False), (66, True)):
         family = TrialFamily([contrast], 0.95)
         family.count(np.array([[1.0] * count + [0.0] * (1000 - count)]), np.zeros(1000), 50)
@@ -307,7 +307,7 @@ def test_a_family_waits_for_its_equivalence(count, decided):
     ends = scipy.stats.binomtest(count, 10_000).proportion_ci(1 - 0.001 / 6, "exact")
     assert (ends.high / 2 <= 0.05 or ends.low / 2 > 0.05) == decided
     for margin in (None, 1.5):
-        family = TrialFamily([Contrast(1.0, 1.0, 0.0, 1e-9, 20, margin)], 0.95)
+        family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 20, margin)], 0.95)
         family.count(trials, np.zeros(10_000), 500)
         assert family.is_decided(10_000) == (decided or margin is None)
 
@@ -317,7 +317,7 @@ def test_a_family_waits_for_its_equivalence(count, decided):
 
 def test_step_down_by_hand():
     """Four trials, sigma of 1, 2 and 1; of the first trial the largest t is that of the last comparison."""
-    contrasts = [Contrast(d, sigma, 0.0, 1e-9, 20) for d, sigma in ((3.0, 1.0), (4.0, 2.0), (1.0, 1.0))]
+    contrasts = [Contrast(d, sigma, 0.0, 0.0, 1e-9, 20) for d, sigma in ((3.0, 1.0), (4.0, 2.0), (1.0, 1.0))]
     rows = [[0.0, 1.0, -3.0, 0.0], [1.0, 4.0, 2.0, -1.0], [5.0, 0.5, -0.5, 0.0]]
     for sizes in ((4,), (2, 2), (1, 1, 1, 1)):
         family, first = TrialFamily(contrasts, 0.5), 0
@@ -332,7 +332,7 @@ def test_step_down_by_hand():
 
 def test_no_p_is_below_that_of_all_exchanges_of_few_coins():
     """Three coins: p is 1 / 4 or more, that of equivalence 1 / 8, though no trial of 99 reached the difference."""
-    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 1e-9, 3, 2.0)], 0.95)
+    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-9, 3, 2.0)], 0.95)
     family.count(np.zeros((1, 99)), np.zeros(99), 5)
     [found] = family.test(99, exact=False)
     assert (found.p_adjusted, found.p_adjusted_low, found.p_adjusted_high) == (1 / 4, 1 / 4, 1 / 4)
@@ -343,7 +343,7 @@ def test_no_p_is_below_that_of_all_exchanges_of_few_coins():
 
 
 def test_counts_of_parts_add_up():
-    draws_of_seed, contrasts = np.random.default_rng(1), [Contrast(d, 1.0, 0.0, 1e-9, 20) for d in (1.2, 0.3)]
+    draws_of_seed, contrasts = np.random.default_rng(1), [Contrast(d, 1.0, 0.0, 0.0, 1e-9, 20) for d in (1.2, 0.3)]
     trials, shifts = draws_of_seed.normal(size=(2, 6000)), 0.1 * draws_of_seed.normal(size=6000)
     whole, added = (TrialFamily(contrasts, 0.95) for _ in range(2))
     whole.count(trials, shifts, 300)
