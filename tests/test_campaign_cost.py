@@ -94,7 +94,7 @@ def test_a_prediction_adds_up_what_each_unit_costs():
     assert only("main process", "resample of a pair", "bleu") == 200 * 2 * 3
     assert only("main process", "keep a unit") == only("folder", "frame of a unit") - only("returned", "read") == 3
     # 15 comparisons: 3 pairs on each of 2 sets, over both, and on each among both; 4 families; 15 of 300 t are kept.
-    assert only("returned", "read") == 8 * (2 * 3 * 200 + 4 * 15 + (15 + 4) * 15)
+    assert only("returned", "read") == 8 * (2 * 3 * 200 + 4 * 15 + (4 * 15 + 15) * 15)
     assert only("sent", "bytes", "bleu") == 2 * 300
     with_two = predict(nothing | {("copies of a worker", ""): 3.0, ("bytes", "bleu"): 1.0}, ["bleu"], TINY)
     assert with_two["memory of a worker"] == 3 * 300 + 8 * 300 * 3 * 2  # copies, and the trials of both sets

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mtworkbench.compiled import SECONDS_TO_LOAD
 from mtworkbench.inference.draws import WORK_OF_PAIR, WORK_OF_PART
-from mtworkbench.inference.trials import count_beyond
+from mtworkbench.inference.trials import choose_steps, count_beyond
 from mtworkbench.resampling import BATCH_CELLS, SAVED_PER_DRAW
 
 #: A cost by what it is of and the metric; "" where it is the same for all metrics. CPU seconds or bytes.
@@ -16,6 +16,8 @@ FLOAT = 8
 LEVEL = 0.95
 #: Counts of each comparison: see `TrialFamily`.
 COUNTS = 4
+#: Ends of the two intervals of each comparison.
+ENDS = 4
 #: So many draws of resamples a process makes before it loads the compiled loops.
 DRAWS_BEFORE_LOADING = SECONDS_TO_LOAD / SAVED_PER_DRAW
 
@@ -55,14 +57,16 @@ class Size:
 
     @property
     def returned_by_trials(self) -> int:
-        """Bytes that units of trials return, per metric: counts of each comparison, and its largest differences.
+        """Bytes that units of trials return, per metric: counts of each comparison, and the outermost of its trials.
 
-        The families are that of each set, that of the means, and that of all sets together; each has, in one more row,
-        the largest differences of all its comparisons.
+        The families are that of each set, that of the means, and that of all sets together. Of each comparison, the
+        trials at both ends of two intervals are kept: its own, and that of its family; of each family, the largest
+        differences of its steps.
         """
-        rows, families = self.n_pairs * (2 * self.n_sets + 1), self.n_sets + 2
+        families = [*[self.n_pairs] * (self.n_sets + 1), self.n_pairs * self.n_sets]
+        rows, n_steps = sum(families), sum(len(choose_steps(size)) for size in families)
         kept = min(count_beyond(self.n_trials, LEVEL, exact=False), self.trials_of_part)
-        return FLOAT * self.n_blocks * (COUNTS * rows + (rows + families) * kept)
+        return FLOAT * self.n_blocks * (COUNTS * rows + (ENDS * rows + n_steps) * kept)
 
     @property
     def n_units(self) -> int:
