@@ -58,6 +58,8 @@ MAX_ROWS_OF_PAIRS = 4
 LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
 # Lines of text leave so much of their width free: where pixels are few, letters are set wider than they are.
 SLACK = 0.93
+# In text smaller than so many points, letters are set wider still.
+SMALL_TEXT, SLACK_OF_SMALL = 7.0, 0.9
 # No text is made smaller than this for a page, in points; between columns of panels, in units of the text's size.
 MIN_TEXT, COLUMN_GAP = 5.0, 3.0
 # Width of a small matrix, for the lines of text above and below it.
@@ -411,7 +413,8 @@ def _write_page(
     columns: Sequence[Sequence[Placed]], width: float, medium: Medium, finding: str, notes: Sequence[str]
 ) -> Page:
     """Break title, key and notes into lines of a page that has a width."""
-    room = SLACK * (width - 2 * MARGIN)
+    slack = SLACK if medium.text >= SMALL_TEXT else SLACK_OF_SMALL
+    room = slack * (width - 2 * MARGIN)
     keys = [panel.key for panels in columns for panel in panels]
     parts = sorted(dict.fromkeys(part for key in keys for part in key), key=RUNS.__eq__)
     said = "; ".join(parts)
