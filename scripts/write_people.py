@@ -293,7 +293,7 @@ def fill_paragraphs(text: str) -> str:
 
 
 def draw_shares(counted: pd.DataFrame) -> Figure:
-    """Draw the share of each row of `count_by_size` with its interval, at the median size, a panel per metric."""
+    """Draw the share of each row of `count_by_size` with its CI, at the median size: one panel per metric."""
     with mtw.style("screen"):
         figure, axes = plt.subplots(1, len(METRICS), sharey=True, figsize=(9, 3.2), layout="constrained")
         for ax, metric in zip(axes, METRICS, strict=True):

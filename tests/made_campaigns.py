@@ -186,3 +186,14 @@ def judge_set(one, p_adjusted, sign):
     shown = p_adjusted <= 1 - LEVEL
     better = (one.a if sign * one.difference > 0 else one.b) if shown else None
     return {"p_adjusted": p_adjusted, "verdict": "significant" if shown else "not significant", "better": better}
+
+
+def make_bcg_trials():
+    """Log risk ratios of thirteen trials of a vaccine (Colditz et al., 1994), and their variances."""
+    trials = [(4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761)]
+    trials += [(180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232)]
+    trials += [(17, 1699, 65, 1600), (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)]
+    ill, well, ill_without, well_without = np.array(trials).T
+    n, n_without = ill + well, ill_without + well_without
+    ratios = np.log(ill / n) - np.log(ill_without / n_without)
+    return ratios, 1 / ill - 1 / n + 1 / ill_without - 1 / n_without

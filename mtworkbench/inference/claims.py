@@ -2,7 +2,7 @@
 
 The claim about new test sets rests on the claim about these. The claim about new training runs on new test sets rests
 on the claim about new test sets and on that about the method. So a claim has the largest p of all that it rests on, and
-its interval includes all of theirs.
+its CI includes all of theirs.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def judge_claims(
     claims : sequence of Claim
     rests_on : sequence of sequence of Shown
         What the claim about each comparison rests on: it is shown only where all of these are. Its adjusted p is the
-        largest, and its interval includes all of theirs; 0 is outside it exactly where the claim is shown.
+        largest, and its CI includes all of theirs; 0 is outside this CI exactly where the claim is shown.
     family : sequence of Estimated
         The comparisons.
     settings : Settings

@@ -37,8 +37,8 @@ def expect_new_sets(differences: np.ndarray, variances: Sequence[float | None], 
       rates that were measured.
     - the difference that is observed on one new set of similar size: d +- t e sqrt(S + 1). Its variance is the larger
       of s^2 and the mean of v_s, times 1 + 1/S.
-    - the spread between sets and its interval: see `estimate_spread` and `bound_spread`. Where a set has an error of 0,
-      which can have no weight, there is no interval, and the spread is estimated by the method of moments: s^2 minus
+    - the spread between sets and its CI: see `estimate_spread` and `bound_spread`. Where a set has an error of 0,
+      which can have no weight, there is no CI, and the spread is estimated by the method of moments: s^2 minus
       the mean of the sets' own variances, or 0.
     - do the sets differ more than their segments explain? Cochran's (1954) Q = sum of w_s (d_s - d_w)^2, with
       w_s = 1 / v_s and d_w the mean weighted by these, is compared with chi-squared with S - 1 degrees of freedom.
@@ -207,14 +207,15 @@ def expect_q(variances: np.ndarray, between: float) -> float:
 
 def _find_spread(q_of: Callable[[float], float], target: float) -> float:
     """Return the spread with which Q, which falls as the spread rises, is a target; 0 where Q is never so large."""
+    from scipy.optimize import brentq
+
     if q_of(0.0) <= target:
         return 0.0
-    low, high = 0.0, 1.0
+    high = 1.0
     while q_of(high) > target:
         high *= 2
-    while low < (middle := (low + high) / 2) < high and high - low > 1e-12 * high:
-        low, high = (middle, high) if q_of(middle) > target else (low, middle)
-    return math.sqrt((low + high) / 2)
+    # Squared spreads may be tiny, so only the relative tolerance counts.
+    return math.sqrt(brentq(lambda between: q_of(between) - target, 0.0, high, xtol=np.finfo(float).tiny, rtol=1e-12))
 
 
 def cross_sets(

@@ -356,7 +356,7 @@ def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
 
 
 def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> Cell:
-    """Write the spread between sets with its interval, without which 0.00 would read as "they do not differ"."""
+    """Write the spread between sets with its CI: 0.00 alone would read as "the sets do not differ"."""
     ends = interval_of(pair.spread_low, pair.spread_high, decimals_of(metric))
     return Cell(f"{number(pair.spread_between_sets, decimals_of(metric))} {ends}".rstrip())
 

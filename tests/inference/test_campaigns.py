@@ -29,6 +29,8 @@ from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_campaign
 
+from ..made_campaigns import make_bcg_trials
+
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 
 
@@ -284,13 +286,8 @@ def test_new_sets_are_asked_of_by_students_t(three_sets):
 
 def test_spread_and_q_are_the_published_ones_of_the_bcg_trials():
     """Thirteen trials of a vaccine (Colditz et al., 1994): Q = 152.233, and 0.3181 by Paule and Mandel's estimate."""
-    trials = [(4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761)]
-    trials += [(180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232)]
-    trials += [(17, 1699, 65, 1600), (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)]
-    ill, well, ill_without, well_without = np.array(trials).T
-    n, n_without = ill + well, ill_without + well_without
-    ratios = np.log(ill / n) - np.log(ill_without / n_without)
-    found = expect_new_sets(ratios, 1 / ill - 1 / n + 1 / ill_without - 1 / n_without, 0.95, 1.0)
+    ratios, variances = make_bcg_trials()
+    found = expect_new_sets(ratios, variances, 0.95, 1.0)
     assert found.spread**2 == pytest.approx(0.3181, abs=5e-5)
     assert found.spread_p_value == pytest.approx(scipy.stats.chi2.sf(152.2330, 12), rel=1e-3)
 

@@ -27,6 +27,8 @@ from mtworkbench.inference.new_sets import (
 from mtworkbench.results.campaigns import Claim, NewSets
 from mtworkbench.results.verdicts import Ends, holm_adjust
 
+from ..made_campaigns import make_bcg_trials
+
 QUICK = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 
 
@@ -215,13 +217,8 @@ def test_the_interval_of_the_spread_is_the_q_profile(level):
 
 def test_the_interval_of_the_spread_is_the_published_one_of_the_bcg_trials():
     """Viechtbauer (2007; confint of metafor): the variance between the trials is 0.1197 to 1.1115."""
-    trials = [(4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761)]
-    trials += [(180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232)]
-    trials += [(17, 1699, 65, 1600), (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)]
-    ill, well, ill_without, well_without = np.array(trials).T
-    n, n_without = ill + well, ill_without + well_without
-    ratios = np.log(ill / n) - np.log(ill_without / n_without)
-    low, high = bound_spread(ratios, 1 / ill - 1 / n + 1 / ill_without - 1 / n_without, 0.95)
+    ratios, variances = make_bcg_trials()
+    low, high = bound_spread(ratios, variances, 0.95)
     assert (low**2, high**2) == pytest.approx((0.1197, 1.1115), abs=5e-5)
 
 

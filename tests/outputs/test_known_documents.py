@@ -25,6 +25,7 @@ from mtworkbench.outputs.checks.known_documents import (
     digest_lines,
     fill_between,
     load_table,
+    read_table,
     recognize_documents,
     save_table,
 )
@@ -345,7 +346,7 @@ def test_where_lines_are_missing_their_number_says_nothing():
 
 def test_tables_are_saved(tmp_path):
     save_table(tmp_path / "table.npz", TABLE)
-    found = load_table(tmp_path / "table.npz")
+    found = read_table(tmp_path / "table.npz")
     assert describe_origin(found, 1) == "made en-de, table 7"
     check(recognize_documents([LINES], found), DOCUMENTS)
     np.testing.assert_array_equal(found.documents, TABLE.documents)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import io
 import json
 import re
 import unicodedata
@@ -361,9 +362,14 @@ def save_table(path: Path, table: DocumentTable) -> None:
 
 
 @cache
-def load_table(path: Path | None = None) -> DocumentTable:
-    """Load a table, by default the one that ships, once in each process."""
-    with np.load(find_packaged(TABLE) if path is None else path, allow_pickle=False) as file:
+def load_table() -> DocumentTable:
+    """Read the table that ships, once in each process."""
+    return read_table(find_packaged(TABLE))
+
+
+def read_table(path: Path) -> DocumentTable:
+    """Read a table that `save_table` has written."""
+    with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as file:
         names = json.loads(file["names"].tobytes())
         return DocumentTable(
             names["version"],
