@@ -1,4 +1,7 @@
-"""What a result rests on, as records: each has a code for programs, a sentence for readers, and a gravity."""
+"""What a result rests on, and what seems wrong with its data, as records.
+
+Each has a code for programs, a sentence for readers, and a gravity.
+"""
 
 from __future__ import annotations
 
@@ -50,3 +53,37 @@ class Assumption:
     def say(self, *, advise: bool = False) -> str:
         """Say what is assumed and what follows if it does not hold, with the advice or without."""
         return " ".join(filter(None, (self.sentence, self.consequence, self.advice if advise else "")))
+
+
+@dataclass(frozen=True)
+class Doubt(Assumption):
+    """What seems wrong with the data: a file that can be read, but does not seem to be what it is taken for.
+
+    The sentence says what was found, the consequence what is wrong with the scores if it is what it seems.
+
+    Parameters
+    ----------
+    code, sentence, consequence, advice, gravity, metrics
+        See `Assumption`; the code is the one that ``accept`` takes: ``repeated-lines``.
+    systems : tuple of str
+        Whose outputs these are; none where it is the references or the source.
+    n_found : int
+        In how many segments it was found; 0 where it is not a matter of single segments.
+    n_segments : int
+        Of so many.
+    segments : tuple of int
+        The numbers, counted from 1, of the first few of them: those to look at.
+    test_set : str
+        The one of several in which it was found; empty where there is one.
+    """
+
+    systems: tuple[str, ...] = ()
+    n_found: int = 0
+    n_segments: int = 0
+    segments: tuple[int, ...] = ()
+    test_set: str = ""
+
+    @property
+    def share(self) -> float:
+        """Share of the segments in which it was found."""
+        return self.n_found / self.n_segments if self.n_segments else 0.0
