@@ -223,8 +223,8 @@ row says so), drawn with replacement from the outputs of systems of WMT 2023 Eng
 at random, unit by unit, so that three of the ten differences are 0; under a "weak null" two systems keep their
 outputs, and the population is one on which they score alike. "Copies" are further systems with the same outputs as
 the first. Where there are several runs, each takes a random three tenths of its outputs from another system. Each cell
-has the old number, then the new one, in %. (Since these counts were made, the interval has become the exact
-inversion of the test, so "covers", "all cover", "no CI" and the width are those of the interval before.)
+has the old number, then the new one, in %. These are not the test sets with which the rule for the intervals of a
+family was chosen.
 
 - errs: test sets on which any difference that is 0 was called significant, or a difference had the wrong sign;
 - finds: real differences that were shown;

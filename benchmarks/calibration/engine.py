@@ -36,6 +36,8 @@ ENGINES = {"old": {"adjust": "holm"}, "new": {}}
 FIVE = ("ONLINE-A", "ONLINE-Y", "GPT4-5shot", "ONLINE-B", "ONLINE-M")
 TEN = (*FIVE, "ONLINE-G", "Lan-BridgeMT", "ZengHuiMT", "ONLINE-W", "NLLB_Greedy")
 N_RESAMPLES = 400
+#: Of the test sets. Those of seed 1 chose the rule for the intervals of a family, so they cannot judge it.
+SEED = 2
 
 
 @dataclass(frozen=True)
@@ -260,7 +262,7 @@ def compare_renumbered(found: MetricComparison, again: MetricComparison, system:
     return counted
 
 
-def count_cell(cell: EngineCell, n_experiments: int, seed: int = 1) -> list[dict[str, object]]:
+def count_cell(cell: EngineCell, n_experiments: int, seed: int = SEED) -> list[dict[str, object]]:
     """Return the rows of a cell."""
     counted: dict[str, Counter[str]] = {engine: Counter() for engine in ENGINES}
     for number, experiment in enumerate(draw_experiments(cell, min(n_experiments, cell.most or n_experiments), seed)):
