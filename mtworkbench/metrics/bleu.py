@@ -21,6 +21,9 @@ REFERENCE_LENGTHS = ("closest", "shortest")
 # Of the quadrature along the way from one system's sums to the other's, which is smooth between kinks.
 NODES, NODE_WEIGHTS = np.polynomial.legendre.leggauss(32)
 NODES, NODE_WEIGHTS = (NODES + 1) / 2, NODE_WEIGHTS / 2
+# Where a count of 0 begins to grow, precision has an infinite slope; with these steps it is smooth.
+SHARES = NODES**4 * (35 - 84 * NODES + 70 * NODES**2 - 20 * NODES**3)
+SLOPES = NODE_WEIGHTS * 140 * (NODES * (1 - NODES)) ** 3
 # The value of each smoothing method that has one, where none is given (Chen and Cherry (2014), methods 1 and 2).
 SMOOTH_VALUES = {"exp": None, "floor": 0.1, "add-k": 1, "none": None, "mteval": None}
 
@@ -211,20 +214,21 @@ class Bleu:
         # The penalty begins where the lengths of outputs and references are equal: the line is cut there.
         gap, far_gap = starts[..., 0] - starts[..., 1], ends[..., 0] - ends[..., 1]
         cut = np.divide(gap, gap - far_gap, out=np.zeros_like(gap), where=gap * far_gap < 0)
-        total = np.zeros_like(gap)
-        for low, high in ((np.zeros_like(cut), cut), (cut, np.ones_like(cut))):
-            for node, weight in zip(NODES, NODE_WEIGHTS, strict=True):
-                # Where a count of 0 begins to grow, precision has an infinite slope; with these steps it is smooth.
-                share, slope = node**4 * (35 - 84 * node + 70 * node**2 - 20 * node**3), 140 * (node * (1 - node)) ** 3
-                sums = starts + (low + share * (high - low))[..., None] * way
-                own, reference = sums[..., 0], sums[..., 1]
-                is_short = (own < reference) & (own > 0)
-                rise = (reference * way[..., 0] - own * way[..., 1]) / np.where(is_short, own, 1.0) ** 2
-                without = sums.copy()
-                without[..., 1] = own  # as long as the reference: the score is the precision
-                grows = np.where(is_short, self.score(without) * brevity_penalty(own, reference) * rise, 0.0)
-                total += weight * slope * (high - low) * grows
-        return total
+        parts = [
+            self._sum_length_part(starts + low[..., None] * way, (high - low)[..., None] * way)
+            for low, high in ((np.zeros_like(cut), cut), (cut, np.ones_like(cut)))
+        ]
+        return parts[0] + parts[1]
+
+    def _sum_length_part(self, starts: np.ndarray, way: np.ndarray) -> np.ndarray:
+        """Sum up P dBP along lines on which the penalty has no kink."""
+        sums = starts + np.multiply.outer(SHARES, way)
+        own, reference = sums[..., 0], sums[..., 1]
+        is_short = (own < reference) & (own > 0)
+        rise = (reference * way[..., 0] - own * way[..., 1]) / np.where(is_short, own, 1.0) ** 2
+        penalty = brevity_penalty(own, reference)
+        sums[..., 1] = own  # as long as the reference: the score is the precision
+        return np.tensordot(SLOPES, np.where(is_short, self.score(sums) * penalty * rise, 0.0), axes=1)
 
     def _score(self, totals: np.ndarray, *, effective_order: bool) -> np.ndarray:
         # Statistic by statistic, so that numpy's loops are long.
