@@ -41,7 +41,8 @@ def fill_parts(record, figures, **parts):
 def system(name, score=27.16, *, runs=1, **changes):
     figures = {"scores": (score,) * runs, "low": score - 0.8, "high": score + 0.7, "s_sel": 0.4}
     figures |= {"resampled": np.array([score]), "n_units": 300, "n_effective_units": 300.0} | changes
-    return SystemEstimate(fill(Interval, {"system": name, "score": score} | figures))
+    own = {name: figures.pop(name) for name in ("length_ratio", "brevity_penalty") if name in figures}
+    return SystemEstimate(fill(Interval, {"system": name, "score": score} | figures), **own)
 
 
 def pair(a, b, difference=-0.34, **changes):

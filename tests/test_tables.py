@@ -56,7 +56,19 @@ METRIC = [
     "n_effective_units",
     "label",
 ]
-SYSTEM = ["system", "runs", "score", "scores", "low", "high", "s_sel", "s_test", "design_effect"]
+SYSTEM = [
+    "system",
+    "runs",
+    "score",
+    "scores",
+    "low",
+    "high",
+    "s_sel",
+    "s_test",
+    "design_effect",
+    "length_ratio",
+    "brevity_penalty",
+]
 PAIR = ["a", "b", "difference", "low", "high", "p_value", "p_low", "p_high", "p_adjusted", "verdict"]
 PAIR += ["n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect", "segments_differing"]
 PAIR += ["method_p_value", "method_low", "method_high", "method_df"]
@@ -74,6 +86,7 @@ PAIR += [
     "method_p_pooled",
     "n_units",
     "units_differing",
+    "from_length",
     "smallest_difference",
     "method_smallest_difference",
     "equivalence_margin",

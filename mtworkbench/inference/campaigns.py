@@ -533,6 +533,7 @@ def conclude_over_sets(
         ),
         low=one.low,
         high=one.high,
+        from_length=one.from_length,
         new_sets=new_sets,
         new_runs_and_sets=new_runs_and_sets,
         n_sets_a_better=one.n_sets_a_better,

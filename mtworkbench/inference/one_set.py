@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from mtworkbench.inference.bootstrap import Bootstrap
+from mtworkbench.inference.brevity import measure_length_part, measure_lengths
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
 from mtworkbench.inference.equivalence import measure_equivalence
@@ -34,7 +35,10 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
     for part, resampled in zip(divided.parts, drawn.resampled, strict=True):
         table, pairs = part.table, list(part.pairs.values())
         bootstrap = Bootstrap.of(table, settings, resampled)
-        systems |= {number: SystemEstimate(bootstrap.interval(place)) for number, place in part.systems.items()}
+        systems |= {
+            number: SystemEstimate(bootstrap.interval(place), *measure_lengths(table, place))
+            for number, place in part.systems.items()
+        }
         methods = cross(table, pairs, settings.level, settings.runs or "separate")
         said = [tested[numbers] for numbers in part.pairs]
         n_coins = [exchanged[numbers].n_coins for numbers in part.pairs]
@@ -62,6 +66,7 @@ def estimate_set(source: Source, drawn: SetDraws, settings: Settings) -> tuple[l
                 segments_differing=n_differing,
                 low=own.low,
                 high=own.high,
+                from_length=measure_length_part(table, (a, b)),
                 tested=said[place],
                 assumes_independence=table.units.name == "segment" and table.systems[0].test_set.documents is None,
                 bootstrap=difference,
@@ -131,6 +136,7 @@ def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEs
             score_b=one.score_b,
             low=one.low,
             high=one.high,
+            from_length=one.from_length,
             further=further,
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)

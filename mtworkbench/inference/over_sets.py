@@ -222,6 +222,7 @@ class PairOnSets:
         crossed = None if runs is None else cross_sets(runs, variance.of_sets, scale)
         both = self._cross(crossed, mean, scale, pooled, settings, over_sets=True)
         n_sets_a_better, n_sets_b_better = self.n_better
+        of_length = [one.from_length for one in self.found if one.from_length is not None]
         return OverSets(
             metric=self.found[0].metric,
             randomization=test,
@@ -233,6 +234,7 @@ class PairOnSets:
             segments_differing=sum(one.segments_differing for one in self.found),
             low=low,
             high=high,
+            from_length=float(np.mean(of_length)) if of_length else None,
             tested=tested,
             assumes_independence=all(one.assumes_independence for one in self.found),
             resampled=resampled,

@@ -171,6 +171,8 @@ class Estimated:
         Of these segments, and those of them whose statistics, averaged over runs, differ.
     low, high : float or None
         The interval of the difference by itself.
+    from_length : float or None
+        See `JudgedPair`.
     tested : Tested
         What the trials of its family say.
     assumes_independence : bool
@@ -187,6 +189,7 @@ class Estimated:
     segments_differing: int
     low: float | None
     high: float | None
+    from_length: float | None
     tested: Tested
     assumes_independence: bool
 

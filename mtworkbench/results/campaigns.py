@@ -334,7 +334,7 @@ class CampaignPair(JudgedPair):
         names += ("new_runs_and_sets_low", "new_runs_and_sets_high", "new_runs_and_sets_p_value")
         names += ("new_runs_and_sets_t_p_value", "new_runs_and_sets_df", "new_runs_and_sets_p_adjusted")
         names += ("new_runs_and_sets_verdict",)
-        return (*names, "n_units", "units_differing")
+        return (*names, "n_units", "units_differing", "from_length")
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""

@@ -44,6 +44,9 @@ class SystemEstimate(Estimate):
     ----------
     interval : Interval
         The score with its confidence interval. Segments or documents are resampled; the runs are fixed.
+    length_ratio, brevity_penalty : float or None
+        Words of the outputs divided by words of the references, and the factor of the score that follows, means over
+        runs; None where the metric has no brevity penalty.
 
     Attributes
     ----------
@@ -61,6 +64,8 @@ class SystemEstimate(Estimate):
     s_sel: ClassVar[Of[float | None]] = Of("interval")
     s_test: ClassVar[Of[float | None]] = Of("interval")
     design_effect: ClassVar[Of[float | None]] = Of("interval")
+    length_ratio: float | None = None
+    brevity_penalty: float | None = None
     n_units = Of[int]("interval")
     n_effective_units = Of[float]("interval")
     #: The score of each resample, (n_resamples,) ndarray.
@@ -86,6 +91,9 @@ class JudgedPair(Estimate):
     low, high : float or None
         The interval of the difference by itself: of the exchanges that give p, or the one that was asked for. `ends`
         is what tables print.
+    from_length : float or None
+        How many points of the difference are length: what the brevity penalty adds; the rest is precision. Over sets,
+        the mean of theirs. None where the metric has no brevity penalty.
     further : tuple of FurtherResult
         What additional tests found.
     """
@@ -98,6 +106,7 @@ class JudgedPair(Estimate):
     score_b: float
     low: float | None
     high: float | None
+    from_length: float | None = None
     further: tuple[FurtherResult, ...] = field(default=(), repr=False)
     a = Of[str]("randomization")
     b = Of[str]("randomization")
@@ -167,6 +176,7 @@ class JudgedPair(Estimate):
             score_b=self.score_a,
             low=minus(self.high),
             high=minus(self.low),
+            from_length=minus(self.from_length),
         )
 
 
@@ -226,7 +236,7 @@ class PairEstimate(JudgedPair):
         names += ("verdict", "n_trials_to_decide", "confidence", "wins", "losses", "ties", "design_effect")
         names += ("segments_differing", "method_p_value", "method_low", "method_high", "method_df", "better")
         names += ("conclusion", "n_segments", "score_a", "score_b", "smallest_p", "method_p_adjusted", "method_verdict")
-        return (*names, "method_p_separate", "method_p_pooled", "n_units", "units_differing")
+        return (*names, "method_p_separate", "method_p_pooled", "n_units", "units_differing", "from_length")
 
     def turned(self) -> Self:
         """Return the result with a and b exchanged."""

@@ -50,7 +50,7 @@ SHORT_NAME = 8
 #: The heading of where systems stand that only a baseline was compared with.
 AGAINST = "against baseline"
 # What stands before a score that is called as another column.
-TAKEN = ("system", "rank", "ranks", AGAINST, "group", "runs", "s_sel", "s_test", "deff")
+TAKEN = ("system", "rank", "ranks", AGAINST, "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio")
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,10 @@ def _has_several_runs(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     return not is_campaign(metric) and any(one.runs > 1 for one in rows)
 
 
+def _has_lengths(metric: AnyMetric, rows: Sequence[Any]) -> bool:
+    return not is_campaign(metric) and any(one.brevity_penalty is not None for one in rows)
+
+
 #: Scores and ranges are parts of a paper's table of all pairs.
 SYSTEMS = (
     Column("rank", lambda m, one, _: Cell(_rank(m, one).rank), has=_is_ranked, leaves=11),
@@ -234,6 +238,8 @@ SYSTEMS = (
         has=lambda m, rows: not is_campaign(m) and any(one.design_effect is not None for one in rows),
         leaves=2,
     ),
+    Column("BP", lambda m, one, _: number(one.brevity_penalty, 3), has=_has_lengths, leaves=2),
+    Column("length ratio", lambda m, one, _: number(one.length_ratio, 3), has=_has_lengths, leaves=2),
 )
 
 

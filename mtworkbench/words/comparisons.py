@@ -52,7 +52,7 @@ MAX_ROWS = 6
 # Of several test sets, more have room, because what follows is about the sets.
 MAX_ROWS_OF_SETS = 10
 # What the table of systems has in the details alone.
-DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff")
+DETAILS_OF_SYSTEMS = ("s_sel", "s_test", "deff", "BP", "length ratio")
 BASELINE = "baseline"
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 # Of more metrics than this, the table of systems has no room for p.

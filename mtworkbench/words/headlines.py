@@ -48,6 +48,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     margin_of,
     name_equality_p,
 )
+from mtworkbench.words.sentences_on_length import describe_lengths
 from mtworkbench.words.sentences_on_top import describe_tops
 
 #: A headline has a sentence for each pair up to so many; more are counted.
@@ -90,7 +91,7 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
-    sentences = _describe_found(comparison, pairs)
+    sentences = [*_describe_found(comparison, pairs), *describe_lengths(comparison, MAX_PAIRS)]
     if isinstance(comparison, CampaignComparison):
         sentences += describe_how_sets_differ(comparison, pairs)
     else:

@@ -203,6 +203,8 @@ def tabulate_details(metric: MetricComparison) -> Columns:
     }
     if any(pair.design_effect is not None for pair in rows):
         columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
+    if any(pair.from_length is not None for pair in rows):
+        columns["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
     if metric.asks_of_methods:
         columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
         columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]

@@ -64,6 +64,7 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_equality_analysis,
     names_of_equality_p,
 )
+from mtworkbench.words.sentences_on_length import describe_lengths, describe_parts_of
 from mtworkbench.words.sentences_on_top import describe_tops
 from mtworkbench.words.sentences_on_units import name_size
 
@@ -120,11 +121,12 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:
         found = [one for a, b in pairs for one in find_pair(metrics, a, b)]
-        sentences += [_pair_sentence(key, metric, pair) for key, metric, pair in found]
+        for key, metric, pair in found:
+            sentences += [_pair_sentence(key, metric, pair), *describe_parts_of(key, metric, pair)]
         sentences += [] if isinstance(comparison, CampaignComparison) else describe_parts(comparison)
     else:
         sentences += [count_sentence(comparison, len(pairs)), *describe_equality(metrics.values())]
-        sentences += describe_tops(metrics)
+        sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
     sentences += [*_methods(comparison), *(one.say() for one in comparison.assumptions if one.matters)]
