@@ -89,7 +89,7 @@ def conclude_set(
     settings : Settings
     """
     judged_by_metric = judge_metrics(found, settings)
-    metrics = {}
+    test_set, metrics = families[0].test_set, {}
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
     for name, family, rows, pairs, judged in all_metrics:
         compared = conclude_pairs(pairs, judged)
@@ -105,12 +105,15 @@ def conclude_set(
             settings=settings,
             family_size=judged.family_size,
             method_family_size=judged.method_family_size,
+            n_segments=len(test_set),
+            n_documents=test_set.n_documents,
+            known_documents=test_set.known_documents,
         )
     return Comparison(
         settings=settings,
-        n_segments=len(families[0].test_set),
-        n_documents=families[0].test_set.n_documents,
-        known_documents=families[0].test_set.known_documents,
+        n_segments=len(test_set),
+        n_documents=test_set.n_documents,
+        known_documents=test_set.known_documents,
         baseline=baseline,
         metrics=metrics,
     )

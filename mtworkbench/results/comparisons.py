@@ -24,7 +24,7 @@ from mtworkbench.results.estimates import (
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Assuming, Shown
+from mtworkbench.shown import Assuming
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
@@ -234,7 +234,7 @@ class PairEstimate(JudgedPair):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     """All systems under one metric.
 
     Parameters
@@ -258,9 +258,13 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     family_size, method_family_size : int
         For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
         metrics if they are one family.
+    n_segments, n_documents, known_documents
+        Of the test set: see `Comparison`.
 
     Attributes
     ----------
+    alone : Comparison
+        The comparison under this metric alone, from which its assumptions and sentences come.
     n_units : int
     n_effective_units : float
         Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
@@ -278,9 +282,24 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     settings: Settings
     family_size: int
     method_family_size: int
+    n_segments: int
+    n_documents: int | None
+    known_documents: str | None = None
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
+
+    @property
+    def alone(self) -> Comparison:
+        """The comparison under this metric alone."""
+        return Comparison(
+            self.settings,
+            self.n_segments,
+            self.n_documents,
+            self.compared_with,
+            {self.name: self},
+            self.known_documents,
+        )
 
     @property
     def n_units(self) -> int:

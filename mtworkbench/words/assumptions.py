@@ -71,12 +71,12 @@ MORE_SETS = "To ask about new test sets, compare the systems on several (--test-
 SAME_NUMBER = "Give both systems the same number of runs"
 
 
-def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
+def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assumption]:
     """Find what a comparison rests on, the gravest first.
 
     Parameters
     ----------
-    comparison : Comparison or CampaignComparison
+    comparison : Comparison, MetricComparison or CampaignComparison
 
     Returns
     -------
@@ -87,6 +87,8 @@ def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
         ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets: ``one-test-set``,
         ``few-test-sets``.
     """
+    if isinstance(comparison, MetricComparison):
+        comparison = comparison.alone
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
     found = [*_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
