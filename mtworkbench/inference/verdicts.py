@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice
 from typing import NamedTuple, TypeVar
 
-from mtworkbench.inference.trials import Tested
+from mtworkbench.inference.trials import Tested, tolerate_by_holm
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.crossed import CrossedAnalysis
@@ -58,10 +58,13 @@ def judge_trials(tests: Sequence[Randomization], tested: Sequence[Tested], setti
 
 def judge_on_outputs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
     """Judge comparisons on these outputs; give the better system and the tolerated design effect of each."""
-    judged = judge_trials([one.randomization for one in family], [one.tested for one in family], settings)
+    tests, tested = [one.randomization for one in family], [one.tested for one in family]
+    judged, tolerated = judge_trials(tests, tested, settings), [one.tolerated for one in tested]
+    if settings.adjust == "holm":
+        tolerated = tolerate_by_holm(tested, [one.n_coins for one in tests], settings.level)
     return [
-        replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict))
-        for one, verdict in zip(family, judged, strict=True)
+        replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict, factor))
+        for one, verdict, factor in zip(family, judged, tolerated, strict=True)
     ]
 
 
@@ -205,12 +208,11 @@ class Estimated:
         found = self.randomization
         return found.a if sign_of(self.metric) * found.difference > 0 else found.b
 
-    def tell_tolerated(self, verdict: Verdict) -> float | None:
+    def tell_tolerated(self, verdict: Verdict, tolerated: float | None) -> float | None:
         """Return the design effect that a verdict tolerates, where it rests on independent segments.
 
         Never below 1 where a difference is shown: see `choose_steps`, which may leave it a little too small.
         """
-        tolerated = self.tested.tolerated
         if verdict.verdict != "significant" or not self.assumes_independence or tolerated is None:
             return None
         return max(1.0, tolerated)

@@ -259,7 +259,7 @@ class CampaignPair(JudgedPair):
         See `Randomization`; b is the baseline if there is one.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high,
     excludes_zero, tolerated_design_effect
-        See `Verdict`. The last five are shown with max-T alone.
+        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone.
     method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
         See `CrossedAnalysis`. The last two are shown where runs are pooled.
     new_sets_low, new_sets_high, new_sets_p_value, new_sets_t_p_value, new_sets_df, new_sets_p_adjusted,

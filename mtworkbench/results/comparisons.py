@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
 
 
-#: What a comparison shows besides where p is adjusted by max-T.
-OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect")
+#: What a comparison shows besides where p is adjusted by max-T, and by either method.
+OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero")
+TOLERATED = ("tolerated_design_effect",)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -148,7 +149,7 @@ class JudgedPair(Estimate):
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = [*OF_MAX_T] if self.adjust == "max-t" else []
+        names = [*(OF_MAX_T if self.adjust == "max-t" else ()), *TOLERATED]
         names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
@@ -203,7 +204,7 @@ class PairEstimate(JudgedPair):
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
     simultaneous_high, excludes_zero, tolerated_design_effect
-        See `Verdict`. The last five are shown with max-T alone.
+        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
@@ -323,7 +324,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
         of_max_t = OF_MAX_T if self.settings.adjust == "max-t" else ()
-        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *Equivalence.keys()]
+        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *TOLERATED, *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 
