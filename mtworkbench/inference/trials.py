@@ -249,7 +249,8 @@ class TrialFamily:
         If the true difference is delta, and all units are of one size (their own sizes are in `invert`), the variance
         of trials is ``sigma**2 - d**2 / n + (d - delta)**2 / n``: what it is around d, and what the distance adds. So
         a t reaches ``t * sqrt((sigma**2 - d**2 / n) / (1 - t**2 / n))``: as far as 0 if it is that of d, as in p.
-        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial.
+        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial. Where these
+        are all, the largest t of the others is 0, and the interval is no wider than that of the comparison by itself.
         """
         is_largest = sizes >= largest * (1 - TIE)
         others = np.where(is_largest, np.where(is_largest, 0, sizes).max(axis=0), largest)

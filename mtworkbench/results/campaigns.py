@@ -84,7 +84,7 @@ class SetEstimate(Estimate):
     @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed."""
-        return self.judged.ends or Ends(self.low, self.high)
+        return self.judged.choose_ends(self.low, self.high)
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""

@@ -135,12 +135,12 @@ class JudgedPair(Estimate):
     @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed: the one place that every view takes it from."""
-        return self.judged.ends or Ends(self.low, self.high)
+        return self.judged.choose_ends(self.low, self.high)
 
     @property
     def method_ends(self) -> Ends:
         """The interval of the difference between the methods that is printed."""
-        return self.judged.method_ends or Ends(self.method_low, self.method_high)
+        return self.judged.choose_method_ends(self.method_low, self.method_high)
 
     @property
     def equivalence(self) -> Equivalence | None:

@@ -161,6 +161,14 @@ class Verdict:
         """Whether 0 does not belong to `ends`; None where there is no such interval."""
         return None if self.ends is None else self.ends.excludes_zero
 
+    def choose_ends(self, low: float | None, high: float | None) -> Ends:
+        """Choose the interval that is printed, given that of the comparison by itself."""
+        return self.ends or Ends(low, high)
+
+    def choose_method_ends(self, low: float | None, high: float | None) -> Ends:
+        """Choose the interval for the method that is printed, given that of the comparison by itself."""
+        return self.method_ends or Ends(low, high)
+
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""
         return replace(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 
+from mtworkbench.outputs.checks.known_documents import split_origin
 from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import Larger, count_larger
@@ -19,8 +19,8 @@ GIVE_YOURS = "If your documents are different, give document ids."
 
 def say_recognized(known: str, of: str = "") -> str:
     """Say that documents, or ``of`` some sets alone, were recognized, and by which table: ``wmt23 en-de, table 1``."""
-    whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
-    return f"The documents{of} were recognized from the references: {whose}."
+    text, version = split_origin(known)
+    return f"The documents{of} were recognized from the references: {text} (table {version} of known documents)."
 
 
 def name_size(comparison: Comparison) -> str:

@@ -28,6 +28,7 @@ from mtworkbench.outputs.checks.known_documents import (
     read_table,
     recognize_documents,
     save_table,
+    split_origin,
 )
 from mtworkbench.statistics import merge_statistics
 from mtworkbench.tables import format_plan, format_variance, frame_to_csv, tabulate_statistics
@@ -348,6 +349,7 @@ def test_tables_are_saved(tmp_path):
     save_table(tmp_path / "table.npz", TABLE)
     found = read_table(tmp_path / "table.npz")
     assert describe_origin(found, 1) == "made en-de, table 7"
+    assert split_origin("made, table 2 en-de, table 7") == ("made, table 2 en-de", "7")
     check(recognize_documents([LINES], found), DOCUMENTS)
     np.testing.assert_array_equal(found.documents, TABLE.documents)
 
