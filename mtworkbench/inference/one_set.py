@@ -120,20 +120,20 @@ def conclude_set(
 
 
 def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEstimate, ...]:
-    """Draw conclusions from the verdicts on the pairs of one metric."""
+    """Draw conclusions from the verdicts on the pairs of one metric; intervals end where differences can."""
     return tuple(
         PairEstimate(
             bootstrap=one.bootstrap,
             randomization=one.randomization,
-            method=one.method,
-            judged=said,
+            method=one.method.within(one.largest),
+            judged=said.within(one.largest),
             segments_differing=one.segments_differing,
             conclusion=conclude(said.verdict, said.method_verdict, identical=one.identical),
             n_segments=one.n_segments,
             score_a=one.score_a,
             score_b=one.score_b,
-            low=one.low,
-            high=one.high,
+            low=one.possible.low,
+            high=one.possible.high,
             further=further,
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from mtworkbench.inference.trials import Tested, tolerate_by_holm
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.protocol import largest_difference
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
 from mtworkbench.results.settings import Settings
@@ -200,6 +201,16 @@ class Estimated:
             return None
         # Equal n-grams make copies, equal ratings do not.
         return "identical scores" if isinstance(self.metric, (MeanScore, Length)) else "copies"
+
+    @property
+    def largest(self) -> float:
+        """The largest difference that is possible."""
+        return largest_difference(self.metric)
+
+    @property
+    def possible(self) -> Ends:
+        """The possible part of the interval of the difference by itself."""
+        return Ends(self.low, self.high).within(self.largest)
 
     def name_better(self, verdict: Verdict) -> str | None:
         """Name the better system where the difference is significant and the metric has a direction."""

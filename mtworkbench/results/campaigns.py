@@ -146,6 +146,11 @@ class Claim:
         """Return the same with another interval for this comparison by itself."""
         return replace(self, low=low, high=high)
 
+    def within(self, limit: float) -> Self:
+        """Return the same with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.low, self.high).within(limit)
+        return replace(self, low=low, high=high, ends=self.ends and self.ends.within(limit))
+
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
         return replace(
@@ -202,6 +207,12 @@ class NewSets(Claim):
         """Return the same with another interval for the mean, which that for one new set includes."""
         one = Ends(self.one_low, self.one_high).including(Ends(low, high))
         return replace(super().with_interval(low, high), one_low=one.low, one_high=one.high)
+
+    def within(self, limit: float) -> Self:
+        """Return the same with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.one_low, self.one_high).within(limit)
+        one_ends = self.one_ends and self.one_ends.within(limit)
+        return replace(super().within(limit), one_low=low, one_high=high, one_ends=one_ends)
 
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""

@@ -93,6 +93,12 @@ class Ends(NamedTuple):
             return self
         return Ends(min(self.low, other.low), max(self.high, other.high))
 
+    def within(self, limit: float) -> Ends:
+        """Return the part of the interval that is possible: no difference is larger than a limit."""
+        if self.low is None or self.high is None:
+            return self
+        return Ends(max(self.low, -limit), min(self.high, limit), self.side)
+
     @property
     def excludes_zero(self) -> bool | None:
         """Whether 0 does not belong to the interval; None where there is none."""
@@ -168,6 +174,17 @@ class Verdict:
     def choose_method_ends(self, low: float | None, high: float | None) -> Ends:
         """Choose the interval for the method that is printed, given that of the comparison by itself."""
         return self.method_ends or Ends(low, high)
+
+    def within(self, limit: float) -> Verdict:
+        """Return the verdict with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.simultaneous_low, self.simultaneous_high).within(limit)
+        return replace(
+            self,
+            simultaneous_low=low,
+            simultaneous_high=high,
+            ends=self.ends and self.ends.within(limit),
+            method_ends=self.method_ends and self.method_ends.within(limit),
+        )
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""

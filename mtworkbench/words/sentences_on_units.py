@@ -23,6 +23,11 @@ def say_recognized(known: str, of: str = "") -> str:
     return f"The documents{of} were recognized from the references: {text} (table {version} of known documents)."
 
 
+def describe_documents(known: str | None) -> list[str]:
+    """Say that the units are recognized documents, and what to do if these are not the user's; nothing if not."""
+    return [] if known is None else [f"{say_recognized(known)} {GIVE_YOURS}"]
+
+
 def name_size(comparison: Comparison) -> str:
     """Write the numbers of segments and of documents, if known; of units of unequal size also what they count as."""
     documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
