@@ -248,6 +248,8 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
     """Judge the comparisons of a family together, on these outputs and for the method."""
     methods = [one.method for one in family]
     of_methods, size = judge_counted([one.method_p_value for one in methods], family, settings)
+    p_if_alike = [one.method_p_pooled if one.runs == "pooled" else None for one in methods]
+    if_alike, _ = judge_counted(p_if_alike, family, settings)
     on_outputs = judge_on_outputs(family, settings)
     return [
         replace(
@@ -257,8 +259,9 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
             method_ends=None
             if settings.adjust != "max-t"
             else widen(one.difference, one.errors, size, settings.level, shown=word == "significant"),
+            shown_if_alike=(verdict.verdict, word, plain) == ("significant", "not significant", "significant"),
         )
-        for one, verdict, (p_adjusted, word) in zip(methods, on_outputs, of_methods, strict=True)
+        for one, verdict, (p_adjusted, word), (_, plain) in zip(methods, on_outputs, of_methods, if_alike, strict=True)
     ]
 
 

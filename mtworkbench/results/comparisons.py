@@ -122,6 +122,7 @@ class JudgedPair(Estimate):
     tolerated_design_effect = Of[float | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
+    shown_if_alike = Of[bool]("judged")
     runs = Of[str]("method")
     method_p_value = Of[float | None]("method")
     method_low = Of[float | None]("method")

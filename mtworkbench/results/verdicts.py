@@ -136,6 +136,9 @@ class Verdict:
     method_ends : Ends or None
         The interval for the method that is printed: it holds for the whole family together (Bonferroni). None where p
         on these outputs is adjusted by Holm's method.
+    shown_if_alike : bool
+        Whether plain pooling of the runs shows a difference for the method that is shown on these outputs, and is not
+        shown for the method if one system's runs vary more. The p of plain pooling are adjusted by Holm's method.
     tolerated_design_effect : float or None
         The verdict "significant" holds as long as the design effect of the difference is smaller than this. It is
         ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
@@ -159,6 +162,7 @@ class Verdict:
     method_p_adjusted: float | None = None
     method_verdict: str | None = None
     method_ends: Ends | None = None
+    shown_if_alike: bool = False
     tolerated_design_effect: float | None = None
     n_trials_to_decide: ClassVar[int | None] = None
 

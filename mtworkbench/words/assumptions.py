@@ -30,7 +30,6 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
     GIVE_YOURS,
@@ -348,7 +347,7 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
 def _on_equal_spreads(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what pooled runs show only if the runs of all systems vary alike."""
     found = grouped(
-        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
+        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if one.shown_if_alike), name)
         for name, metric in comparison.metrics.items()
     )
     for pairs, names in found.items():
