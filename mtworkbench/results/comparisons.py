@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 #: What a comparison shows besides where p is adjusted by max-T, and by either method.
 OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero")
+OF_MAX_T += ("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero")
 TOLERATED = ("tolerated_design_effect",)
 
 
@@ -142,6 +143,21 @@ class JudgedPair(Estimate):
     def method_ends(self) -> Ends:
         """The interval of the difference between the methods that is printed."""
         return self.judged.choose_method_ends(self.method_low, self.method_high)
+
+    @property
+    def method_simultaneous_low(self) -> float | None:
+        """The lower end of the interval for the method that holds for the whole family together, as it is printed."""
+        return self.method_ends.low
+
+    @property
+    def method_simultaneous_high(self) -> float | None:
+        """The upper end of the same interval."""
+        return self.method_ends.high
+
+    @property
+    def method_excludes_zero(self) -> bool | None:
+        """Whether 0 does not belong to this interval, one end of which may be a 0 that does not."""
+        return self.method_ends.excludes_zero
 
     @property
     def equivalence(self) -> Equivalence | None:

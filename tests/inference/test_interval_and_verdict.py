@@ -315,6 +315,9 @@ def test_intervals_for_the_method_are_widened_by_students_t(make_bleu):
         middle = (pair.method_high + pair.method_low) / 2
         expected = print_ends((middle - wide, middle + wide), pair.difference, pair.method_verdict == "significant")
         assert tuple(pair.method_ends) == pytest.approx(expected)
+        shown = pair.shown()
+        assert [shown[f"method_simultaneous_{end}"] for end in ("low", "high")] == [*pair.method_ends[:2]]
+        assert shown["method_excludes_zero"] == (pair.method_verdict == "significant")
     assert [pair.method_verdict for pair in pairs] == [
         "significant" if p <= 0.05 else "not significant" for p in holm_adjust([one.method_p_value for one in pairs])
     ]

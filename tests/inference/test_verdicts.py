@@ -165,6 +165,7 @@ def test_the_adjustment_changes_no_p_and_no_bootstrap(make_bleu):
     same = [name for name in by_holm.columns if name not in adjusted or name == "smallest_p"]
     assert set(by_max_t.columns) - set(by_holm.columns) == {
         "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero",
+        "method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero",
     }  # fmt: skip
     assert by_holm[same].equals(by_max_t[same])
     assert (by_max_t["p_adjusted"] >= by_max_t["p_value"]).all()
