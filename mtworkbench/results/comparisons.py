@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
 
 #: What a comparison shows besides where p is adjusted by max-T, and by either method.
-OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero")
-OF_MAX_T += ("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero")
+OF_MAX_T = (
+    *("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"),
+    *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
+)
 TOLERATED = ("tolerated_design_effect",)
 
 
@@ -221,7 +223,8 @@ class PairEstimate(JudgedPair):
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
     simultaneous_high, excludes_zero, tolerated_design_effect
-        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone.
+        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone, and so are
+        `method_simultaneous_low`, `method_simultaneous_high` and `method_excludes_zero`.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
