@@ -87,6 +87,7 @@ PAIR += [
     "n_units",
     "units_differing",
     "from_length",
+    "tolerated_design_effect",
     "smallest_difference",
     "method_smallest_difference",
     "equivalence_margin",

@@ -81,8 +81,8 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     str
         Of a whole comparison, on one test set or several, a paragraph: for up to three pairs of systems, each metric's
         scores, difference, confidence intervals, p and conclusion; of more, counts and the systems at the top; then the
-        tests, their unit, the number of trials, and the version. Of one metric, a sentence with every system and every
-        comparison.
+        tests, their unit, the number of trials, what the claims rest on, and the version. Of one metric, a sentence
+        with every system and every comparison, and what they rest on.
 
     Raises
     ------
@@ -102,10 +102,17 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
             f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
             "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
         )
-    return _metric_in_words(label_result(comparison))
+    metric = label_result(comparison)
+    return " ".join([describe_metric(metric), *map(printable, _rest_on(metric))])
 
 
-def _metric_in_words(metric: MetricComparison) -> str:
+def _rest_on(comparison: AnyComparison | MetricComparison) -> list[str]:
+    """Say what a claim rests on."""
+    return [one.say() for one in comparison.assumptions if one.matters]
+
+
+def describe_metric(metric: MetricComparison) -> str:
+    """Say in one sentence what was found of every system and every comparison under one metric."""
     digits = decimals_of(metric)
     scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
@@ -129,7 +136,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *(one.say() for one in comparison.assumptions if one.matters)]
+    sentences += [*_methods(comparison), *_rest_on(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 
