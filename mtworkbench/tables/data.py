@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
@@ -74,6 +75,12 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
+def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
+    """Return doubts as JSON has them: one per system and kind."""
+    known = [asdict(one) | {"share": one.share} for one in doubts]
+    return [{key: plain(field) for key, field in one.items() if key != "what"} for one in known]
+
+
 def describe_metrics(
     result: Comparison | CampaignComparison | OptimizerVariance, warnings: Iterable[DataWarning] = ()
 ) -> dict[str, object]:
@@ -90,7 +97,7 @@ def describe_metrics(
     if not isinstance(result, Assuming):
         return written
     assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
-    return written | {"headline": result.headline, "assumptions": assumed}
+    return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
 
 
 def describe_records(
