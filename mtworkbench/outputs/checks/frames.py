@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import ACCEPTABLE, Report, excerpt
-from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import find_nearest
 

@@ -18,11 +18,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import text_column
+from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.characters import check_characters
-from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import parse_json

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
 from mtworkbench.outputs.checks.names import find_slip, notice_look_alikes
-from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.oddities import notice_oddities
+from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Column, Table
