@@ -1,4 +1,4 @@
-"""What a view says besides what was found: doubts about the data and what the result rests on, before it or after it."""
+"""What a view says besides what was found: doubts about the data, and what the result rests on."""
 
 from __future__ import annotations
 
