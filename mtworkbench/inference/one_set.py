@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from mtworkbench.assumptions import name_accepted
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.brevity import measure_length_part, measure_lengths
 from mtworkbench.inference.crossed import cross
@@ -93,6 +95,8 @@ def conclude_set(
     baseline : str or None
     settings : Settings
     """
+    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
+    settings = replace(settings, accepted=name_accepted(doubts))
     judged_by_metric = judge_metrics(found, settings)
     test_set, metrics = families[0].test_set, {}
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
@@ -113,6 +117,7 @@ def conclude_set(
             n_segments=len(test_set),
             n_documents=test_set.n_documents,
             known_documents=test_set.known_documents,
+            doubts=doubts,
         )
     return Comparison(
         settings=settings,
@@ -121,6 +126,7 @@ def conclude_set(
         known_documents=test_set.known_documents,
         baseline=baseline,
         metrics=metrics,
+        doubts=doubts,
     )
 
 

@@ -120,7 +120,7 @@ def draw_comparison(
         known = comparison.baseline if isinstance(comparison, Comparison) else None
         make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
         finding = title_result(metrics)
-    notes = [one.sentence for one in comparison.assumptions if one.matters]
+    notes = [one.sentence for one in comparison.concerns.that_matter()]
     with house_style():
         return draw_panels(make_panels, finding, figure, width, notes)
 

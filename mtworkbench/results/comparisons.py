@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.equivalence import Equivalence
 from mtworkbench.results.estimates import (
@@ -291,6 +292,8 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
         metrics if they are one family.
     n_segments, n_documents, known_documents
         Of the test set: see `Comparison`.
+    doubts : tuple of Doubt
+        As of the whole `Comparison`.
 
     Attributes
     ----------
@@ -316,6 +319,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     n_segments: int
     n_documents: int | None
     known_documents: str | None = None
+    doubts: tuple[Doubt, ...] = ()
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
@@ -330,6 +334,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
             self.compared_with,
             {self.name: self},
             self.known_documents,
+            self.doubts,
         )
 
     @property
@@ -393,6 +398,8 @@ class Comparison(OfMetrics, Assuming):
         None where all pairs were compared.
     metrics : dict of str to MetricComparison
         Keyed by the metrics' names, or ``NAME|signature`` where one name occurs with two sets of options.
+    doubts : tuple of Doubt
+        What seems wrong with the references, and with the outputs of the systems that are compared.
 
     Attributes
     ----------
@@ -406,6 +413,7 @@ class Comparison(OfMetrics, Assuming):
     baseline: str | None
     metrics: dict[str, MetricComparison]
     known_documents: str | None = None
+    doubts: tuple[Doubt, ...] = ()
     runs: ClassVar[Of[str]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")

@@ -13,16 +13,19 @@ LOOKS: dict[str, dict[str, str]] = {
         "document": f"{WORDS}comparisons:show_metric",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
+        "concerns": f"{WORDS}concerns:find_concerns",
     },
     "Comparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
+        "concerns": f"{WORDS}concerns:find_concerns",
     },
     "CampaignComparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
+        "concerns": f"{WORDS}concerns:find_concerns",
     },
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {

@@ -361,7 +361,7 @@ def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate],
     digits = decimals_of_metric(metric)
     each = "; ".join(f"{pair.a} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}" for pair in pairs)
     said = f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
-    return " ".join([said, *(one.sentence for one in metric.assumptions if one.matters)])
+    return " ".join([said, *(one.sentence for one in metric.concerns.that_matter())])
 
 
 def _decimals_of_buckets(frame: pd.DataFrame) -> int:

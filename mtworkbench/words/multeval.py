@@ -5,6 +5,7 @@ from __future__ import annotations
 from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, MetricComparison, SystemEstimate
 from mtworkbench.words.cells import decimals_of
+from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_results
@@ -27,10 +28,11 @@ def build_multeval(comparison: Comparison, *, latex: bool = False) -> Document:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
     comparison = label_results(comparison)
     caption, *said = _prose(comparison)
+    first = say_before(comparison.concerns)
     if latex:
         table = Table(_paper_columns(comparison), caption=caption, label="tab:scores")
-        return Document(sections=[Section(tables=[table])], notes=said)
-    return Document(sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
+        return Document(first, sections=[Section(tables=[table])], notes=said)
+    return Document(first, sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
 
 
 def _tool_columns(comparison: Comparison) -> Columns:

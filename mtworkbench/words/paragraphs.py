@@ -17,6 +17,7 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
+from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
@@ -103,12 +104,9 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
             "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
         )
     metric = label_result(comparison)
-    return " ".join([describe_metric(metric), *map(printable, _rest_on(metric))])
-
-
-def _rest_on(comparison: AnyComparison | MetricComparison) -> list[str]:
-    """Say what a claim rests on."""
-    return [one.say() for one in comparison.assumptions if one.matters]
+    concerns = metric.concerns
+    noted = [*say_before(concerns, NOTED, advise=False), *(one.say() for one in concerns.after)]
+    return " ".join([describe_metric(metric), *map(printable, noted)])
 
 
 def describe_metric(metric: MetricComparison) -> str:
@@ -123,7 +121,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
-    sentences = [*_open(comparison)]
+    sentences = [*_open(comparison), *say_before(comparison.concerns, NOTED, advise=False)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:
@@ -136,7 +134,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *_rest_on(comparison)]
+    sentences += [*_methods(comparison), *(one.say() for one in comparison.concerns.after)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 
