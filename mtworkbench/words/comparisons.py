@@ -25,7 +25,6 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, cells_of, without_empty
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
