@@ -333,6 +333,13 @@ def test_the_text_says_why_there_is_no_interval(make_mean):
     assert "no CI" not in mtw.format_comparison(enough)
 
 
+@pytest.mark.parametrize("n_comparisons", [0, 1])
+def test_one_comparison_is_not_widened(n_comparisons):
+    half = 0.5 * scipy.stats.t.ppf(0.975, 7)
+    found = widen(1.0, [(0.5, 7)], n_comparisons, 0.95, shown=False)
+    assert tuple(found) == pytest.approx((1 - half, 1 + half, 0))
+
+
 def test_widening_by_hand():
     """t(0.025, 4) is 2.776, t(0.025 / 5, 4) 4.604; an end that a test has excluded is 0."""
     wide = 2 * 4.604 / 2.776

@@ -107,6 +107,13 @@ def test_with_holm_it_is_the_smallest_of_the_steps_by_hand():
     assert tolerate_by_holm([COPIES], [0], 0.9) == [None]
 
 
+def test_with_holm_one_trial_may_be_beyond():
+    """Of 19 trials at 5 %, c is the largest of them: (3 / 2)^2."""
+    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
+    family.count(np.linspace(-2, 1, 19)[None], np.zeros(19), 1)
+    assert tolerate_by_holm(family.test(19, exact=False), [40], 0.95) == [pytest.approx(2.25)]
+
+
 def test_tests_by_themselves_keep_no_trials():
     family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
     family.count(np.zeros((1, 99)), np.zeros(99), 0)
