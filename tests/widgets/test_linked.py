@@ -386,5 +386,8 @@ def test_a_copy_stays_for_readers_without_a_kernel(linked, monkeypatch):
 def test_the_estimates_say_what_they_rest_on(outputs, statistics):
     linked = mtw.explore_differences(outputs, statistics, rng=1)
     caption = linked._links["estimates"].caption
-    assert caption.startswith("The documents are not known, so segments are treated as independent. With one training ")
+    copies = "150 of 150 segments of base and copy are identical."
+    assert caption.startswith(
+        f"{copies} The documents are not known, so segments are treated as independent. With one "
+    )
     assert "Click a row" in caption
