@@ -265,7 +265,9 @@ def test_published_scores_straight_from_the_xml(shared, tmp_path, capsys, xml, p
         "--output", stats,
     )  # fmt: skip
     assert status == 0, errors
-    found = json.loads(succeed(capsys, "score", stats, "--format", "json"))["metrics"]
+    status, written, _ = run(capsys, "score", stats, "--format", "json")  # some outputs are in doubt: warnings
+    assert status == 0
+    found = json.loads(written)["metrics"]
     table = pd.read_csv(folder / published, sep="\t")
     table = table[table["pair"] == xml.split(".")[1]]
     reference = systems[1] if systems else "all"
