@@ -327,6 +327,7 @@ def test_a_grave_doubt_is_announced():
     assert comparison.headline[0] == f"{FIRST}: {doubt.say(advise=True)}"
     assert f"{NOTED}: {doubt.say()}" in describe_comparison(comparison)
     assert f"{FIRST}: " in comparison.metrics["BLEU"]._repr_html_()
+    assert f"{NOTED}: {doubt.say()}" in describe_comparison(comparison.metrics["BLEU"])
     assert format_multeval(comparison).startswith(f"{FIRST}: ")
     assert f"{FIRST}: " in statistics("suspected-shift")._repr_html_()
     figure = draw_comparison(comparison.metrics["BLEU"])
