@@ -19,6 +19,7 @@ from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, dr
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.exchanges import ExchangedPair
 from mtworkbench.inference.families import (
+    collect_doubts,
     divide_segments,
     find_fewest_units,
     number_pairs,
@@ -241,12 +242,9 @@ def compare_test_sets(
     if runs == "pooled":
         warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
     doubts = tuple(
-        dict.fromkeys(
-            replace(doubt, test_set=name)
-            for name, families in found.items()
-            for one in families.values()
-            for doubt in one.doubts
-        )
+        replace(doubt, test_set=name)
+        for name, families in found.items()
+        for doubt in collect_doubts([*families.values()])
     )
     settings = replace(settings, accepted=name_accepted(doubts))
     metrics = conclude_metrics(found, estimated, baseline, settings)

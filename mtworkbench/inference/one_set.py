@@ -12,7 +12,7 @@ from mtworkbench.inference.brevity import measure_length_part, measure_lengths
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
 from mtworkbench.inference.equivalence import measure_equivalence
-from mtworkbench.inference.families import name_families
+from mtworkbench.inference.families import collect_doubts, name_families
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import rank_systems
@@ -95,7 +95,7 @@ def conclude_set(
     baseline : str or None
     settings : Settings
     """
-    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
+    doubts = collect_doubts(families)
     settings = replace(settings, accepted=name_accepted(doubts))
     judged_by_metric = judge_metrics(found, settings)
     test_set, metrics = families[0].test_set, {}

@@ -104,9 +104,17 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
             "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
         )
     metric = label_result(comparison)
-    concerns = metric.concerns
-    noted = [*say_before(concerns, NOTED, advise=False), *(one.say() for one in concerns.after)]
-    return " ".join([describe_metric(metric), *map(printable, noted)])
+    return " ".join([describe_metric(metric), *map(printable, [*_doubt(metric), *_rest_on(metric)])])
+
+
+def _doubt(comparison: AnyComparison | MetricComparison) -> list[str]:
+    """Say what is wrong with the data, if that is grave."""
+    return say_before(comparison.concerns, NOTED, advise=False)
+
+
+def _rest_on(comparison: AnyComparison | MetricComparison) -> list[str]:
+    """Say what a claim rests on."""
+    return [one.say() for one in comparison.concerns.after]
 
 
 def describe_metric(metric: MetricComparison) -> str:
@@ -121,7 +129,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
-    sentences = [*_open(comparison), *say_before(comparison.concerns, NOTED, advise=False)]
+    sentences = [*_open(comparison), *_doubt(comparison)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:
@@ -134,7 +142,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *(one.say() for one in comparison.concerns.after)]
+    sentences += [*_methods(comparison), *_rest_on(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 
