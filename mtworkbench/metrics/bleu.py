@@ -215,11 +215,9 @@ class Bleu:
         # The penalty begins where the lengths of outputs and references are equal: the line is cut there.
         gap, far_gap = starts[..., 0] - starts[..., 1], ends[..., 0] - ends[..., 1]
         cut = np.divide(gap, gap - far_gap, out=np.zeros_like(gap), where=gap * far_gap < 0)
-        parts = [
-            self._sum_length_part(starts + low[..., None] * way, (high - low)[..., None] * way)
-            for low, high in ((np.zeros_like(cut), cut), (cut, np.ones_like(cut)))
-        ]
-        return parts[0] + parts[1]
+        lines = [(starts, cut[..., None] * way)] if cut.any() else []
+        lines += [(starts + cut[..., None] * way, (1 - cut)[..., None] * way)]
+        return np.sum([self._sum_length_part(*line) for line in lines], axis=0)
 
     def _sum_length_part(self, starts: np.ndarray, way: np.ndarray) -> np.ndarray:
         """Sum up P dBP along lines on which the penalty has no kink."""
