@@ -28,7 +28,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.reading import as_option
+from mtworkbench.cli.reading import as_option, check_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
@@ -59,7 +59,7 @@ FOR_SEVERAL_SETS = {
     "baseline": "compare every other system with this one (default: all pairs)",
 }
 # What a table of files settles for each test set.
-IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "metric", "tokenize", "lowercase")]
+IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "repair", "metric", "tokenize", "lowercase")]
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -314,12 +314,13 @@ def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistic
     from mtworkbench.outputs.checks.report import Report
 
     accept = options.accept or ()
+    check_repairs(options)
     _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
     metrics = choose_metrics(options, None)
     sets = {}
     for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
         runs.attrs[FILES] = files.systems
-        sets[files.name] = list(compute_texts(runs, metrics, of=f" of {files.name}"))
+        sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets
 
 

@@ -257,7 +257,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
-    for name in ("normalization", "known_documents"):
+    for name in ("normalization", "repaired", "known_documents"):
         if getattr(test_set, name) is not None:
             header[name] = getattr(test_set, name)
     try:
@@ -376,6 +376,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
         n_references=n_references,
         references_vary=n_references == 0 and with_references,
         normalization=header.get("normalization"),
+        repaired=header.get("repaired"),
         known_documents=header.get("known_documents") if header.get("documents") else None,
         unordered_references=header.get("unordered_references"),
         columns=_read_columns(members, header) if header.get("columns") else {},

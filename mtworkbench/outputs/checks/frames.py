@@ -25,6 +25,9 @@ TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothe
 KNOWN_DOCUMENTS = "known_documents"
 #: What the readers note of the whole: the same text in all rows.
 NOTES = ("normalization", KNOWN_DOCUMENTS)
+#: The note of the repairs that were made on request: their codes, joined by ``+``, in their order.
+REPAIRED = "repaired"
+_REPAIRS = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\+[a-z]+(?:-[a-z]+)*)*")
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -47,6 +50,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
     - a column ``known_documents`` is the readers' note that documents were recognized, because the references are those
       of a public test set: its name and the version of the table, such as ``wmt23 en-de, table 1``;
+    - a column ``repaired`` is the note of `repair_outputs` of what was repaired: the same in all rows;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
       columns and neither ``hypothesis`` nor ``reference``; a column such as ``mqm_direction`` says of the scores in
       ``mqm`` whether higher (``up``) or lower (``down``) is better.
@@ -78,6 +82,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         _check_normalization(outputs["normalization"])
     if KNOWN_DOCUMENTS in outputs.columns:
         _check_known_documents(outputs[KNOWN_DOCUMENTS])
+    if REPAIRED in outputs.columns:
+        _check_repaired(outputs[REPAIRED])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:
@@ -300,6 +306,27 @@ def _check_known_documents(notes: pd.Series) -> None:
             "the test set from which documents were recognized, which is the same in all rows; rename the column."
         )
         raise _row_fault("columns", odd[0], problem)
+
+
+def _check_repaired(notes: pd.Series) -> None:
+    texts = notes.to_numpy(dtype=object)
+    odd = np.flatnonzero([text != texts[0] or not is_note_of_repairs(text) for text in texts])
+    if len(odd):
+        problem = (
+            f"of column {REPAIRED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the note of what was "
+            "repaired, such as 'html-entities', which is the same in all rows; rename the column."
+        )
+        raise _row_fault("columns", odd[0], problem)
+
+
+def is_note_of_repairs(note: object) -> bool:
+    """Tell whether something has the form of the note of repairs: codes joined by ``+``."""
+    return isinstance(note, str) and _REPAIRS.fullmatch(note) is not None
+
+
+def note_repairs(outputs: pd.DataFrame) -> list[str]:
+    """Return the codes of the repairs that were made, in their order."""
+    return outputs[REPAIRED].iloc[0].split("+") if REPAIRED in outputs.columns else []
 
 
 def note_known_documents(outputs: pd.DataFrame) -> str | None:
