@@ -56,6 +56,52 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Without:
+    """What one comparison finds, and what it finds without what a doubt is about.
+
+    Parameters
+    ----------
+    metric, a, b : str
+        The metric, and the two systems.
+    difference, difference_without : float
+        a - b, in score points, as it was found, and without what the doubt is about.
+    low, high, low_without, high_without : float or None
+        The interval of the difference that is printed, of both.
+    p_value, p_value_without : float
+        The p that the verdict goes by, of both: adjusted for the number of comparisons.
+    n_trials, n_trials_without : int
+        How many random exchanges p comes from; 0 where it is exact.
+    conclusion, conclusion_without : str
+        What a reader may take away, of both.
+    better, better_without : str or None
+        The system that is shown to be better, of both.
+    """
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    difference_without: float
+    low: float | None
+    high: float | None
+    low_without: float | None
+    high_without: float | None
+    p_value: float
+    p_value_without: float
+    n_trials: int
+    n_trials_without: int
+    conclusion: str
+    conclusion_without: str
+    better: str | None
+    better_without: str | None
+
+    @property
+    def verdict_changes(self) -> bool:
+        """Whether a reader would take away something else."""
+        return (self.conclusion, self.better) != (self.conclusion_without, self.better_without)
+
+
+@dataclass(frozen=True)
 class Doubt(Assumption):
     """What seems wrong with the data: a file that can be read, but does not seem to be what it is taken for.
 
@@ -75,6 +121,8 @@ class Doubt(Assumption):
         The numbers, counted from 1, of the first few of them: those to look at.
     test_set : str
         The one of several in which it was found; empty where there is one.
+    without : tuple of Without
+        What comparisons of these systems find without it, where that was looked at: see `examine_doubts`.
     """
 
     systems: tuple[str, ...] = ()
@@ -82,6 +130,7 @@ class Doubt(Assumption):
     n_segments: int = 0
     segments: tuple[int, ...] = ()
     test_set: str = ""
+    without: tuple[Without, ...] = ()
 
     @property
     def share(self) -> float:

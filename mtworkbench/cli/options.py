@@ -87,6 +87,12 @@ def add_command(
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options that name outputs and metrics."""
+    add_texts(parser)
+    add_metrics(parser)
+
+
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name outputs."""
     outputs = parser.add_argument_group("outputs")
     outputs.add_argument(
         "--reference",
@@ -143,6 +149,10 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
         "%(repairs)s",
     )
     vars(repair)["repairs"] = RepairsList()
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name metrics."""
     metrics = parser.add_argument_group("metrics")
     metric = metrics.add_argument(
         "--metric",

@@ -110,7 +110,7 @@ def _join_sentencepieces(text: str) -> str:
     return text.replace(" ", "").replace("\u2581", " ").strip() if "\u2581" in text else text
 
 
-_CLOSING = re.compile(r" +(?=[.,;:!?%)\]}\u00bb\u201d\u2019\u2026\u3002\uff0c\u3001\u060c\u0964](?: |$))")
+_CLOSING = re.compile(r" +(?=[.,;:!?%)\]}\u00bb\u201d\u2019\u2026\u3002\uff0c\u3001\u060c\u0964]+(?: |$))")
 _OPENING = re.compile(r"((?:^| )[(\[{\u00ab\u201c\u201e\u00bf\u00a1]) +")
 _CLITIC = re.compile(r"(?<=\w) (?='(?:s|re|ve|ll|d|m)\b|n't\b)", re.IGNORECASE)
 _QUOTED = re.compile(r'(^| )" *([^"]*?) *"(?=$|[ .,;:!?)])')

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from mtworkbench.assumptions import Assumption
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
@@ -25,12 +26,13 @@ if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.results.campaigns import CampaignComparison
+    from mtworkbench.results.inspections import Inspection
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
 SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "comparisons": 1, "calibrations": 1}
-SCHEMAS |= {"studies": 1, "scores": 1}
+SCHEMAS |= {"studies": 1, "scores": 1, "inspection": 1}
 # What of a result of several metrics stands beside its settings, and what of each metric.
 OF_RESULTS = {
     "Comparison": ("n_segments", "n_documents", "known_documents"),
@@ -89,7 +91,7 @@ def describe_metrics(
     written = head | {"metrics": metrics, "warnings": list_warnings(warnings)}
     if not isinstance(result, Assuming):
         return written
-    assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
+    assumed = [describe_assumption(one) for one in result.assumptions]
     return written | {"headline": result.headline, "assumptions": assumed}
 
 
@@ -105,6 +107,25 @@ def describe_sets(sets: Mapping[str, Sequence[Conventions]], warnings: Iterable[
     """Return the rules of several test sets as the object of ``--format json``: those of each set under its name."""
     found = {name: as_data(ones) for name, ones in sets.items()}
     return {"schema": SCHEMAS["comparisons"], "test_sets": found, "warnings": list_warnings(warnings)}
+
+
+def describe_inspection(inspection: Inspection, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
+    """Return what the checks noticed as the object of ``--format json``."""
+    systems = [{"system": one, "gravity": inspection.gravity_of(one) or None} for one in inspection.systems]
+    return {
+        "schema": SCHEMAS["inspection"],
+        "n_segments": inspection.n_segments,
+        "n_references": inspection.n_references,
+        "systems": systems,
+        "doubts": [describe_assumption(one) for one in inspection.doubts],
+        "lines": [asdict(one) for one in inspection.lines],
+        "warnings": list_warnings(warnings),
+    }
+
+
+def describe_assumption(one: Assumption) -> dict[str, Any]:
+    """Return an assumption or a doubt as JSON has it."""
+    return {key: plain(field) for key, field in asdict(one).items()}
 
 
 def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
@@ -202,6 +223,18 @@ def rows_of_sets(sets: Mapping[str, Sequence[Conventions]]) -> pd.DataFrame:
     """Return the rows of several test sets, ``test_set`` first."""
     frames = {name: conventions_rows(ones) for name, ones in sets.items()}
     return pd.concat(frames, names=["test_set"]).reset_index(level=0).reset_index(drop=True)
+
+
+def inspection_rows(inspection: Inspection) -> pd.DataFrame:
+    """Return one row per finding and system; ``system`` is empty where it is about references or source."""
+    columns = ["system", "code", "gravity", "n_found", "n_segments", "share", "segments", "sentence"]
+    rows = [
+        {name: getattr(doubt, name) for name in columns[1:6]}
+        | {"system": system, "segments": " ".join(map(str, doubt.segments)), "sentence": doubt.sentence}
+        for doubt in inspection.doubts
+        for system in doubt.systems or ("",)
+    ]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
 def study_rows(studies: Sequence[StudyTables]) -> pd.DataFrame:
