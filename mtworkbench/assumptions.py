@@ -5,6 +5,7 @@ Each has a code for programs, a sentence for readers, and a gravity.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 #: How much an assumption matters; the gravest first.
@@ -123,6 +124,11 @@ class Doubt(Assumption):
         The one of several in which it was found; empty where there is one.
     without : tuple of Without
         What comparisons of these systems find without it, where that was looked at: see `examine_doubts`.
+    what : str
+        What these segments do; continues "3 of 100 segments of X". By it, the doubts of several systems are said in one
+        sentence; where it is empty, each has its own.
+    accepted : bool
+        Whether the user has looked at it and accepts it: then it is in the data alone.
     """
 
     systems: tuple[str, ...] = ()
@@ -131,8 +137,25 @@ class Doubt(Assumption):
     segments: tuple[int, ...] = ()
     test_set: str = ""
     without: tuple[Without, ...] = ()
+    what: str = ""
+    accepted: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether every view says it."""
+        return super().matters and not self.accepted
 
     @property
     def share(self) -> float:
         """Share of the segments in which it was found."""
         return self.n_found / self.n_segments if self.n_segments else 0.0
+
+
+def doubts_about(doubts: Iterable[Doubt], systems: Collection[str]) -> tuple[Doubt, ...]:
+    """Keep the doubts about some systems, and those about no system: references concern all."""
+    return tuple(one for one in doubts if all(system in systems for system in one.systems))
+
+
+def name_accepted(doubts: Iterable[Doubt]) -> tuple[str, ...]:
+    """Return the codes of the doubts that are accepted, each once."""
+    return tuple(sorted({one.code for one in doubts if one.accepted}))

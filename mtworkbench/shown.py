@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mtworkbench.assumptions import Assumption
+    from mtworkbench.assumptions import Assumption, Doubt
 
 # The module whose LOOKS say how each result looks. It is named, and not imported, because it stands above the results.
 WRITERS = "mtworkbench.tables.looks"
@@ -51,7 +51,9 @@ class Headed(Shown):
 
 
 class Assuming(Headed):
-    """Base of the results that rest on assumptions, which every view of them says."""
+    """Base of the results that rest on assumptions, and on data that may be in doubt: every view of them says so."""
+
+    doubts: tuple[Doubt, ...]
 
     @property
     def assumptions(self) -> list[Assumption]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Unpack
 
@@ -17,11 +17,9 @@ from mtworkbench.outputs.checks.corpus import look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
 from mtworkbench.outputs.repairs import REPAIRS, choose_repairs, repair_outputs
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
-
-AnyComparison = Comparison | CampaignComparison
+from mtworkbench.words.scopes import AnyComparison, AnyMetric
 
 
 def examine_doubts(
@@ -69,16 +67,15 @@ def examine_doubts(
         Those of the first comparison.
     """
     check_outputs(outputs)
-    chosen = {"rng": resolve_rng(options.get("rng"))}
-    comparison = compare(compute_statistics(outputs, metric), baseline, **options | chosen)
+    options["rng"] = resolve_rng(options.get("rng"))
+    comparison = compare_texts(outputs, metric, baseline, options)
     if codes is None:
         doubts = [doubt for doubt in look_again(FrameRuns(outputs)) if can_be_examined(doubt)]
     else:
         doubts = [Doubt(code=one.code, sentence=one.what) for one in choose_repairs(codes)]
 
-    def repeat(doubt: Doubt) -> Comparison | CampaignComparison:
-        repaired = repair_outputs(outputs, doubt.code)
-        return compare(compute_statistics(repaired, metric), baseline, **options | chosen)
+    def repeat(code: str) -> Comparison:
+        return compare_texts(repair_outputs(outputs, code), metric, baseline, options)
 
     examined = repeat_without(comparison, doubts, repeat)
     rows = [
@@ -90,13 +87,21 @@ def examine_doubts(
     return pd.DataFrame(rows, columns=names)
 
 
+def compare_texts(
+    outputs: pd.DataFrame, metric: str | Metric | Sequence[str | Metric], baseline: str | None, options: Options
+) -> Comparison:
+    """Compute the statistics of outputs, and compare them."""
+    metrics = metric if isinstance(metric, Sequence) and not isinstance(metric, str) else [metric]
+    return compare(compute_statistics(outputs, metrics), baseline, **options)
+
+
 def can_be_examined(doubt: Doubt) -> bool:
     """Tell whether a doubt may change a verdict and can be repaired."""
     return doubt.matters and doubt.code in REPAIRS
 
 
 def repeat_without(
-    comparison: AnyComparison, doubts: Iterable[Doubt], repeat: Callable[[Doubt], AnyComparison]
+    comparison: AnyComparison, doubts: Iterable[Doubt], repeat: Callable[[str], AnyComparison]
 ) -> tuple[Doubt, ...]:
     """Return doubts with what a comparison finds without them.
 
@@ -107,26 +112,25 @@ def repeat_without(
     doubts : iterable of Doubt
         Each with a repair.
     repeat : callable
-        Returns the comparison after a doubt was repaired; it is called once per code and test set. Where nothing can be
-        compared any more, it raises an `InputError`, and nothing is said of that doubt.
+        Returns the comparison after the repair of a code; it is called once per code. Where nothing can be compared any
+        more, it raises an `InputError`, and nothing is said of that doubt.
     """
-    found: dict[tuple[str, str], AnyComparison | None] = {}
+    found: dict[str, AnyComparison | None] = {}
     examined = []
     for doubt in doubts:
-        key = (doubt.code, doubt.test_set)
-        if key not in found:
-            found[key] = _try_again(doubt, repeat)
-        repeated = found[key]
+        if doubt.code not in found:
+            found[doubt.code] = _try_again(doubt.code, repeat)
+        repeated = found[doubt.code]
         examined.append(doubt if repeated is None else replace(doubt, without=_compare(comparison, repeated, doubt)))
     return tuple(examined)
 
 
-def _try_again(doubt: Doubt, repeat: Callable[[Doubt], AnyComparison]) -> AnyComparison | None:
+def _try_again(code: str, repeat: Callable[[str], AnyComparison]) -> AnyComparison | None:
     """Compare again; what is noticed was said of the first comparison already."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         try:
-            return repeat(doubt)
+            return repeat(code)
         except InputError:
             return None
 
@@ -134,7 +138,9 @@ def _try_again(doubt: Doubt, repeat: Callable[[Doubt], AnyComparison]) -> AnyCom
 def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -> tuple[Without, ...]:
     """Put the pairs that a doubt concerns beside what they are without it."""
     found = []
-    for (name, metric), other in zip(comparison.metrics.items(), repeated.metrics.values(), strict=True):
+    metrics: Mapping[str, AnyMetric] = comparison.metrics
+    others: Mapping[str, AnyMetric] = repeated.metrics
+    for (name, metric), other in zip(metrics.items(), others.values(), strict=True):
         again = {(pair.a, pair.b): pair for pair in other.comparisons}
         for pair in metric.comparisons:
             without = again.get((pair.a, pair.b))

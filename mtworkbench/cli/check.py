@@ -44,8 +44,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--strict",
         action="store_true",
-        help="end with exit status 1 if anything was found that breaks a comparison or may change a verdict (files that "
-        "cannot be read end it with 2, with this option or without)",
+        help="end with exit status 1 if anything was found that breaks a comparison or may change a verdict; files "
+        "that cannot be read always end it with 2",
     )
     # What other commands take, and nothing here has a use for.
     parser.set_defaults(metric=None, tokenize=None, lowercase=False, direction=None)

@@ -19,7 +19,8 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.corpus import text_column
+from mtworkbench.outputs.checks.characters import IS_INVISIBLE
+from mtworkbench.outputs.checks.corpus import find_again, text_column
 from mtworkbench.outputs.checks.frames import (
     FrameRuns,
     Runs,
@@ -28,31 +29,13 @@ from mtworkbench.outputs.checks.frames import (
     note_repairs,
     sort_references,
 )
-from mtworkbench.outputs.checks.repeats import find_repeats
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.checks.segments import IS_INVISIBLE, Segments, Texts, TextsOnDemand
-from mtworkbench.outputs.checks.traits import ENTITY, MOJIBAKE, TRAITS
+from mtworkbench.outputs.checks.segments import Texts
+from mtworkbench.outputs.checks.traits import ENTITY, MOJIBAKE
 from mtworkbench.wording import begin, name_some, tally
 
 #: The texts of a run or of a reference as they are after a repair.
 Change = Callable[[Texts], list[str | None]]
-
-
-@dataclass(frozen=True)
-class RunTexts:
-    """The texts of an outputs frame, as the checks look at them.
-
-    Parameters
-    ----------
-    references : list of Segments
-    runs : list of (str, Segments)
-        Every run with the name of its system; the texts of one run at a time are held.
-    source : Segments or None
-    """
-
-    references: list[Segments]
-    runs: list[tuple[str, Segments]]
-    source: Segments | None
 
 
 @dataclass(frozen=True)
@@ -69,15 +52,13 @@ class Repair:
         Begins the sentence on a result after it: "Unescaped, the difference is ...".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
-    find : callable, optional
-        Returns the positions of the segments that are left out for all systems.
+        Without it, the segments in which some system or reference has it are left out for all systems.
     """
 
     code: str
     what: str
     said: str
     change: Change | None = None
-    find: Callable[[RunTexts], Collection[int]] | None = None
 
 
 def _each(change: Callable[[str], str]) -> Change:
@@ -124,22 +105,8 @@ def _detokenize(text: str) -> str:
     return _QUOTED.sub(r'\1"\2"', text)
 
 
-def _find_trait(code: str, corpus: RunTexts) -> set[int]:
-    """Find the segments in which some output has a trait."""
-    [find] = [trait.find for trait in TRAITS if trait.code == code]
-    return {position for _, run in corpus.runs for position in find(run)}
-
-
-def _find_repeated(corpus: RunTexts) -> set[int]:
-    runs = [run for _, run in corpus.runs]
-    return {again for again, _ in find_repeats(corpus.references, runs, corpus.source)}
-
-
-def _find_empty(corpus: RunTexts) -> set[int]:
-    return {i for _, run in corpus.runs for i, text in enumerate(run.texts) if text is not None and not text.strip()}
-
-
 WITHOUT_THEM = "Without these segments"
+UNTRANSLATED = "of which some system says that no translation was supplied"
 #: In the order in which they are made.
 REPAIRS = {
     one.code: one
@@ -177,24 +144,9 @@ REPAIRS = {
             _each(_detokenize),
         ),
         Repair("letter-case", "all text is lower-cased", "Lower-cased on both sides", _each(str.lower)),
-        Repair(
-            "repeated-segments",
-            "segments that repeat earlier ones are left out",
-            "Without the copies",
-            find=_find_repeated,
-        ),
-        Repair(
-            "empty-hyp",
-            "segments that some system left empty are left out for all",
-            WITHOUT_THEM,
-            find=_find_empty,
-        ),
-        Repair(
-            "no-translation",
-            "segments without a translation by some system are left out for all",
-            WITHOUT_THEM,
-            find=partial(_find_trait, "no-translation"),
-        ),
+        Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
+        Repair("empty-hyp", "segments that some system left empty are left out for all", WITHOUT_THEM),
+        Repair("no-translation", f"segments {UNTRANSLATED} are left out for all", WITHOUT_THEM),
     )
 }
 
@@ -276,8 +228,10 @@ class _RepairedRuns(Runs):
 
     def __init__(self, runs: Runs, repairs: Sequence[Repair], note: str):
         self._runs, self._repairs, self._note = runs, repairs, note
-        corpus = texts_of(runs)
-        self._left_out = {one.code: set(one.find(corpus)) for one in repairs if one.find is not None}
+        self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.change is None}
+        for odd in find_again(runs)[1] if self._left_out else ():
+            if odd.code in self._left_out:
+                self._left_out[odd.code].update(odd.positions)
         self._references: dict[str, tuple[list[str | None], dict[str, int]]] = {}
 
     def __len__(self) -> int:
@@ -337,28 +291,3 @@ class _RepairedRuns(Runs):
 
 def _texts(column: pd.Series) -> list[str | None]:
     return [None if is_missing(text) else text for text in column.to_numpy(dtype=object)]
-
-
-def texts_of(runs: Runs) -> RunTexts:
-    """Return the texts of an outputs frame as the checks look at them; those of one run at a time are held."""
-    first = runs[0]
-    names = sort_references(first.columns)
-    references = [
-        Segments(_texts(first[name]), "the references" if len(names) == 1 else name.replace("_", " ")) for name in names
-    ]
-    source = Segments(_texts(first["source"]), "the source") if "source" in first.columns else None
-    del first
-    shelf: dict[object, Texts] = {}
-    named = []
-    for position in range(len(runs)):
-        rows = runs[position]
-        system = str(rows["system"].iloc[0])
-        read = partial(_read_hypotheses, runs, position)
-        label = f"the hypotheses of {system!r}"
-        named.append((system, Segments(TextsOnDemand(_texts(rows["hypothesis"]), read, shelf), label)))
-        del rows
-    return RunTexts(references, named, source)
-
-
-def _read_hypotheses(runs: Runs, position: int) -> list[str | None]:
-    return _texts(runs[position]["hypothesis"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from mtworkbench.assumptions import Assumption
+from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
@@ -76,6 +76,12 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
+def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
+    """Return doubts as JSON has them: one per system and kind."""
+    known = [asdict(one) | {"share": one.share} for one in doubts]
+    return [{key: plain(field) for key, field in one.items() if key != "what"} for one in known]
+
+
 def describe_metrics(
     result: Comparison | CampaignComparison | OptimizerVariance, warnings: Iterable[DataWarning] = ()
 ) -> dict[str, object]:
@@ -91,8 +97,8 @@ def describe_metrics(
     written = head | {"metrics": metrics, "warnings": list_warnings(warnings)}
     if not isinstance(result, Assuming):
         return written
-    assumed = [describe_assumption(one) for one in result.assumptions]
-    return written | {"headline": result.headline, "assumptions": assumed}
+    assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
+    return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
 
 
 def describe_records(
@@ -117,15 +123,10 @@ def describe_inspection(inspection: Inspection, warnings: Iterable[DataWarning] 
         "n_segments": inspection.n_segments,
         "n_references": inspection.n_references,
         "systems": systems,
-        "doubts": [describe_assumption(one) for one in inspection.doubts],
+        "doubts": list_doubts(inspection.doubts),
         "lines": [asdict(one) for one in inspection.lines],
         "warnings": list_warnings(warnings),
     }
-
-
-def describe_assumption(one: Assumption) -> dict[str, Any]:
-    """Return an assumption or a doubt as JSON has it."""
-    return {key: plain(field) for key, field in asdict(one).items()}
 
 
 def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:

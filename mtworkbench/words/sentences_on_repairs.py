@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.wording import be, listed
+from mtworkbench.wording import be
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
 
 #: So many comparisons whose verdict changes are named; the rest is counted.

@@ -69,7 +69,9 @@ def test_a_second_repair_of_the_same_kind_changes_nothing(code):
 
 
 def test_segments_are_left_out_for_all_systems():
-    outputs = outputs_of(["a b", "c d", "e f", "g h"], one=["a", "", "e", "g"], two=["a", "c", "No translation supplied.", " "])
+    outputs = outputs_of(
+        ["a b", "c d", "e f", "g h"], one=["a", "", "e", "g"], two=["a", "c", "No translation supplied.", " "]
+    )
     with pytest.warns(DataWarning) as caught:
         found = repair_outputs(outputs, "empty-hyp")
     assert found["segment"].tolist() == [1, 3, 1, 3]  # numbers stay
