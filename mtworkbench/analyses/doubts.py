@@ -17,6 +17,7 @@ from mtworkbench.outputs.checks.corpus import look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
 from mtworkbench.outputs.repairs import REPAIRS, choose_repairs, repair_outputs
 from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.words.scopes import AnyComparison, AnyMetric
@@ -98,6 +99,19 @@ def compare_texts(
 def can_be_examined(doubt: Doubt) -> bool:
     """Tell whether a doubt may change a verdict and can be repaired."""
     return doubt.matters and doubt.code in REPAIRS
+
+
+def examine_comparison(comparison: AnyComparison, repeat: Callable[[str], AnyComparison]) -> AnyComparison:
+    """Return a comparison whose doubts say what would be found without them; ``repeat`` as of `repeat_without`."""
+    doubts = [doubt for doubt in comparison.doubts if can_be_examined(doubt)]
+    if not doubts:
+        return comparison
+    examined = dict(zip(doubts, repeat_without(comparison, doubts, repeat), strict=True))
+    now = tuple(examined.get(doubt, doubt) for doubt in comparison.doubts)
+    if isinstance(comparison, CampaignComparison):
+        return replace(comparison, doubts=now)
+    metrics = {name: replace(metric, doubts=now) for name, metric in comparison.metrics.items()}
+    return replace(comparison, doubts=now, metrics=metrics)
 
 
 def repeat_without(

@@ -15,7 +15,7 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.reading import check_outputs_named, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, deliver
+from mtworkbench.cli.streams import collect_notices, deliver, tell
 
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
@@ -39,7 +39,9 @@ def add(commands: argparse._SubParsersAction) -> None:
     add_texts(parser)
     result = add_result(parser, FORMATS, "how to write what was found")
     result.add_argument(
-        "--details", action="store_true", help="show all lines that a finding names (default: three per finding)"
+        "--details",
+        action="store_true",
+        help="show all lines with a finding (default: three of each finding and system)",
     )
     result.add_argument(
         "--strict",
@@ -55,7 +57,6 @@ def run_check(options: argparse.Namespace) -> str:
     """Check outputs; return what goes to standard output."""
     short = take_files(options)
     check_outputs_named(options)
-    # What is part of the result is not said before it, too.
     with collect_notices(shown=False) as notices:
         check_written(options)
         if short:
@@ -65,6 +66,10 @@ def run_check(options: argparse.Namespace) -> str:
 
         inspection = inspect_runs(read_named_runs(options), most_lines=None if options.details else MOST_LINES)
         written = format_inspection(inspection, options.format, notices, width=text_width(options))
+    if options.format != "json":  # where it is part of the result
+        for notice in notices:
+            if notice.code not in inspection.codes:
+                tell(f"warning: {notice}")
     shown = write_result(options, written)
     if options.strict and not inspection.is_clean:
         raise SystemExit(deliver(shown) or 1)

@@ -78,7 +78,12 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
 
 def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
     """Return doubts as JSON has them: one per system and kind."""
-    known = [asdict(one) | {"share": one.share} for one in doubts]
+    known = [
+        asdict(one)
+        | {"share": one.share}
+        | {"without": [asdict(pair) | {"verdict_changes": pair.verdict_changes} for pair in one.without]}
+        for one in doubts
+    ]
     return [{key: plain(field) for key, field in one.items() if key != "what"} for one in known]
 
 
