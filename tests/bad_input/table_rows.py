@@ -156,7 +156,10 @@ CASES = (
         "more such texts, one of them empty",
         read_tsv(*[(i, "hypothesis", text) for i, text in enumerate(MORE_LIKE_VALUES, start=1)]),
         holds=column("hypothesis", *MORE_LIKE_VALUES),
-        warns={"empty-hyp": "1 of 2 hypotheses of a.tsv, system 'b', run 1 are empty (line 4)."},
+        warns={
+            "empty-hyp": "1 of 2 segments of a.tsv, system 'b', run 1 are empty, the first in line 4. They are scored as "
+            "translations."
+        },
     ),
     Case(
         "B60",
@@ -170,8 +173,8 @@ CASES = (
         read_tsv((1, "hypothesis", "a\rcat")),
         holds=column("hypothesis", "a\rcat"),
         warns={
-            "control-char": "a.tsv, system 'a', run 1 has control characters or foreign line ends in 1 of 2 segments "
-            "(1 U+000D), which were kept; the first is line 2: 'a\\rcat'."
+            "control-char": "1 of 2 segments of a.tsv, system 'a', run 1 have control characters or foreign line ends "
+            "(1 U+000D), the first in line 2. They were kept as part of the text."
         },
     ),
     Case(

@@ -258,9 +258,8 @@ CASES = (
         texts(in_line(3, lambda line: line.replace(" ", "\r", 1))),
         holds=hypotheses(in_line(3, lambda line: line.replace(" ", "\r", 1))),
         warns={
-            "control-char": "a.txt has control characters or foreign line ends in 1 of 12 segments (1 U+000D), which "
-            "were kept; the first is line 3: 'In\\rspring he had this roof...ted all of the doors "
-            "yellow.'."
+            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+000D), the first "
+            "in line 3. They were kept as part of the text."
         },
     ),
     Case(
@@ -269,9 +268,8 @@ CASES = (
         texts(appended(3, "\u2028 \u2029x")),
         holds=kept(3, "\u2029x"),
         warns={
-            "control-char": "a.txt has control characters or foreign line ends in 1 of 12 segments (1 U+2028, 1 "
-            "U+2029), which were kept; the first is line 3: 'In spring he had this roof ... doors "
-            "yellow.\\u2028 \\u2029x'."
+            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+2028, 1 U+2029), "
+            "the first in line 3. They were kept as part of the text."
         },
     ),
     Case(
@@ -280,9 +278,8 @@ CASES = (
         texts(appended(3, "\x85\v\f\x1c\x1d\x1ex")),
         holds=kept(3, "x"),
         warns={
-            "control-char": "a.txt has control characters or foreign line ends in 1 of 12 segments (1 U+0085, 1 "
-            "U+000B, 1 U+000C, 1 U+001C, 1 U+001D), which were kept; the first is line 3: 'In spring "
-            "he had this roof ...ow.\\x85\\x0b\\x0c\\x1c\\x1d\\x1ex'."
+            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+0085, 1 U+000B, "
+            "1 U+000C, 1 U+001C, 1 U+001D), the first in line 3. They were kept as part of the text."
         },
     ),
     Case(
@@ -365,9 +362,8 @@ CASES = (
         texts(appended(3, "\u200b\xad\u202ex")),
         holds=kept(3, "\u200b\xad\u202ex"),
         warns={
-            "invisible-chars": "a.txt has invisible characters in 1 of 12 segments (1 U+200B, 1 U+00AD, 1 U+202E), "
-            "which were kept; the first is line 3: 'In spring he had this roof ...ors yellow.\\"
-            "u200b\\xad\\u202ex'."
+            "invisible-chars": "1 of 12 segments of a.txt have invisible characters (1 U+200B, 1 U+00AD, 1 U+202E), the "
+            "first in line 3. They were kept as part of the text."
         },
     ),
     Case(
@@ -401,21 +397,29 @@ CASES = (
         "all hypotheses empty",
         texts([""] * 12),
         holds=hypotheses([""] * 12),
-        warns={"all-empty": "All 12 hypotheses of a.txt are empty."},
+        warns={
+            "all-empty": "12 of 12 segments of a.txt are empty. There is nothing to score. Give the output, or leave "
+            "the system out."
+        },
     ),
     Case(
         "B23",
         "all hypotheses empty: the score is 0",
         statistics_of(Bleu(), LISTS, {"a": ["", ""]}),
         holds=scores_nothing,
-        warns={"all-empty": "All 2 hypotheses of system 'a' are empty."},
+        warns={
+            "all-empty": "2 of 2 segments of system 'a' are empty. There is nothing to score. Give the output, or leave "
+            "the system out."
+        },
     ),
     Case(
         "B24",
         "one empty hypothesis",
         texts(in_line(3, lambda line: "")),
         holds=hypotheses(in_line(3, lambda line: "")),
-        warns={"empty-hyp": "1 of 12 hypotheses of a.txt are empty (line 3)."},
+        warns={
+            "empty-hyp": "1 of 12 segments of a.txt are empty, the first in line 3. They are scored as translations."
+        },
     ),
     Case(
         "B25",
@@ -515,8 +519,8 @@ CASES = (
         texts(appended(3, "\tx")),
         holds=kept(3, "\tx"),
         warns={
-            "tab": "a.txt has tabs in 1 of 12 segments (1 U+0009), which were kept; the first is line 3: 'In spring "
-            "he had this roof ... all of the doors yellow.\\tx'."
+            "tab": "1 of 12 segments of a.txt have tabs (1 U+0009), the first in line 3. They were kept as part of the "
+            "text."
         },
     ),
     Case(
@@ -547,8 +551,8 @@ CASES = (
         texts(REFERENCE_LINES),
         holds=hypotheses(REFERENCE_LINES),
         warns={
-            "hyp-is-ref": "a.txt (system 'a') equals ref.txt, the reference: was a reference given in place of an "
-            "output?"
+            "hyp-is-ref": "12 of 12 segments of a.txt are the reference, word for word. A reference may have been given "
+            "in place of an output. Give the output, or leave the system out."
         },
     ),
     Case(

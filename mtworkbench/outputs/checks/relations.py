@@ -53,23 +53,21 @@ def find_relations(
     warnings : list of DataWarning
         About the cache.
     """
-    every = [*references, *(run for _, run in runs), *([] if source is None else [source])]
-    # A file that is given twice is one thing, and noticed once.
-    texts = list(dict.fromkeys(every))
-    described = _describe(texts, references, runs, source)
+    texts = _list_texts(references, runs, source)
+    described = _describe(references, runs, source)
     if (known := _seen.get(described)) is not None:
         return [_restore(one, texts) for one in known], []
     cache = Cache("check results")
-    look = partial(_look, references, runs, source, texts)
+    look = partial(_look, references, runs, source)
     if cache.is_on and _CODE is not None:
         found = cache.find(described, json.loads)
         if found is None:
             found = cache.make(described, look, lambda found: json.dumps(found).encode())
     else:
         found = look()
-    while len(_seen) >= _MOST_SEEN:
-        del _seen[next(iter(_seen))]
     _seen[described] = found
+    while len(_seen) > _MOST_SEEN:
+        del _seen[next(iter(_seen))]
     return [_restore(one, texts) for one in found], cache.warnings()
 
 
@@ -77,7 +75,6 @@ def _look(
     references: Sequence[Segments],
     named_runs: Sequence[tuple[str, Segments]],
     source: Segments | None,
-    texts: Sequence[Segments],
 ) -> list[dict[str, Any]]:
     """Look for all oddities; in what is returned, texts are their numbers, so that it can be kept."""
     runs = [run for _, run in named_runs]
@@ -88,7 +85,7 @@ def _look(
         *(() if source is None else find_untranslated(source, runs)),
         *find_order(references[0], runs),
     ]
-    number = {one: i for i, one in enumerate(texts)}
+    number = {one: i for i, one in enumerate(_list_texts(references, named_runs, source))}
     kept = {"positions": lambda one: list(map(int, one)), "segments": number.get}
     kept["alike"] = lambda ones: [number[one] for one in ones]
     return [{name: kept.get(name, _as_it_is)(value) for name, value in vars(one).items()} for one in found]
@@ -103,17 +100,19 @@ def _restore(kept: dict[str, Any], texts: Sequence[Segments]) -> Oddity:
     return Oddity(**kept | {"segments": texts[kept["segments"]], "alike": alike})
 
 
-def _describe(
-    texts: Sequence[Segments],
-    references: Sequence[Segments],
-    runs: Sequence[tuple[str, Segments]],
-    source: Segments | None,
-) -> bytes:
+def _list_texts(
+    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
+) -> list[Segments]:
+    """List the texts in an order that is always the same: a file that is given twice is one thing, and noticed once."""
+    return list(dict.fromkeys([*references, *(run for _, run in runs), *([] if source is None else [source])]))
+
+
+def _describe(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None) -> bytes:
     """Return everything that the oddities depend on; what files are called is said when they are said."""
-    number = {one: i for i, one in enumerate(texts)}
+    number = {one: i for i, one in enumerate(_list_texts(references, runs, source))}
     described = {
         "code": [_CODE, sys.version],
-        "texts": [one.digest.hex() for one in texts],
+        "texts": [one.digest.hex() for one in number],
         "references": [number[one] for one in references],
         "runs": [[system, number[run]] for system, run in runs],
         "source": None if source is None else number[source],
@@ -323,27 +322,28 @@ def _shift_oddity(run: Segments, stretch: _Stretch, matches: np.ndarray) -> Oddi
     return Oddity(
         "suspected-shift",
         run,
-        f"fit a segment of the reference that is {where}",
-        _out_of_place(matches),
-        "A line was lost or added, or parts are in another order, so outputs are scored against the references of other "
+        "fit segments of the reference on earlier or later lines",
+        [position for position in _out_of_place(matches) if position >= stretch.first],
+        "A line was lost or added, or parts are in another order, so outputs are scored against references of other "
         "segments.",
         "Find the place, and align the file again.",
         BREAKS,
-        detail=_say_recognized(matches),
+        detail=f"{where}; {_say_recognized(matches)}",
     )
 
 
 def _order_oddity(run: Segments, matches: np.ndarray) -> Oddity:
+    [_, there] = matches[matches[:, 0] != matches[:, 1]][0]
     return Oddity(
         "suspected-order",
         run,
         "fit segments of the reference on other lines",
         _out_of_place(matches),
-        "The output is in another order than the reference, so outputs are scored against the references of other "
+        "The output is in another order than the reference, so outputs are scored against references of other "
         "segments.",
         "Put it in the order of the reference.",
         BREAKS,
-        detail=_say_recognized(matches),
+        detail=f"the first is that of segment {there + 1:,}; {_say_recognized(matches)}",
     )
 
 

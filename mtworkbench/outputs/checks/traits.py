@@ -278,8 +278,8 @@ def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) 
         if share is None:
             continue
         if share > _SHARE >= max(shares):
-            what, mark = "have a blank before full stops or commas, as tokenized text has, but the references", _APART
-            what += f" before {max(shares):.0%} of these marks"
+            what, mark = "have a blank before full stops or commas, as tokenized text has (the references:", _APART
+            what += f" before {max(shares):.0%} of these marks)"
         elif share <= _SHARE < min(shares):
             what, mark = (
                 "have full stops or commas without a blank before them, but the references are tokenized",
