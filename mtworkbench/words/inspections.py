@@ -40,7 +40,9 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     for gravity in (BREAKS, MAY_CHANGE):
         found = [doubt for doubt in inspection.doubts if doubt.gravity == gravity]
         if found:
-            systems = list(dict.fromkeys(name for doubt in found for name in doubt.systems or (f"the {REFERENCES}",)))
+            concerned = {name for doubt in found for name in doubt.systems}
+            systems = [name for name in inspection.systems if name in concerned]
+            systems += [] if all(doubt.systems for doubt in found) else [f"the {REFERENCES}"]
             which = VERBS[gravity][len(found) > 1].format(systems=name_some(systems, most=max(6, len(systems))))
             yield f"{tally(len(found), 'finding')} {which}."
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
