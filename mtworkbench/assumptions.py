@@ -151,6 +151,29 @@ class Doubt(Assumption):
         return self.n_found / self.n_segments if self.n_segments else 0.0
 
 
+@dataclass(frozen=True)
+class Concerns:
+    """What a view says besides what was found: doubts about the data, and what the result rests on.
+
+    Parameters
+    ----------
+    before : tuple of Doubt
+        The grave ones, which come before what was found.
+    after : tuple of Assumption
+        What else matters: every view says it.
+    below : tuple of Assumption
+        What is for information: where there is room, below the tables.
+    """
+
+    before: tuple[Doubt, ...] = ()
+    after: tuple[Assumption, ...] = ()
+    below: tuple[Assumption, ...] = ()
+
+    def that_matter(self, *metrics: str) -> list[Assumption]:
+        """Return what every view says, the gravest first: of some metrics, or of all."""
+        return [one for one in (*self.before, *self.after) if not metrics or any(map(one.is_of, metrics))]
+
+
 def doubts_about(doubts: Iterable[Doubt], systems: Collection[str]) -> tuple[Doubt, ...]:
     """Keep the doubts about some systems, and those about no system: references concern all."""
     return tuple(one for one in doubts if all(system in systems for system in one.systems))

@@ -25,7 +25,7 @@ from mtworkbench.results.estimates import (
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Assuming, Shown
+from mtworkbench.shown import Assuming, Doubted
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
@@ -235,7 +235,7 @@ class PairEstimate(JudgedPair):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
     """All systems under one metric.
 
     Parameters

@@ -9,7 +9,6 @@ from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.sgml import read_sgml, write_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs, read_run_by_run
-
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 from .reading import noticing, refusal
@@ -46,8 +45,8 @@ def test_from_five_percent_on_they_are_noticed():
     [warning] = found.values()
     assert (warning.code, warning.line, warning.count) == ("repeated-segments", 121, 7)
     assert str(warning) == (
-        "7 of 127 segments of the reference repeat earlier ones, with the same reference and outputs of all systems, the "
-        f"first in entry 121. {WHY} If files were joined, remove the copies from all of them."
+        "7 of 127 segments of the reference repeat earlier ones, with the same reference and outputs of all systems, "
+        f"the first in entry 121. {WHY} If files were joined, remove the copies from all of them."
     )
 
 

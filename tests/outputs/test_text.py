@@ -438,8 +438,8 @@ class TestHypotheses:
         texts = ["the cat", "a dog"]
         _, noticed = noticing(make_outputs, texts, {"a": texts})
         assert str(noticed["hyp-is-ref"]) == (
-            "2 of 2 segments of system 'a' are the reference, word for word. A reference may have been given in place of "
-            "an output. Give the output, or leave the system out."
+            "2 of 2 segments of system 'a' are the reference, word for word. A reference may have been given in place "
+            "of an output. Give the output, or leave the system out."
         )
         _, noticed = noticing(make_outputs, ["x", "y"], {"a": texts, "b": texts})
         sentence = "2 of 2 segments of system 'a' and system 'b' are identical. No test will tell these systems apart."

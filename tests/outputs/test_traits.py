@@ -138,8 +138,8 @@ class TestOrder:
     def test_what_is_said_of_a_shift(self):
         found = noticed(["", "", *OUTPUT[:-2]])
         assert str(found["suspected-shift"]).startswith(
-            "933 of 1,012 segments of system 'a' fit segments of the reference on earlier or later lines (2 lines earlier; "
-            "933 can be recognized by their words), the first in entry 3. A line was lost or added"
+            "933 of 1,012 segments of system 'a' fit segments of the reference on earlier or later lines (2 lines "
+            "earlier; 933 can be recognized by their words), the first in entry 3. A line was lost or added"
         )
         assert "(1 line later; " in str(noticed([*OUTPUT[1:], ""])["suspected-shift"])
 

@@ -74,7 +74,7 @@ class Oddity:
         name = listed([one.label for one in self.of])
         line = segments.line(self.positions[0]) if count else None
         if count:
-            where = f", the first in {segments.unit} {line:,}" if count < len(segments) else ""
+            where = f", the first in {segments.unit} {line:,}" if count < len(segments) or line != 1 else ""
             message = f"{say_count(count, len(segments), name)} {self.what}{detail}{where}. {follows}"
             together = f"{{count}} segments of {{places}} inputs ({{list}}) {self.what}. {follows}"
         else:
