@@ -87,7 +87,7 @@ def align_statistics(
         placed[key] = (len(groups) - 1, order)
     if unlike:
         _warn_of_other_columns(unlike)
-    doubts = tuple(dict.fromkeys(doubt for one in statistics for doubt in one.doubts))
+    doubts = tuple(dict.fromkeys(doubt for one in statistics for doubt in one.test_set.doubts))
     groups = [
         (test_set if test_set.doubts == doubts else replace(test_set, doubts=doubts), origin)
         for test_set, origin in groups

@@ -1,4 +1,4 @@
-"""What a view says besides what was found: doubts about the data and what the result rests on, before it or after it."""
+"""What a view says besides what was found: doubts about the data, and what the result rests on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.scopes import AnyComparison
+from mtworkbench.words.sentences_on_repairs import say_without
 
 #: More doubts of one gravity than this are said in one sentence, which names every system.
 MOST_SENTENCES = 3
@@ -29,7 +30,7 @@ def find_concerns(result: AnyComparison | MetricComparison) -> Concerns:
         Of doubts, the same about several systems is one; of more than three of one gravity there is one sentence.
     """
     assumptions = result.assumptions if isinstance(result, Assuming) else []
-    joined = join_doubts(one for one in result.doubts if not one.accepted)
+    joined = list(map(add_without, join_doubts(one for one in result.doubts if not one.accepted)))
     of = {gravity: [one for one in joined if one.gravity == gravity] for gravity in (BREAKS, MAY_CHANGE, INFORMS)}
     counted = [one for gravity in (BREAKS, MAY_CHANGE) if len(of[gravity]) > MOST_SENTENCES for one in of[gravity]]
     return Concerns(
@@ -62,7 +63,14 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     sentence = f"{tally(n_found, 'segment')} of {whose} {first.what}." if n_found else f"{whose}: each {first.what}."
     systems = tuple(dict.fromkeys(system for one in ones for system in one.systems))
     n_segments = sum(one.n_segments for one in ones)
-    return replace(first, sentence=sentence, systems=systems, n_found=n_found, n_segments=n_segments, test_set="")
+    without = tuple(dict.fromkeys(pair for one in ones for pair in one.without))
+    counted = {"n_found": n_found, "n_segments": n_segments, "without": without}
+    return replace(first, sentence=sentence, systems=systems, test_set="", **counted)
+
+
+def add_without(doubt: Doubt) -> Doubt:
+    """Let a doubt say, after its consequence, what is found without it, where that was looked at."""
+    return replace(doubt, consequence=" ".join(filter(None, (doubt.consequence, say_without(doubt)))))
 
 
 def _name(doubt: Doubt) -> str:
@@ -80,7 +88,9 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     few = f"{tally(len(systems), 'system')} may not be what they are taken for: " if systems else ""
-    yield Doubt("several", f"{few}{'; '.join(named)}.", MANY, gravity=doubts[0].gravity, systems=systems)
+    changed = [say_without(one) for one in doubts if any(pair.verdict_changes for pair in one.without)]
+    consequence = " ".join([MANY, *dict.fromkeys(changed)])
+    yield Doubt("several", f"{few}{'; '.join(named)}.", consequence, gravity=doubts[0].gravity, systems=systems)
 
 
 def _systems(doubts: Iterable[Doubt]) -> list[str]:

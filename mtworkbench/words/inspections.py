@@ -9,6 +9,7 @@ from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.inspections import Inspection
 from mtworkbench.wording import name_some, tally
+from mtworkbench.words.concerns import join_doubts
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns
 
@@ -112,6 +113,6 @@ def _tabulate_lines(inspection: Inspection) -> Table:
 
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
     """Say each finding with its consequence and advice, and how to repair it where that can be done."""
-    for doubt in inspection.doubts:
+    for doubt in join_doubts(inspection.doubts):
         repair = f"To repair it: --repair {doubt.code}." if doubt.code in REPAIRS else ""
         yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", repair)))

@@ -34,11 +34,6 @@ def say_without(doubt: Doubt) -> str:
     return f"{begin}, {len(changed):,} of {count:,} verdicts {verb}: {'; '.join(named)}{rest}."
 
 
-def say_all_without(doubts: tuple[Doubt, ...]) -> list[str]:
-    """Say of each doubt that was looked at whether a verdict would change without it, in one sentence each."""
-    return [sentence for sentence in map(say_without, doubts) if sentence]
-
-
 def _say_difference(one: Without) -> str:
     """Write the difference and p without what the doubt is about: ``+0.31 BLEU (p = 0.0660)``."""
     digits = decimals_of_intervals([(one.low, one.high), (one.low_without, one.high_without)])

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.checks.report import Notice, Report
 from mtworkbench.outputs.checks.segments import Segments
@@ -103,7 +105,7 @@ def make_doubts(
     oddities: Iterable[Oddity],
     runs: Iterable[tuple[str, Segments]],
     others: Mapping[Segments, str],
-    numbers: Sequence[int],
+    numbers: Sequence[int] | np.ndarray,
     accepted: Collection[str] = (),
 ) -> tuple[Doubt, ...]:
     """Make doubts of oddities, the gravest first: one per system and kind, whatever the number of its runs.
@@ -134,7 +136,7 @@ def _make_doubt(
     ones: Sequence[Oddity],
     systems: tuple[str, ...],
     others: Mapping[Segments, str],
-    numbers: Sequence[int],
+    numbers: Sequence[int] | np.ndarray,
     accepted: Collection[str],
 ) -> Doubt:
     """Make one doubt of the same oddity of several runs, or references."""

@@ -86,13 +86,12 @@ def _look(
         *find_order(references[0], runs),
     ]
     number = {one: i for i, one in enumerate(_list_texts(references, named_runs, source))}
-    kept = {"positions": lambda one: list(map(int, one)), "segments": number.get}
-    kept["alike"] = lambda ones: [number[one] for one in ones]
-    return [{name: kept.get(name, _as_it_is)(value) for name, value in vars(one).items()} for one in found]
-
-
-def _as_it_is(value: object) -> object:
-    return value
+    return [
+        vars(one)
+        | {"segments": number[one.segments], "alike": [number[other] for other in one.alike]}
+        | {"positions": list(map(int, one.positions))}
+        for one in found
+    ]
 
 
 def _restore(kept: dict[str, Any], texts: Sequence[Segments]) -> Oddity:
