@@ -258,13 +258,9 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
-<<<<<<< HEAD
-    for name in ("normalization", "repaired", "known_documents"):
-=======
     if doubts := describe_doubts(test_set.doubts, {system for one in statistics for system in one}):
         header["doubts"] = doubts
-    for name in ("normalization", "known_documents"):
->>>>>>> travel
+    for name in ("normalization", "repaired", "known_documents"):
         if getattr(test_set, name) is not None:
             header[name] = getattr(test_set, name)
     try:
