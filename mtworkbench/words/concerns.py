@@ -64,8 +64,8 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     systems = tuple(dict.fromkeys(system for one in ones for system in one.systems))
     n_segments = sum(one.n_segments for one in ones)
     without = tuple(dict.fromkeys(pair for one in ones for pair in one.without))
-    counted = {"n_found": n_found, "n_segments": n_segments, "without": without}
-    return replace(first, sentence=sentence, systems=systems, test_set="", **counted)
+    joined = replace(first, sentence=sentence, systems=systems, test_set="", without=without)
+    return replace(joined, n_found=n_found, n_segments=n_segments)
 
 
 def add_without(doubt: Doubt) -> Doubt:

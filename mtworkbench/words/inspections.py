@@ -18,6 +18,8 @@ VERBS = {
     BREAKS: ("breaks comparisons with {systems}", "break comparisons with {systems}"),
     MAY_CHANGE: ("may change verdicts about {systems}", "may change verdicts about {systems}"),
 }
+#: In a terminal with fewer columns, lines are numbers alone.
+ROOM_FOR_TEXTS = 90
 REFERENCES = "references and source"
 
 
@@ -108,7 +110,8 @@ def _tabulate_lines(inspection: Inspection) -> Table:
         "segment": [Cell(f"{line.segment:,}") for line in lines],
         "text": [excerpt(line.text) for line in lines],
     }
-    return Table(columns, n_names=2, folded="Lines to look at")
+    shown = Table({name: cells for name, cells in columns.items() if name != "text"}, n_names=2)
+    return Table(columns, n_names=2, folded="Lines to look at", needs=ROOM_FOR_TEXTS, instead=shown)
 
 
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:

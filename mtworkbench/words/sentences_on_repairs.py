@@ -14,8 +14,8 @@ NAMED = 3
 def say_without(doubt: Doubt) -> str:
     """Say whether a verdict would change without what a doubt is about; empty where that was not looked at.
 
-    One comparison: "Unescaped, the difference is +0.31 BLEU (p = 0.0660): the verdict changes." Of several, those that
-    change are named.
+    One comparison: "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: the verdict
+    changes." Of several, those that change are named.
     """
     if not doubt.without:
         return ""
@@ -23,8 +23,8 @@ def say_without(doubt: Doubt) -> str:
     count = len(doubt.without)
     if count == 1:
         [one] = doubt.without
-        ending = f"the verdict changes: {_say_change(one)}" if changed else "the verdict is the same"
-        return f"{begin}, the difference {one.a} - {one.b} is {_say_difference(one)}: {ending}."
+        ending = f", and {_say_change(one)}: the verdict changes" if changed else ": the verdict is the same"
+        return f"{begin}, the difference {one.a} - {one.b} is {_say_difference(one)}{ending}."
     if not changed:
         return f"{begin}, none of the {count:,} verdicts that this concerns changes."
     named = [f"{one.a} - {one.b} is {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
