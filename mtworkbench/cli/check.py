@@ -15,7 +15,7 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.reading import check_outputs_named, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
-from mtworkbench.cli.streams import collect_notices, deliver, tell
+from mtworkbench.cli.streams import collect_notices, deliver
 
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
@@ -57,7 +57,8 @@ def run_check(options: argparse.Namespace) -> str:
     """Check outputs; return what goes to standard output."""
     short = take_files(options)
     check_outputs_named(options)
-    with collect_notices(shown=False) as notices:
+    in_result: set[str] = set()
+    with collect_notices(options.format != "json", in_result=in_result) as notices:
         check_written(options)
         if short:
             warn_of_runs(options)
@@ -65,11 +66,8 @@ def run_check(options: argparse.Namespace) -> str:
         from mtworkbench.tables import format_inspection
 
         inspection = inspect_runs(read_named_runs(options), most_lines=None if options.details else MOST_LINES)
+        in_result.update(inspection.codes)
         written = format_inspection(inspection, options.format, notices, width=text_width(options))
-    if options.format != "json":  # where it is part of the result
-        for notice in notices:
-            if notice.code not in inspection.codes:
-                tell(f"warning: {notice}")
     shown = write_result(options, written)
     if options.strict and not inspection.is_clean:
         raise SystemExit(deliver(shown) or 1)
