@@ -2,13 +2,14 @@
 
     python scripts/examine_real_doubts.py [LONG XML EVAL]
 
-LONG is a folder of test sets, ``ref/*.en`` and ``sys/ENGINE/*.en``; XML one of WMT's XML files; EVAL one in the layout of
-mt-metrics-eval. The outputs are not part of this repository: ``data/real/README.md`` says what they are. Without the
-folders, the page is written again from ``data/real/doubts.csv``.
+LONG is a folder of test sets, ``ref/*.en`` and ``sys/ENGINE/*.en``; XML one of WMT's XML files; EVAL one in the layout
+of mt-metrics-eval. The outputs are not part of this repository: ``data/real/README.md`` says what they are. Without
+the folders, the page is written again from ``data/real/doubts.csv``.
 """  # noqa: D214, D405
 
 import os
 import sys
+import textwrap
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,35 +71,44 @@ def describe(found: pd.DataFrame) -> str:
     example = turned.loc[(turned["difference_without"] - turned["difference"]).abs().idxmax()]
     parts = [
         "# Would it change anything?",
-        "",
-        "What seems wrong with a file may or may not change a verdict. `mtworkbench compare` says so by itself: it repairs what",
-        "can be repaired without looking at the data, on outputs and references alike, and compares again with the same seed. It",
-        "never uses the repaired texts unless asked (`--repair CODE`); then every signature says `repaired:CODE`.",
-        "`mtworkbench check` lists what was noticed before anything is scored, and `examine_doubts` does the same from Python.",
-        "",
-        "| code | what `--repair` does |",
-        "|---|---|",
-        *(f"| `{one.code}` | {one.what} |" for one in REPAIRS.values()),
-        "",
-        "Below are faults of real outputs that were found in public repositories, and what they change. "
-        "`scripts/examine_real_doubts.py` computed",
-        "all numbers (`data/real/doubts.csv`; BLEU and chrF, all pairs, p adjusted by max-T, `rng=1`).",
-        "",
+        fill(
+            "What seems wrong with a file may or may not change a verdict. `mtworkbench compare` says so by itself: it "
+            "repairs what can be repaired without looking at the data, on outputs and references alike, and compares "
+            "again with the same seed. The result is never that of the repaired texts unless you ask for it "
+            "(`--repair CODE`); then every signature says `repaired:CODE`. `mtworkbench check` lists what was noticed "
+            "before anything is scored, and `examine_doubts` says in Python what would change."
+        ),
+        "\n".join(
+            [
+                "| code | what `--repair` does |",
+                "|---|---|",
+                *(f"| `{one.code}` | {one.what} |" for one in REPAIRS.values()),
+            ]
+        ),
+        fill(
+            "Below are faults of real outputs, as they were found in public repositories, and what they change. All "
+            "numbers are computed by `scripts/examine_real_doubts.py` (`data/real/doubts.csv`; BLEU and chrF, all "
+            "pairs of systems, p adjusted by max-T, `rng=1`)."
+        ),
         "## HTML entities",
-        "",
-        f"One of five engines was stored as HTML. On {sets} test sets, {changed:,} of {len(entities):,} verdicts about it are",
-        f"others when it is unescaped; in {len(turned):,} of these, the other system is shown to be better. On",
-        f"{example['test_set']}, for example, {example['a']} - {example['b']} is {example['difference']:+.2f} "
-        f"{example['metric']} as stored and {example['difference_without']:+.2f} unescaped.",
-        "",
-        _tabulate(entities),
-        "",
+        fill(
+            f"One of five engines was stored as HTML. On {sets} test sets, {changed:,} of the {len(entities):,} "
+            f"verdicts about it change if it is unescaped. In {len(turned):,} of these, one system is shown to be "
+            f"better as the files are, and the other one if they are unescaped. On {example['test_set']}, for example, "
+            f"{example['a']} - {example['b']} is {example['difference']:+.2f} {example['metric']} as stored and "
+            f"{example['difference_without']:+.2f} unescaped."
+        ),
+        _tabulate(entities).rstrip("\n"),
         "## Other faults",
-        "",
     ]
-    for (name, code), part in found[found["code"] != "html-entities"].groupby(["test_set", "code"], sort=False):
-        parts += [_describe_other(str(name), str(code), part), ""]
-    return "\n".join(parts)
+    others = found[found["code"] != "html-entities"].groupby(["test_set", "code"], sort=False)
+    parts += [fill(_describe_other(str(name), str(code), part), "  ") for (name, code), part in others]
+    return "\n\n".join(parts) + "\n"
+
+
+def fill(text: str, indent: str = "") -> str:
+    """Break a paragraph into lines."""
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_on_hyphens=False, break_long_words=False)
 
 
 def _tabulate(entities: pd.DataFrame) -> str:

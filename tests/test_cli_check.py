@@ -49,6 +49,7 @@ def test_the_first_screen_names_the_systems_and_what_to_do(files, capsys):
         "2 findings may change verdicts about entities and gaps.",
         "Nothing of this kind was noticed in 1 of 3 systems.",
     ]
+    assert [line.split()[0] for line in lines[6:9]] == ["entities", "gaps", "base"]  # the gravest first
     rows = {line.split()[0]: line.split()[-2:] for line in lines[6:9]}
     assert rows == {"entities": ["60", "(100.0%)"], "gaps": ["2", "(3.3%)"], "base": ["base", "-"]}
     assert "To repair it: --repair html-entities." in " ".join(output.split())

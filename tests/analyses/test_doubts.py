@@ -71,9 +71,24 @@ def test_nothing_to_repair_is_no_row(outputs):
         quietly(examine_doubts, outputs, codes=["suspected-order"])
 
 
-def test_without_a_seed_all_comparisons_have_one(outputs):
-    found = quietly(examine_doubts, outputs, "bleu", codes=["invisible-chars"], n_resamples=400, n_trials=400)
+@pytest.fixture(scope="module")
+def close():
+    """Two systems that are equally good, but for entities in three lines of one: p is neither small nor 1."""
+    new = [text.replace("old", "new") if i % 3 != 1 else text for i, text in enumerate(REFERENCES)]
+    new = [text.replace("'", "&#39;") if i % 20 == 2 else text for i, text in enumerate(new)]
+    return quietly(make_outputs, REFERENCES, {"base": BASE, "new": new})
+
+
+def test_both_p_are_those_of_compare(close):
+    [one] = quietly(examine_doubts, close, "bleu", codes=["html-entities"], **QUICK).itertuples()
+    assert one.p_value == pytest.approx(0.29, abs=0.02)
+    assert (one.p_value_without, one.difference_without) == (1, 0)
+
+
+def test_without_a_seed_all_comparisons_have_one(close):
+    found = quietly(examine_doubts, close, ["bleu", "chrf"], codes=["invisible-chars"], n_resamples=400, n_trials=400)
     assert found["p_value"].tolist() == found["p_value_without"].tolist()
+    assert found["low"].tolist() == found["low_without"].tolist()
 
 
 def test_where_nothing_is_left_nothing_is_said():
@@ -133,11 +148,13 @@ ONE = Without(
         ((), ""),
         (
             (ONE,),
-            "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: the verdict changes.",
+            "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: "
+            "the verdict changes.",
         ),
         (
             (replace(ONE, better=None, better_without="b", p_value_without=0.00004),),
-            "Unescaped, the difference a - b is +0.31 BLEU (p < 0.0001), and b is shown to be better: the verdict changes.",
+            "Unescaped, the difference a - b is +0.31 BLEU (p < 0.0001), and b is shown to be better: "
+            "the verdict changes.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),),
@@ -154,8 +171,8 @@ ONE = Without(
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
             "Unescaped, 5 of 5 verdicts change: c - b is +0.31 BLEU (p = 0.0660), and no difference is shown; d - b is "
-            "+0.31 BLEU (p = 0.0660), and no difference is shown; e - b is +0.31 BLEU (p = 0.0660), and no difference is "
-            "shown; 2 more are in the data.",
+            "+0.31 BLEU (p = 0.0660), and no difference is shown; e - b is +0.31 BLEU (p = 0.0660), and no difference "
+            "is shown; 2 more are in the data.",
         ),
     ],
 )
