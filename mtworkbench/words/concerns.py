@@ -18,7 +18,7 @@ MOST_SENTENCES = 3
 MOST_NAMED = 20
 FIRST = "Look at the data first"
 NOTED = "We note about the data"
-MANY = "Each is explained below the tables of the text, and in the data (doubts)."
+MANY = "Each is explained below the tables, and in the data (doubts)."
 
 
 def find_concerns(result: AnyComparison | MetricComparison) -> Concerns:
