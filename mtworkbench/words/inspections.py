@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
-from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.inspections import Inspection
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.concerns import join_doubts
 from mtworkbench.words.document import Document, Section, Table
-from mtworkbench.words.frames import Cell, Columns
+from mtworkbench.words.frames import Cell, Columns, cut_middle
 
 #: What a finding of each gravity does, of a system or several.
 VERBS = {
     BREAKS: ("breaks comparisons with {systems}", "break comparisons with {systems}"),
     MAY_CHANGE: ("may change verdicts about {systems}", "may change verdicts about {systems}"),
 }
-#: In a terminal with fewer columns, lines are numbers alone.
-ROOM_FOR_TEXTS = 90
+#: So many characters of a line are shown; in a terminal with fewer columns than this, none.
+ROOM_FOR_TEXT, ROOM_FOR_TEXTS = 48, 90
 REFERENCES = "references and source"
 
 
@@ -60,9 +59,8 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
 
 def tabulate_findings(inspection: Inspection) -> Table:
     """Return a row per system, those with the gravest findings first, and a column per check that noticed something."""
-    rows: list[str | None] = sorted(inspection.systems, key=lambda one: _rank(inspection.gravity_of(one)))
-    if inspection.doubts_about(None):
-        rows = [None, *rows]
+    rows: list[str | None] = [*([None] if inspection.doubts_about(None) else []), *inspection.systems]
+    rows.sort(key=lambda one: _rank(inspection.gravity_of(one)))
     columns: Columns = {
         "system": [REFERENCES if one is None else one for one in rows],
         "gravity": [inspection.gravity_of(one) or "-" for one in rows],
@@ -108,10 +106,10 @@ def _tabulate_lines(inspection: Inspection) -> Table:
         "check": [line.code for line in lines],
         "system": [line.who for line in lines],
         "segment": [Cell(f"{line.segment:,}") for line in lines],
-        "text": [excerpt(line.text) for line in lines],
+        "text": [cut_middle(line.text, ROOM_FOR_TEXT) for line in lines],
     }
     shown = Table({name: cells for name, cells in columns.items() if name != "text"}, n_names=2)
-    return Table(columns, n_names=2, folded="Lines to look at", needs=ROOM_FOR_TEXTS, instead=shown)
+    return Table(columns, n_names=2, cut=False, folded="Lines to look at", needs=ROOM_FOR_TEXTS, instead=shown)
 
 
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
