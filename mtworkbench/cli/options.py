@@ -148,8 +148,8 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="CODE",
         help="repair this problem in outputs and references alike, and name it in the signature (repeatable): "
-        "%(repairs)s; compare says of each problem that it notices whether a verdict would change without it, which takes "
-        "one more comparison per code (none for those that you --accept)",
+        "%(repairs)s; compare says of each problem that it notices whether a verdict would change without it, which "
+        "takes one more comparison per code (none for those that you --accept)",
     )
     vars(repair)["repairs"] = RepairsList()
 

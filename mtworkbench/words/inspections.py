@@ -28,7 +28,7 @@ def build_inspection(inspection: Inspection, format: str = "html", *, all_column
         return Document(list(describe_inspection(inspection)))
     lines = _tabulate_lines(inspection)
     sections = [Section(heading="What was noticed", tables=[tabulate_findings(inspection)])]
-    sections += [Section(heading="Lines to look at", tables=[lines])] if inspection.lines else []
+    sections += [Section(heading="Lines to look at", tables=[lines], folded=True)] if inspection.lines else []
     return Document(list(describe_inspection(inspection)), sections, notes=list(_describe_doubts(inspection)))
 
 
@@ -109,7 +109,7 @@ def _tabulate_lines(inspection: Inspection) -> Table:
         "text": [cut_middle(line.text, ROOM_FOR_TEXT) for line in lines],
     }
     shown = Table({name: cells for name, cells in columns.items() if name != "text"}, n_names=2)
-    return Table(columns, n_names=2, cut=False, folded="Lines to look at", needs=ROOM_FOR_TEXTS, instead=shown)
+    return Table(columns, n_names=2, cut=False, needs=ROOM_FOR_TEXTS, instead=shown)
 
 
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:

@@ -207,7 +207,9 @@ def test_an_inspection_is_shown_and_counts(outputs):
     assert [line.segment for line in found.lines if line.code == "html-entities"] == [1, 2, 3]
     everything = quietly(inspect_outputs, outputs, most_lines=None)
     assert sum(line.code == "html-entities" for line in everything.lines) == 60
-    assert "&amp;#39;saw&amp;#39;" in found._repr_html_()  # escaped
+    shown = found._repr_html_()
+    assert "<summary>Lines to look at</summary>" in shown
+    assert "near house 2." in shown
     narrow = format_inspection(found, width=55)
     assert max(map(len, narrow.splitlines())) <= 55
     assert "html-entities" in narrow
