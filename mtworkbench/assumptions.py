@@ -158,7 +158,7 @@ class Concerns:
     Parameters
     ----------
     before : tuple of Doubt
-        The grave ones, which come before what was found.
+        Those that come before what was found: the grave ones, and those without which a verdict is another.
     after : tuple of Assumption
         What else matters: every view says it.
     below : tuple of Assumption

@@ -27,17 +27,24 @@ def find_concerns(result: AnyComparison | MetricComparison) -> Concerns:
     Returns
     -------
     Concerns
-        Of doubts, the same about several systems is one; of more than three of one gravity there is one sentence.
+        Of doubts, the same about several systems is one; of more than three in one place there is one sentence.
     """
     assumptions = result.assumptions if isinstance(result, Assuming) else []
     joined = list(map(add_without, join_doubts(one for one in result.doubts if not one.accepted)))
-    of = {gravity: [one for one in joined if one.gravity == gravity] for gravity in (BREAKS, MAY_CHANGE, INFORMS)}
-    counted = [one for gravity in (BREAKS, MAY_CHANGE) if len(of[gravity]) > MOST_SENTENCES for one in of[gravity]]
+    before = [one for one in joined if one.gravity == BREAKS or changes_verdicts(one)]
+    after = [one for one in joined if one.gravity == MAY_CHANGE and not changes_verdicts(one)]
+    informs = [one for one in joined if one.gravity == INFORMS]
+    counted = [one for ones in (before, after) if len(ones) > MOST_SENTENCES for one in ones]
     return Concerns(
-        before=tuple(_say_together(of[BREAKS])),
-        after=(*_say_together(of[MAY_CHANGE]), *(one for one in assumptions if one.matters)),
-        below=(*counted, *of[INFORMS], *(one for one in assumptions if not one.matters)),
+        before=tuple(_say_together(before)),
+        after=(*_say_together(after), *(one for one in assumptions if one.matters)),
+        below=(*counted, *informs, *(one for one in assumptions if not one.matters)),
     )
+
+
+def changes_verdicts(doubt: Doubt) -> bool:
+    """Tell whether a verdict is known to change without it: then it comes before what was found, as grave ones do."""
+    return any(pair.verdict_changes for pair in doubt.without)
 
 
 def say_before(result: AnyComparison | MetricComparison, first: str = FIRST, *, advise: bool = True) -> list[str]:
@@ -88,7 +95,7 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     few = f"{tally(len(systems), 'system')} may not be what they are taken for: " if systems else ""
-    changed = [say_without(one) for one in doubts if any(pair.verdict_changes for pair in one.without)]
+    changed = map(say_without, filter(changes_verdicts, doubts))
     consequence = " ".join([MANY, *dict.fromkeys(changed)])
     yield Doubt("several", f"{few}{'; '.join(named)}.", consequence, gravity=doubts[0].gravity, systems=systems)
 

@@ -112,6 +112,8 @@ def test_every_view_says_whether_the_verdict_changes(comparison):
     [doubt] = [one for one in comparison.doubts if one.without]
     said = say_without(doubt)
     assert said.startswith("Unescaped, the difference new - base is +")
+    assert comparison.headline[0].startswith("Look at the data first: ")
+    assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
     assert said.endswith(", and new is shown to be better, not base: the verdict changes.")
     for format in ("text", "markdown"):
         assert said in " ".join(format_comparison(comparison, format).replace("&lt;", "<").split())
@@ -184,7 +186,11 @@ def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     same = replace(ONE, better_without="a", conclusion_without="shown")
     doubts = [Doubt(code, f"{code}.", systems=("new",), without=(same, same)) for code in [*REPAIRS][:4]]
     doubts.append(Doubt("letter-case", "Lower.", systems=("new",), without=(ONE,)))
-    [several] = [one for one in find_concerns(replace(comparison, doubts=tuple(doubts))).after if one.code == "several"]
+    [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
+    assert "Lower-cased on both sides, the difference a - b is +0.31 BLEU" in changes.say()
+    doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in [*REPAIRS][:3]]
+    concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
+    [several] = concerns.before
     assert "Lower-cased on both sides, the difference a - b is +0.31 BLEU" in several.say()
     assert "none of the" not in several.say()
 
