@@ -320,6 +320,7 @@ def test_a_grave_doubt_is_announced():
     assert f"{NOTED}: {doubt.say()}" in describe_comparison(comparison)
     assert f"{FIRST}: " in comparison.metrics["BLEU"]._repr_html_()
     assert format_multeval(comparison).startswith(f"{FIRST}: ")
+    assert f"{FIRST}: " in statistics("suspected-shift")._repr_html_()
     figure = draw_comparison(comparison.metrics["BLEU"])
     assert doubt.sentence in " ".join(text.get_text() for text in figure.texts).replace("\n", " ")
 

@@ -141,7 +141,7 @@ def show_metric(metric: MetricComparison) -> Document:
     baseline = metric.compared_with if len(metric.comparisons) > 1 else None
     caption = f"{metric.name}, {direction_of(metric)}. {explain_bold([metric])}".strip()
     return Document(
-        say_before(metric),
+        say_before(metric.concerns),
         sections=[Section(tables=[Table(_ranking_of_one(metric, baseline), caption=caption), *_differences(metric)])],
         details=[
             Section("Details of the comparisons", tables=_details(metric)),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Concerns, Doubt
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.scopes import AnyComparison
 from mtworkbench.words.sentences_on_repairs import say_without
@@ -21,8 +22,8 @@ NOTED = "We note about the data"
 MANY = "Each is explained below the tables, and in the data (doubts)."
 
 
-def find_concerns(result: AnyComparison | MetricComparison) -> Concerns:
-    """Sort what every view says besides what was found; one metric alone has the doubts of its comparison.
+def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) -> Concerns:
+    """Sort what every view says besides what was found; only comparisons rest on assumptions.
 
     Returns
     -------
@@ -47,9 +48,9 @@ def changes_verdicts(doubt: Doubt) -> bool:
     return any(pair.verdict_changes for pair in doubt.without)
 
 
-def say_before(result: AnyComparison | MetricComparison, first: str = FIRST, *, advise: bool = True) -> list[str]:
+def say_before(concerns: Concerns, first: str = FIRST, *, advise: bool = True) -> list[str]:
     """Say the grave doubts, which come before what was found."""
-    said = [one.say(advise=advise) for one in result.concerns.before]
+    said = [one.say(advise=advise) for one in concerns.before]
     return [f"{first}: {said[0]}", *said[1:]] if said else []
 
 

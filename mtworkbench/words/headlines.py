@@ -81,7 +81,7 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
     after = [one.say(advise=True) for one in comparison.concerns.after]
-    return [*say_before(comparison), *describe_findings(comparison), *after]
+    return [*say_before(comparison.concerns), *describe_findings(comparison), *after]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:

@@ -28,12 +28,11 @@ def build_multeval(comparison: Comparison, *, latex: bool = False) -> Document:
         raise InputError("no-baseline", "MultEval's table is one of differences from a baseline: name the baseline.")
     comparison = label_results(comparison)
     caption, *said = _prose(comparison)
+    first = say_before(comparison.concerns)
     if latex:
         table = Table(_paper_columns(comparison), caption=caption, label="tab:scores")
-        return Document(say_before(comparison), sections=[Section(tables=[table])], notes=said)
-    return Document(
-        say_before(comparison), sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said]
-    )
+        return Document(first, sections=[Section(tables=[table])], notes=said)
+    return Document(first, sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
 
 
 def _tool_columns(comparison: Comparison) -> Columns:

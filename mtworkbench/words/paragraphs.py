@@ -116,7 +116,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
-    sentences = [*_open(comparison), *say_before(comparison, NOTED, advise=False)]
+    sentences = [*_open(comparison), *say_before(comparison.concerns, NOTED, advise=False)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:

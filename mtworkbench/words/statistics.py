@@ -8,6 +8,7 @@ from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import direction_of
 from mtworkbench.words.columns import say_range
+from mtworkbench.words.concerns import find_concerns, say_before
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_metric
@@ -47,8 +48,11 @@ def build_statistics(statistics: SegmentStatistics) -> Document:
     else:
         columns.pop("runs")
     caption = f"{label_metric(metric.name, metric.signature)}, {direction_of(metric)}; {_size(statistics, scores)}."
+    concerns = find_concerns(statistics)
     return Document(
+        say_before(concerns),
         sections=[Section(tables=[Table(columns, caption=caption)])],
+        notes=[one.say(advise=True) for one in (*concerns.after, *concerns.below)],
         signatures=[f"Signature: {statistics.signature}"],
         in_row=False,
     )
