@@ -6,7 +6,6 @@ signature.
 
 from __future__ import annotations
 
-import html
 import re
 import unicodedata
 import warnings
@@ -30,12 +29,25 @@ from mtworkbench.outputs.checks.frames import (
     sort_references,
 )
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.checks.segments import Texts
-from mtworkbench.outputs.checks.traits import ENTITY, MOJIBAKE
+from mtworkbench.outputs.checks.segments import Segments, Texts
+from mtworkbench.outputs.mending import (
+    decode_again,
+    detokenize,
+    join_sentencepieces,
+    open_line,
+    strip_beginnings,
+    strip_diacritics,
+    strip_end_mark,
+    strip_ends,
+    strip_punctuation,
+    unescape,
+)
 from mtworkbench.wording import begin, name_some, tally
 
 #: The texts of a run or of a reference as they are after a repair.
 Change = Callable[[Texts], list[str | None]]
+#: The same, given the positions of the lines in which something was found.
+Mend = Callable[[Texts, Sequence[int]], list[str | None]]
 
 
 @dataclass(frozen=True)
@@ -52,67 +64,48 @@ class Repair:
         Begins the sentence on a result after it: "Unescaped, the difference is ...".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
-        Without it, the segments in which some system or reference has it are left out for all systems.
+    mend : callable, optional
+        The same, given the positions of the lines in which it was found; it is made where it was found.
+        With neither, the segments in which some system or reference has it are left out for all systems.
     """
 
     code: str
     what: str
     said: str
     change: Change | None = None
+    mend: Mend | None = None
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether segments are left out for all systems."""
+        return self.change is None and self.mend is None
 
 
 def _each(change: Callable[[str], str]) -> Change:
     return lambda texts: [None if text is None else change(text) for text in texts]
 
 
-def _unescape(text: str) -> str:
-    """Replace the entities that the check looks for: other ampersands stay as they are."""
-    return ENTITY.sub(lambda entity: html.unescape(entity[0]), text) if "&" in text else text
-
-
-def _decode_again(text: str) -> str:
-    """Decode UTF-8 that was read as cp1252 or Latin-1; a text that is not that throughout stays as it is."""
-    if text.isascii() or not MOJIBAKE.search(text):
-        return text
-    try:
-        return b"".join(map(_encode_character, text)).decode("utf-8")
-    except UnicodeError:
-        return text
-
-
-def _encode_character(character: str) -> bytes:
-    try:
-        return character.encode("cp1252")
-    except UnicodeEncodeError:
-        return character.encode("latin-1")  # cp1252 leaves five bytes open
-
-
-def _join_sentencepieces(text: str) -> str:
-    return text.replace(" ", "").replace("\u2581", " ").strip() if "\u2581" in text else text
-
-
-_CLOSING = re.compile(r" +(?=[.,;:!?%)\]}\u00bb\u201d\u2019\u2026\u3002\uff0c\u3001\u060c\u0964]+(?: |$))")
-_OPENING = re.compile(r"((?:^| )[(\[{\u00ab\u201c\u201e\u00bf\u00a1]) +")
-_CLITIC = re.compile(r"(?<=\w) (?='(?:s|re|ve|ll|d|m)\b|n't\b)", re.IGNORECASE)
-_QUOTED = re.compile(r'(^| )" *([^"]*?) *"(?=$|[ .,;:!?)])')
-
-
-def _detokenize(text: str) -> str:
-    """Take away the blanks that a tokenizer puts around marks; text that has none stays as it is."""
-    text = text.replace(" @-@ ", "-")
-    text = _OPENING.sub(r"\1", _CLOSING.sub("", text))
-    text = _CLITIC.sub("", text)
-    return _QUOTED.sub(r'\1"\2"', text)
-
-
 WITHOUT_THEM = "Without these segments"
-UNTRANSLATED = "of which some system says that no translation was supplied"
+#: What is left out for all systems, by what some system has in these segments.
+LEFT_OUT = {
+    "empty-hyp": "some system has no text",
+    "empty-lines": "some system has neither a letter nor a digit",
+    "no-translation": "some system says that no translation was supplied",
+    "reference-lines": "lines of some system are a reference where this is suspicious",
+    "source-lines": "lines of some system are the source",
+    "lines-of-another": "lines of one system are those of another where this is suspicious",
+    "repeated-lines": "lines of some system occur too often",
+    "loops": "some system repeats a phrase within a line",
+    "other-language": "some system seems to be in another language",
+    "other-script": "some system is in another script",
+    "unrelated-lines": "lines of some system share hardly a word with their references",
+}
 #: In the order in which they are made.
 REPAIRS = {
     one.code: one
     for one in (
-        Repair("mojibake", "UTF-8 that was read in another encoding is decoded again", "Decoded", _each(_decode_again)),
-        Repair("html-entities", "HTML entities are replaced by their characters", "Unescaped", _each(_unescape)),
+        Repair("mojibake", "UTF-8 that was read in another encoding is decoded again", "Decoded", _each(decode_again)),
+        Repair("html-entities", "HTML entities are replaced by their characters", "Unescaped", _each(unescape)),
         Repair(
             "normalization",
             "all text is brought into Unicode's normal form C",
@@ -135,18 +128,66 @@ REPAIRS = {
             "sentencepiece-pieces",
             "words are joined where they are in pieces with U+2581",
             "With whole words",
-            _each(_join_sentencepieces),
+            _each(join_sentencepieces),
         ),
         Repair(
             "tokenization",
             "blanks before closing marks and after opening ones are taken out",
             "Detokenized on both sides",
-            _each(_detokenize),
+            _each(detokenize),
         ),
-        Repair("letter-case", "all text is lower-cased", "Lower-cased on both sides", _each(str.lower)),
+        *(
+            Repair(code, "all text is lower-cased", "Lower-cased on both sides", _each(str.lower))
+            for code in ("lower-case", "upper-case", "title-case")
+        ),
+        Repair(
+            "double-spaces",
+            "of several spaces in succession one is kept",
+            "With single spaces on both sides",
+            _each(lambda text: re.sub(" {2,}", " ", text)),
+        ),
+        Repair(
+            "no-diacritics",
+            "diacritics are taken away",
+            "Without diacritics on both sides",
+            _each(strip_diacritics),
+        ),
+        Repair(
+            "no-punctuation",
+            "punctuation marks are taken out",
+            "Without punctuation on both sides",
+            _each(strip_punctuation),
+        ),
+        Repair(
+            "no-end-mark",
+            "marks at the end of lines are taken away",
+            "Without marks at the end of lines",
+            _each(strip_end_mark),
+        ),
+        Repair("zeros", "all digits become 0", "With 0 for all digits", _each(lambda text: re.sub(r"\d", "0", text))),
+        Repair(
+            "enclosed-lines",
+            "marks that are both first and last in a line are taken away",
+            "Without the marks around lines",
+            _each(open_line),
+        ),
+        Repair(
+            "same-beginnings",
+            "what too many lines of a file begin with is taken away there",
+            "Without these beginnings",
+            mend=strip_beginnings,
+        ),
+        Repair(
+            "same-ends",
+            "what too many lines of a file end with is taken away there",
+            "Without these ends",
+            mend=strip_ends,
+        ),
         Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
-        Repair("empty-hyp", "segments that some system left empty are left out for all", WITHOUT_THEM),
-        Repair("no-translation", f"segments {UNTRANSLATED} are left out for all", WITHOUT_THEM),
+        *(
+            Repair(code, f"segments in which {what} are left out for all systems", WITHOUT_THEM)
+            for code, what in LEFT_OUT.items()
+        ),
     )
 }
 
@@ -228,10 +269,20 @@ class _RepairedRuns(Runs):
 
     def __init__(self, runs: Runs, repairs: Sequence[Repair], note: str):
         self._runs, self._repairs, self._note = runs, repairs, note
-        self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.change is None}
-        for odd in find_again(runs)[1] if self._left_out else ():
-            if odd.code in self._left_out:
-                self._left_out[odd.code].update(odd.positions)
+        self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.leaves_out}
+        # Where something was found: by code, and by the number of the run or the name of the reference.
+        self._found: dict[tuple[str, int | str], set[int]] = {}
+        looked_for = {one.code for one in repairs if one.change is None}
+        if looked_for:
+            corpus, oddities = find_again(runs)
+            places: dict[Segments, int | str] = {run: number for number, (_, run) in enumerate(corpus.runs)}
+            places |= {one: one.label for one in corpus.references}
+            for odd in oddities:
+                if odd.code in self._left_out:
+                    self._left_out[odd.code].update(odd.positions)
+                elif odd.code in looked_for:
+                    for one in odd.of:
+                        self._found.setdefault((odd.code, places[one]), set()).update(odd.positions)
         self._references: dict[str, tuple[list[str | None], dict[str, int]]] = {}
 
     def __len__(self) -> int:
@@ -240,7 +291,7 @@ class _RepairedRuns(Runs):
     def __getitem__(self, position: int) -> pd.DataFrame:
         rows = self._runs[position]
         changed = {name: self._change_reference(rows, name)[0] for name in sort_references(rows.columns)}
-        changed["hypothesis"] = self._change(rows["hypothesis"])[0]
+        changed["hypothesis"] = self._change(rows["hypothesis"], position)[0]
         columns = {name: text_column(texts).set_axis(rows.index) for name, texts in changed.items()}
         rows = rows.assign(**columns, repaired=self._note)
         rows["repaired"] = rows["repaired"].astype(object)
@@ -251,17 +302,19 @@ class _RepairedRuns(Runs):
     def _change_reference(self, rows: pd.DataFrame, name: str) -> tuple[list[str | None], dict[str, int]]:
         """Change a reference, which is the same in all runs, once."""
         if name not in self._references:
-            self._references[name] = self._change(rows[name])
+            self._references[name] = self._change(rows[name], name)
         return self._references[name]
 
-    def _change(self, column: pd.Series) -> tuple[list[str | None], dict[str, int]]:
+    def _change(self, column: pd.Series, place: int | str) -> tuple[list[str | None], dict[str, int]]:
         """Return the texts of a column after all repairs, and how many each of them changed."""
         texts, counts = _texts(column), {}
         for one in self._repairs:
-            if one.change is not None:
-                changed = one.change(texts)
-                counts[one.code] = sum(1 for new, old in zip(changed, texts, strict=True) if new != old)
-                texts = changed
+            if one.leaves_out:
+                continue
+            found = sorted(self._found.get((one.code, place), ()))
+            changed = one.change(texts) if one.change is not None else one.mend(texts, found) if one.mend else texts
+            counts[one.code] = sum(1 for new, old in zip(changed, texts, strict=True) if new != old)
+            texts = changed
         return texts, counts
 
     def say_changes(self, n_segments: int) -> Iterator[DataWarning]:
@@ -271,7 +324,9 @@ class _RepairedRuns(Runs):
             rows = self._runs[position]
             of_references = {name: self._change_reference(rows, name)[1] for name in sort_references(rows.columns)}
             changed = {} if position else {name.replace("_", " "): one for name, one in of_references.items()}
-            for name, by_code in (changed | {str(rows["system"].iloc[0]): self._change(rows["hypothesis"])[1]}).items():
+            for name, by_code in (
+                changed | {str(rows["system"].iloc[0]): self._change(rows["hypothesis"], position)[1]}
+            ).items():
                 for code, count in by_code.items():
                     counts[code][name] += count
         for one in self._repairs:

@@ -149,7 +149,9 @@ def judge_affixes(
             affix: found
             for affix, found in own.items()
             if len(others) < 2
-            or _is_odd(affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run))
+            or _is_odd(
+                affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run)
+            )
         }
         yield from make_oddities(run, odd, "as hardly any reference does")
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mtworkbench.outputs.checks.affixes import Affix, are_formulaic, count_affixes, find_alike, judge_affixes, make_oddities, share_formulaic
+from mtworkbench.outputs.checks.affixes import (
+    Affix,
+    are_formulaic,
+    count_affixes,
+    find_alike,
+    judge_affixes,
+    make_oddities,
+    share_formulaic,
+)
 from mtworkbench.outputs.checks.background import find_background
 from mtworkbench.outputs.checks.contrasts import Compared, Contrasts
 from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
@@ -54,7 +62,9 @@ def find_oddities(
     if are_formulaic(share_formulaic(profiles[0]), formulaic):
         return found
     for profile, counts in zip(profiles, affixes_of_references, strict=True):
-        found += make_oddities(profile.segments, find_alike(profile, counts, of_runs, None), "as hardly any output does")
+        found += make_oddities(
+            profile.segments, find_alike(profile, counts, of_runs, None), "as hardly any output does"
+        )
     found += judge_affixes(segments, affixes, alike)
     known_digests = None if known is None else digest_lines(known, halves)
     found += find_copied(digests, [digest_lines(one, halves) for one in profiles], known_digests, background)

@@ -114,7 +114,9 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
     away = np.unique(here[here != there])
     # A line that matches its own reference as well, or shares much with it, is in place.
     out = away[~np.isin(away, here[here == there]) & ~(compared.shared[away] > _LITTLE)]
-    if len(matches) >= max(_FEWEST_MATCHES, _SHARE_MATCHED * len(one)) and n_shuffled > _SHARE_OUT_OF_PLACE * len(matches):
+    if len(matches) >= max(_FEWEST_MATCHES, _SHARE_MATCHED * len(one)) and n_shuffled > _SHARE_OUT_OF_PLACE * len(
+        matches
+    ):
         yield _make(one, "suspected-order", f"fit other lines of {places.reference.segments.label}", away)
     elif stretches:
         start, distance, _ = stretches[0]
