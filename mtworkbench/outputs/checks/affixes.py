@@ -156,6 +156,10 @@ def judge_affixes(
         yield from make_oddities(run, odd, "as hardly any reference does")
 
 
+def _middle(affix: Affix, counts: Sequence[Mapping[Affix, int]]) -> int:
+    return sorted(one.get(affix, 0) for one in counts)[len(counts) // 2]
+
+
 def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:
     """Yield what is odd about the beginnings, and about the ends."""
     for side, verb in zip(_SIDES, ("begin", "end"), strict=True):
