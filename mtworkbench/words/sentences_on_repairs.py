@@ -12,12 +12,14 @@ NAMED = 3
 
 
 def say_without(doubt: Doubt) -> str:
-    """Say whether a verdict would change without what a doubt is about; empty where that was not looked at.
+    """Say whether a verdict would change without what a doubt is about.
+
+    It is empty where that was not looked at, and where the repair changes nothing.
 
     One comparison: "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: the verdict
     changes." Of several, those that change are named.
     """
-    if not doubt.without:
+    if all(one.difference == one.difference_without for one in doubt.without):
         return ""
     begin, changed = REPAIRS[doubt.code].said, [one for one in doubt.without if one.verdict_changes]
     count = len(doubt.without)

@@ -151,6 +151,7 @@ ONE = Without(
     "without, expected",
     [
         ((), ""),
+        ((replace(ONE, difference_without=0.41),), ""),
         (
             (ONE,),
             "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: "
