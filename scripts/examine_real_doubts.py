@@ -86,6 +86,10 @@ def describe(found: pd.DataFrame) -> str:
             ]
         ),
         fill(
+            "Segments that are left out are left out for all systems. If a system failed in them, the result without "
+            "them says nothing of that failure, and flatters the system: it says how good the rest is."
+        ),
+        fill(
             "Below are faults of real outputs, as they were found in public repositories, and what they change. All "
             "numbers are computed by `scripts/examine_real_doubts.py` (`data/real/doubts.csv`; BLEU and chrF, all "
             "pairs of systems, p adjusted by max-T, `rng=1`)."
