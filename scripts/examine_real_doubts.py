@@ -58,7 +58,7 @@ def examine(name: str, code: str, outputs: pd.DataFrame) -> pd.DataFrame:
     concerned = {system for doubt in noticed for system in doubt.systems}
     if concerned:
         found = found[found["a"].isin(concerned) | found["b"].isin(concerned)]
-    shares = "; ".join(f"{listed(one.systems) or 'references'} {one.n_found:,} ({one.share:.1%})" for one in noticed)
+    shares = "; ".join(f"{listed(one.systems or ('references',))} {one.n_found:,} ({one.share:.1%})" for one in noticed)
     return found.drop(columns="systems").assign(test_set=name, noticed=shares, n_segments=outputs["segment"].nunique())
 
 
