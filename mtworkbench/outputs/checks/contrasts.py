@@ -376,13 +376,13 @@ CONTRASTS = (
         _is_unrelated,
     ),
     Contrast(
-        "empty-lines",
-        "have neither a letter nor a digit, but their references have",
+        "only-marks",
+        "have marks and neither a letter nor a digit, but their references have",
         "Nothing was translated there.",
         "Translate these lines again.",
         0.002,
         lambda of: _sum(of.low, _WRITTEN) >= 1,
-        lambda one: _sum(one.counts, _WRITTEN) == 0,
+        lambda one: (_sum(one.counts, _WRITTEN) == 0) & (one.counts[:, Count.CHARACTERS] > one.counts[:, Count.SPACE]),
         of_references=True,
     ),
 )
@@ -424,7 +424,7 @@ class Contrasts:
             have = [np.unpackbits(one[number], count=len(can)).astype(bool) for one in self._found]
             n_having = np.sum(have, axis=0) if have else np.zeros(len(can))
             for run, has in zip(self._runs, have, strict=True):
-                own = has & ~(n_having - 1 > 0.5 * n_others) if n_others > 1 else has
+                own = has & ~(n_having - 1 > 0.5 * n_others) if n_others else has
                 yield from _judge(contrast, run, can, own)
         if self._runs:
             yield from self._judge_references()
