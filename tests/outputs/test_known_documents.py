@@ -362,7 +362,7 @@ class TestWhereItActs:
         rng = random.Random(9)
         systems = {
             name: [
-                " ".join(word for word in line.split() if rng.random() > 0.2 or not word.isalpha()) for line in LINES
+                " ".join(word for word in line.split() if rng.random() > 0.1 or not word.isalpha()) for line in LINES
             ]
             for name in "ab"
         }
