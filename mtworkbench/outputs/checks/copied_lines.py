@@ -164,7 +164,7 @@ def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of:
     can = source.is_line
     # Where references keep lines as they are, such as names, outputs may.
     can &= ~np.any([one.digests == source.whole for one in of.references], axis=0)
-    most = most_expected(int(can.sum()), _NATURAL_OF_SOURCE)
+    most = most_expected(len(can), _NATURAL_OF_SOURCE)
     for _, run in runs:
         same = can & (run.whole == source.whole)
         if most < same.sum():

@@ -29,18 +29,12 @@ _FEWEST = 40
 _FEWEST_WORDS = 150
 #: From this share of lines out of place on, hardly any need be in place.
 _MOSTLY = 0.1
-_GRAVE = (
-    "suspected-shift",
-    "suspected-order",
-    "same-references",
-    "hyp-is-source",
-    "reference-lines",
-    "lines-of-another",
-)
+_ORDER = ("suspected-shift", "suspected-order")
+_GRAVE = ("hyp-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
 #: What explains a line best comes first: of one that is in another order, nothing is said but that.
 _TELLING = (
     *_GRAVE,
-    "empty-lines",
+    "only-marks",
     "repeated-lines",
     "same-beginnings",
     "same-ends",
@@ -140,7 +134,7 @@ def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> 
         if 2 * len(seen.intersection(one.positions)) < len(one.positions):
             seen.update(one.positions)
             kept.append(one)
-        if one.code in _GRAVE[:2] and len(one.positions) > _MOSTLY * len(one.segments):
+        if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
             throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
     return kept
 
