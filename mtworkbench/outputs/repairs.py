@@ -89,10 +89,10 @@ WITHOUT_THEM = "Without these segments"
 #: What is left out for all systems, by what some system has in these segments.
 LEFT_OUT = {
     "empty-hyp": "some system has no text",
-    "empty-lines": "some system has neither a letter nor a digit",
+    "only-marks": "some system has neither a letter nor a digit",
     "no-translation": "some system says that no translation was supplied",
     "reference-lines": "lines of some system are a reference where this is suspicious",
-    "source-lines": "lines of some system are the source",
+    "hyp-is-source": "some system is the source, untranslated",
     "lines-of-another": "lines of one system are those of another where this is suspicious",
     "repeated-lines": "lines of some system occur too often",
     "loops": "some system repeats a phrase within a line",

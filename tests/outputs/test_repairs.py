@@ -9,6 +9,7 @@ import pytest
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, ChrF
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
+from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.repairs import REPAIRS, repair_outputs, repair_runs
 from mtworkbench.outputs.text import make_outputs, read_run_by_run
 from mtworkbench.shipped import find_shipped
@@ -147,6 +148,10 @@ def test_what_cannot_be_repaired_names_what_can():
     scores = pd.DataFrame({"system": ["a"], "run": [1], "segment": [1], "da": [1.0]})
     with pytest.raises(InputError, match="Scores without texts"):
         repair_outputs(scores, "lower-case")
+
+
+def test_every_repair_is_of_a_doubt_that_can_be_accepted():
+    assert set(REPAIRS) <= set(DOUBTS)
 
 
 def test_repairs_are_made_in_one_order_noted_and_said():
