@@ -182,7 +182,7 @@ def _is_short(one: Compared) -> np.ndarray:
 
 def _is_at_limit(one: Compared) -> np.ndarray:
     at_limit = np.zeros(len(one.counts), dtype=bool)
-    for count in (Count.WORDS, Count.CHARACTERS):
+    for count in (Count.SPACE, Count.CHARACTERS):  # spaces count what most software calls words
         lengths = one.counts[:, count]
         if len(np.unique(lengths)) < _FEWEST_LENGTHS:
             continue

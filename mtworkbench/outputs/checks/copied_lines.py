@@ -21,8 +21,8 @@ from mtworkbench.outputs.checks.segments import Segments
 
 # A line of fewer words is often translated by all in the same way.
 _FEWEST_WORDS = 8
-# Of the lines that equal a reference in one half, at most 0.4 as many equal it as a whole in real outputs, and about half
-# of the share of the lines that equal it in one half, plus 0.1. The one exception is a reference that seems to have been
+# Of the lines that equal a reference in one half, at most 0.4 as many equal it as a whole in real outputs, and about
+# half of the share of the lines that equal it in one half, plus 0.1. The one exception is a reference that seems to be
 # made from the output (wmt23 he-en): 1.1. Two real systems have at most 28 % of their long lines in common. Those that
 # have many have many more in common by half, 35 % and more, because they are models of one family.
 _SHARE_OF_A_COPY = 0.4
