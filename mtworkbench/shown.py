@@ -50,8 +50,8 @@ class Headed(Shown):
         return list(look(self, "headline"))
 
 
-class Doubted(Shown):
-    """Base of the results of data that may be in doubt: every view of them says so."""
+class Assuming(Headed):
+    """Base of the results that rest on assumptions, and on data that may be in doubt: every view of them says so."""
 
     doubts: tuple[Doubt, ...]
 
@@ -60,10 +60,6 @@ class Doubted(Shown):
         """What every view says besides what was found: before it, after it, and below the tables."""
         found: Concerns = look(self, "concerns")
         return found
-
-
-class Assuming(Headed, Doubted):
-    """Base of the results that rest on assumptions, which every view of them says."""
 
     @property
     def assumptions(self) -> list[Assumption]:

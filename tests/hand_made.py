@@ -80,7 +80,17 @@ def comparison(systems, pairs, name="BLEU", higher_is_better=True, ranking=None,
     settings = fill(Settings, figures)
     sizes = len(pairs), sum(one.method_p_value is not None for one in pairs)
     metric = MetricComparison(
-        name, "nrefs:1|tok:13a", higher_is_better, systems, tuple(pairs), ranking, ranking_of, settings, *sizes
+        name,
+        "nrefs:1|tok:13a",
+        higher_is_better,
+        systems,
+        tuple(pairs),
+        ranking,
+        ranking_of,
+        settings,
+        *sizes,
+        n_segments=figures["n_segments"],
+        n_documents=figures.get("n_documents"),
     )
     return fill(Comparison, {"settings": settings, "metrics": {name: metric}} | figures)
 

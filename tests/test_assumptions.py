@@ -314,6 +314,28 @@ def test_no_view_says_it_twice(name):
             assert texts[view].count(one.sentence) <= 1, view
 
 
+@THAT_MATTER
+def test_one_metric_alone_says_it_too(name):
+    """What is pasted from ``comparison.metrics["BLEU"]`` rests on as much as the whole comparison."""
+    found, assumption = make(name)
+    if not isinstance(found, Comparison):
+        return  # of several test sets, a metric has no view of its own
+    [metric] = found.metrics.values()
+    assert metric.assumptions == found.assumptions
+    assert metric.headline == found.headline
+    texts = {"html": metric._repr_html_(), "words": describe_comparison(metric)}
+    texts |= {"figure": " ".join(text.get_text() for text in draw_comparison(metric).texts)}
+    counted = {view: plain(text).count(assumption.sentence) for view, text in texts.items()}
+    assert counted == dict.fromkeys(texts, 1)
+
+
+def test_one_of_two_metrics_says_what_it_rests_on_and_nothing_else():
+    metrics = of_two_metrics().metrics
+    few = "The systems differ in 12 of 300 segments."
+    assert few in describe_comparison(metrics["METEOR"])
+    assert few not in describe_comparison(metrics["BLEU"])
+
+
 @ALL
 def test_the_data_have_it_with_its_code(name):
     found, assumption = make(name)

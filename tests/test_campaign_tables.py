@@ -357,7 +357,9 @@ def test_json_has_exactly_the_keys_of_the_records():
     assert list(found["metrics"]) == ["BLEU", "TER"]
     metric = found["metrics"]["TER"]
     assert metric["higher_is_better"] is False
-    assert [list(one) for one in metric["comparisons"]] == [[*CampaignPair.keys(), "sets"]] * 2
+    assert [list(one) for one in metric["comparisons"]] == [
+        [*CampaignPair.keys(), "tolerated_design_effect", "sets"]
+    ] * 2
     assert [list(one) for one in metric["comparisons"][0]["sets"]] == [list(SetEstimate.keys())] * 3
     assert [list(one) for one in metric["systems"]] == [list(CampaignSystem.keys())] * 3
     assert list(metric["systems"][0]["scores"]) == ["wmt08", "wmt09", "wmt10"]

@@ -228,7 +228,9 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     scores = {}
     for which in (["--translator", "A"], ["--translator", "B"], ["--translator", "B", "--no-test-suites"]):
         assert run(capsys, "statistics", "--xml", str(path), *which, "--output", stats)[0] == 0
-        systems = json.loads(succeed(capsys, "score", stats, "--format", "json"))["metrics"]["BLEU"]["systems"]
+        status, written, _ = run(capsys, "score", stats, "--format", "json")  # S2 may be the reference: a warning
+        assert status == 0
+        systems = json.loads(written)["metrics"]["BLEU"]["systems"]
         scores[tuple(which)] = {one["system"]: one["score"] for one in systems}
     assert scores["--translator", "B", "--no-test-suites"]["S2"] == pytest.approx(100)
     assert scores["--translator", "B"]["S2"] < 70
@@ -263,7 +265,9 @@ def test_published_scores_straight_from_the_xml(shared, tmp_path, capsys, xml, p
         "--output", stats,
     )  # fmt: skip
     assert status == 0, errors
-    found = json.loads(succeed(capsys, "score", stats, "--format", "json"))["metrics"]
+    status, written, _ = run(capsys, "score", stats, "--format", "json")  # some outputs are in doubt: warnings
+    assert status == 0
+    found = json.loads(written)["metrics"]
     table = pd.read_csv(folder / published, sep="\t")
     table = table[table["pair"] == xml.split(".")[1]]
     reference = systems[1] if systems else "all"

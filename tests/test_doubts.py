@@ -261,6 +261,14 @@ def test_a_system_that_is_not_compared_brings_no_doubt():
     assert codes_of(part) == codes_of(part.metrics["BLEU"]) == ["html-entities"]
 
 
+def test_a_reference_that_people_have_judged_is_no_mistake():
+    made = outputs("hyp-is-ref").assign(judged=[float(i % 7) for i in range(120)])
+    judged, bleu = compute_statistics(made, ["judged", "bleu"])
+    [doubt] = compare(judged, "base", n_trials=500, rng=1).doubts
+    assert (doubt.code, doubt.gravity) == ("hyp-is-ref", INFORMS)
+    assert compare([judged, bleu], "base", n_trials=500, rng=1).doubts[0].gravity == BREAKS
+
+
 def on_sets(codes=(("suspected-shift",), ("suspected-shift", "tab"))):
     """Two sets with the same systems: those of the first without their damage where only the second has it."""
     names = dict.fromkeys(code for own in codes for code in own)

@@ -217,7 +217,7 @@ def test_a_figure_that_is_given_is_drawn_on():
 @pytest.mark.parametrize("dpi", [72, 100, 130])
 @pytest.mark.parametrize("baseline", [None, "a"])
 def test_text_has_room_at_other_resolutions(dpi, baseline):
-    figure = plt.figure(figsize=(5, 4), dpi=dpi)
+    figure = plt.figure(figsize=(5, 5), dpi=dpi)
     assert faults_of_text(draw_comparison(compare_means(list("abc"), baseline, runs=3), figure)) == []
 
 

@@ -656,7 +656,8 @@ def test_the_text_of_a_figure_says_the_conclusion():
     assert describe_comparison(found.metrics["score"]) == (
         f"score: a {a.score:.2f} (95 % CI {a.low:.2f} to {a.high:.2f}); b {b.score:.2f} (95 % CI {b.low:.2f} to "
         f"{b.high:.2f}); b - a = {pair.difference:+.2f} (95 % CI {pair.low:.2f} to {pair.high:.2f}), p < 0.001: b is "
-        "shown to be better on these outputs; the method was not tested."
+        "shown to be better on these outputs; the method was not tested. "
+        + " ".join(one.say() for one in found.assumptions if one.matters)
     )
     three = compare(statistics_of(spread("abc", 0.001), n_runs=3, run_spread=0.3), **OPTIONS).metrics["score"]
     for pair in three.comparisons:

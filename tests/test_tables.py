@@ -75,6 +75,7 @@ PAIR += [
     "method_p_pooled",
     "n_units",
     "units_differing",
+    "tolerated_design_effect",
     "smallest_difference",
     "method_smallest_difference",
     "equivalence_margin",

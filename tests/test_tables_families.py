@@ -123,7 +123,8 @@ def test_in_sentences_an_end_that_is_excluded_is_in_words():
 
 def test_simultaneous_intervals_are_in_json_and_csv_with_max_t_alone():
     by_holm, by_max_t = (found_by(adjust) for adjust in ("holm", "max-t"))
-    more = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect"]
+    more = ["adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"]
+    more += ["method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"]
     usual, with_more = (
         json.loads(format_comparison(found, "json"))["metrics"]["BLEU"] for found in (by_holm, by_max_t)
     )
@@ -131,7 +132,7 @@ def test_simultaneous_intervals_are_in_json_and_csv_with_max_t_alone():
     usual, with_more = (format_comparison(found, "csv").splitlines()[0].split(",") for found in (by_holm, by_max_t))
     assert set(with_more) - set(usual) == set(more)
     row = json.loads(format_comparison(by_max_t, "json"))["metrics"]["BLEU"]["comparisons"][0]
-    assert [row[name] for name in more] == ["max-t", -1.1, 0.42, True, None]
+    assert [row[name] for name in more] == ["max-t", -1.1, 0.42, True, None, None, None]
 
 
 def test_frames_show_how_p_was_adjusted():
@@ -141,6 +142,13 @@ def test_frames_show_how_p_was_adjusted():
     whole = repr(mtw.show_table(frame))
     assert "[-1.10, 0.42]" in shown and "[-1.10, 0.00)" not in whole  # c - a is above 0
     assert whole.count("(0.00, 0.42]") == 3 and "simultaneous" not in whole
+    frame = frame.assign(method_low=-1.5, method_high=0.9, method_simultaneous_low=[0.0, -1.7, None])
+    frame = frame.assign(method_simultaneous_high=[2.5, 2.6, None], method_excludes_zero=[True, False, None])
+    frame["difference"] = 1.0
+    names = [name for name in frame if name.startswith("method_")]
+    lines = repr(mtw.show_table(frame[["a", "b", "difference", *names]]))
+    assert "(0.00, 2.50]" in lines
+    assert "[-1.70, 2.60]" in lines and "[-1.50, 0.90]" in lines and "simultaneous" not in lines
     both = mtw.show_table(frame.assign(adjust=["holm", "max-t", "max-t"])[["p_adjusted", "adjust"]])
     assert re.sub(" +", " ", repr(both).splitlines()[0]) == "adjusted p adjust"
 

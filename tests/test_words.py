@@ -48,7 +48,9 @@ def test_the_words_of_a_comparison_have_every_difference_with_its_interval_and_p
         p = show_p(pair.p_adjusted, p_digits(pair))
         assert f"{numbers} p (max-T) {p if p.startswith('<') else f'= {p}'}" in words
     assert all(f"{one.system} {fixed(one.score, digits)}" in words for one in metric.systems)
-    assert words.startswith("Y: new and newer are shown to be better than base on these outputs. Y [95 % CI]: newer ")
+    assumed = " ".join(one.sentence for one in metric.assumptions if one.matters)
+    shown = "Y: new and newer are shown to be better than base on these outputs."
+    assert words.startswith(f"{shown} {assumed} Y [95 % CI]: newer ")
     assert words.endswith(", baseline.")
 
 

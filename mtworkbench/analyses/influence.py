@@ -71,7 +71,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
     table = pair_table(a, b, settle_unit([a, b], [(0, 1)], unit))
     check_units(table, 2, "to leave one out")
     whole, without = table.means[0] - table.means[1], differences_without(table)
-    return pd.DataFrame(
+    frame = pd.DataFrame(
         describe_pair(table)
         | {
             "label": label_units(table),
@@ -81,6 +81,7 @@ def leave_out_units(a: SystemStatistics, b: SystemStatistics, *, unit: str = "au
             "whole": whole,
         }
     )
+    return note_documents(frame, table)
 
 
 def find_decisive_units(
@@ -172,7 +173,7 @@ def find_decisive_units(
                 break
     columns = [*common, "removed", "label", "segments", "units_left", "segments_left", "differing", "difference"]
     frame = pd.DataFrame(rows, columns=[*columns, "p_value", "n_trials", "verdict"])
-    return frame.astype({"segments": "Int64", "n_trials": "Int64"})
+    return note_documents(frame.astype({"segments": "Int64", "n_trials": "Int64"}), table)
 
 
 def _choose_most(at_most: int | None, n_units: int) -> int:
@@ -282,7 +283,7 @@ def grow_test_set(
         low, high = jackknife_ends(level, difference, of_a - of_b, part.units.df)
         here = {"units": end, "segments": part.n_segments, "difference": difference, "low": low, "high": high}
         rows.append(describe_pair(table) | {"level": float(level), "order": order} | here | test(part))
-    return pd.DataFrame(rows).astype({"low": float, "high": float, "n_trials": "Int64"})
+    return note_documents(pd.DataFrame(rows).astype({"low": float, "high": float, "n_trials": "Int64"}), table)
 
 
 def _place_units(n_units: int, order: str, random_key: RandomKey) -> np.ndarray:
@@ -372,7 +373,7 @@ def simulate_peeking(
     frame = pd.DataFrame(rows)
     known = NORMAL_MEAN if abs(level - ARMITAGE_LEVEL) < ROUNDING else {}
     frame["normal_mean"] = frame["looks"].map(known).astype(float)
-    return frame
+    return note_documents(frame, table)
 
 
 def _check_looks(looks: Iterable[int], table: ScoreTable) -> list[int]:
@@ -449,6 +450,12 @@ def describe_pair(table: ScoreTable) -> dict[str, object]:
         "b": b.system,
         "unit": table.units.name,
     }
+
+
+def note_documents(frame: pd.DataFrame, table: ScoreTable) -> pd.DataFrame:
+    """Note on a frame from which public test set the documents were recognized, where these are the units."""
+    frame.attrs["known_documents"] = table.units.known_documents
+    return frame
 
 
 def count_differing(table: ScoreTable) -> int:

@@ -35,7 +35,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.lines import wrap
-from mtworkbench.words.sentences_on_units import GIVE_YOURS, say_recognized
+from mtworkbench.words.sentences_on_units import describe_documents
 
 EFFECTS = ("design_effect", "design_effect_a", "design_effect_b")
 
@@ -288,9 +288,7 @@ def describe_units(frame: pd.DataFrame) -> str:
             "Undecided verdicts are counted neither as shown nor as flips: their p is too close to the level "
             "to decide with this number of trials."
         )
-    if (known := frame.attrs.get("known_documents")) is not None:
-        lines.append(f"{say_recognized(known)} {GIVE_YOURS}")
-    return wrap(lines)
+    return wrap([*lines, *describe_documents(frame.attrs.get("known_documents"))])
 
 
 def _describe_variances(row: Any) -> str:

@@ -460,10 +460,10 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 
 
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
-    """Warn of the doubts that saved statistics came with, where the result does not say them."""
+    """Warn of the doubts that matter and that saved statistics came with, where the result does not say them."""
     from mtworkbench.words.concerns import join_doubts
 
-    for doubt in join_doubts(dict.fromkeys(doubt for one in statistics for doubt in one.doubts if not doubt.accepted)):
+    for doubt in join_doubts(dict.fromkeys(doubt for one in statistics for doubt in one.doubts if doubt.matters)):
         warnings.warn(DataWarning(doubt.code, doubt.say(advise=True), count=doubt.n_found or None), stacklevel=2)
 
 

@@ -120,6 +120,8 @@ class Calibration(Estimate, Headed):
         One row per repetition and rule: ``repetition`` (from 1), ``rule``, ``unit``, ``p_value``, ``rejected``, and
         ``share``: that of the repetitions in which the rule's p is at most this one. Of rules that give no p, p is the
         smallest 1 - level at which they would call the difference significant.
+    known_documents : str or None
+        The public test set from which documents were recognized, where these are the units.
     """
 
     a: str
@@ -140,6 +142,7 @@ class Calibration(Estimate, Headed):
     n_documents: int | None = field(repr=False)
     added_variance: float | None
     p_values: pd.DataFrame = field(repr=False)
+    known_documents: str | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> RuleErrors:
         """Return the row of a rule by its name."""
@@ -274,6 +277,7 @@ def calibrate(
         n_documents=table.systems[0].test_set.n_documents,
         added_variance=find_added_variance(whole),
         p_values=list_p_values(rules, unit, values, rejected),
+        known_documents=table.units.known_documents,
     )
 
 

@@ -19,6 +19,7 @@ from mtworkbench.inference.draws import DividedSet, Part, Source, Statistics, dr
 from mtworkbench.inference.equivalence import Margin, choose_margins
 from mtworkbench.inference.exchanges import ExchangedPair
 from mtworkbench.inference.families import (
+    collect_doubts,
     divide_segments,
     find_fewest_units,
     number_pairs,
@@ -241,12 +242,9 @@ def compare_test_sets(
     if runs == "pooled":
         warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
     doubts = tuple(
-        dict.fromkeys(
-            replace(doubt, test_set=name)
-            for name, families in found.items()
-            for one in families.values()
-            for doubt in one.doubts
-        )
+        replace(doubt, test_set=name)
+        for name, families in found.items()
+        for doubt in collect_doubts([*families.values()])
     )
     settings = replace(settings, accepted=name_accepted(doubts))
     metrics = conclude_metrics(found, estimated, baseline, settings)
@@ -509,10 +507,10 @@ def conclude_on_set(test_set: str, one: OnSet, verdict: Verdict) -> SetEstimate:
     return SetEstimate(
         drawn=one.bootstrap,
         randomization=one.randomization,
-        judged=verdict,
+        judged=verdict.within(one.largest),
         test_set=test_set,
-        low=one.low,
-        high=one.high,
+        low=one.possible.low,
+        high=one.possible.high,
         score_a=one.score_a,
         score_b=one.score_b,
         standard_error=one.standard_error,
@@ -532,8 +530,8 @@ def conclude_over_sets(
     without = zip(sets, new_sets.without, new_sets.without_adjusted, strict=True)
     return CampaignPair(
         randomization=one.randomization,
-        method=one.method,
-        judged=said,
+        method=one.method.within(one.largest),
+        judged=said.within(one.largest),
         conclusion=conclude_campaign(said.verdict, new_sets.verdict, identical=one.identical),
         score_a=one.score_a,
         score_b=one.score_b,
@@ -542,10 +540,10 @@ def conclude_over_sets(
             replace(of_set, new_sets_without_p_value=p_value, new_sets_without_p_adjusted=p_adjusted)
             for of_set, p_value, p_adjusted in without
         ),
-        low=one.low,
-        high=one.high,
-        new_sets=new_sets,
-        new_runs_and_sets=new_runs_and_sets,
+        low=one.possible.low,
+        high=one.possible.high,
+        new_sets=new_sets.within(one.largest),
+        new_runs_and_sets=new_runs_and_sets.within(one.largest),
         n_sets_a_better=one.n_sets_a_better,
         n_sets_b_better=one.n_sets_b_better,
         resampled=one.resampled,

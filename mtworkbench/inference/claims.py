@@ -37,17 +37,17 @@ def judge_new_sets(family: Sequence[tuple[OverSets, Verdict]], settings: Setting
     settings : Settings
     """
     pairs = [one for one, _ in family]
-    these = [Shown(said.p_adjusted, said.verdict, said.ends or Ends(one.low, one.high)) for one, said in family]
+    these = [Shown(said.p_adjusted, said.verdict, said.choose_ends(one.low, one.high)) for one, said in family]
     methods = [
         Shown(
             said.method_p_adjusted,
             said.method_verdict,
-            said.method_ends or Ends(one.method.method_low, one.method.method_high),
+            said.choose_method_ends(one.method.method_low, one.method.method_high),
         )
         for one, said in family
     ]
     new = judge_claims([one.new_sets for one in pairs], [[one] for one in these], pairs, settings)
-    shown_for_new = [Shown(one.p_adjusted, one.verdict, one.ends or Ends(None, None)) for one in new]
+    shown_for_new = [Shown(one.p_adjusted, one.verdict, one.printed) for one in new]
     rests_on = [list(both) for both in zip(shown_for_new, methods, strict=True)]
     both = judge_claims([one.new_runs_and_sets for one in pairs], rests_on, pairs, settings)
     new = judge_left_out(judge_one_new(new, pairs, settings), pairs, settings)

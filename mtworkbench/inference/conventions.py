@@ -128,6 +128,8 @@ class Conventions(Estimate, Headed):
         Segments with different statistics in the two systems.
     n_documents : int or None
         None where documents are not known.
+    known_documents : str or None
+        The public test set from which documents were recognized, where these are the units.
     """
 
     a: str
@@ -150,6 +152,7 @@ class Conventions(Estimate, Headed):
     is_mean: bool = field(repr=False)
     segments_differing: int | None = None
     n_documents: int | None = None
+    known_documents: str | None = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Convention:
         """Return the row of a rule by its name."""
@@ -389,6 +392,7 @@ def conventions(
         is_mean=isinstance(a.metric, MeanScore),
         segments_differing=drawn.by_segment.count_differing((0, 1)),
         n_documents=table.systems[0].test_set.n_documents,
+        known_documents=table.units.known_documents,
     )
 
 

@@ -252,7 +252,7 @@ class Counted:
         if self.exact:
             self.looks, self.n_trials = (), count_all(sum(map(len, trials.coins_on(sources))))
         most = self.n_trials if self.exact else self.looks[-1]
-        self.n_kept = count_beyond(most, settings.level, self.exact) if trials.joint else 0
+        self.n_kept = count_beyond(most, settings.level, self.exact)
 
     def needs(self, look: int) -> bool:
         """Tell whether trials up to a look are needed: nothing was decided before."""

@@ -208,8 +208,8 @@ class Exchanges:
         if its coin is 1.
         """
         found = np.empty((len(rows), 2, len(masks)))
-        found[:, 0] = self.exchange(rows, masks, coins)
         for places, own, there in self._divide_masks(rows, masks, coins):
+            found[places, 0] = self._exchange_together(rows, places, own, there)
             sizes = self.pairs[rows[places[0]]].sizes
             # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
             thrown = sizes if there is None else sizes[there]
@@ -224,11 +224,17 @@ class Exchanges:
         """
         differences = np.empty((len(rows), len(masks)))
         for places, own, there in self._divide_masks(rows, masks, coins):
-            pairs = [self.pairs[rows[place]] for place in places]
-            runs, of_pairs = pairs[0].n_runs, [one.places for one in pairs]
-            scores = pairs[0].table.exchange(own, of_pairs, n_runs=runs, coins=there)
-            differences[places] = scores[:, 0] - scores[:, 1]
+            differences[places] = self._exchange_together(rows, places, own, there)
         return differences
+
+    def _exchange_together(
+        self, rows: Sequence[int], places: Sequence[int], masks: np.ndarray, coins: np.ndarray | None
+    ) -> np.ndarray:
+        """Return the differences of those of the rows that are exchanged in one go, with the masks of their coins."""
+        pairs = [self.pairs[rows[place]] for place in places]
+        runs, of_pairs = pairs[0].n_runs, [one.places for one in pairs]
+        scores = pairs[0].table.exchange(masks, of_pairs, n_runs=runs, coins=coins)
+        return np.asarray(scores[:, 0] - scores[:, 1])
 
     def _divide_masks(
         self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None

@@ -10,6 +10,7 @@ from itertools import accumulate, chain, combinations, pairwise
 
 import numpy as np
 
+from mtworkbench.assumptions import INFORMS, Doubt
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.score_table import Places, ScoreTable, scored_segments, segments_of_both
@@ -21,6 +22,7 @@ from mtworkbench.inference.units import (
     choose_units,
     differ_rarely,
 )
+from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import PairEstimate
@@ -97,6 +99,18 @@ def settle_documents(families: Sequence[SegmentStatistics], unit: str) -> list[S
         else one
         for one in families
     ]
+
+
+def collect_doubts(families: Sequence[SegmentStatistics]) -> tuple[Doubt, ...]:
+    """Collect the doubts about the systems of a comparison, each once.
+
+    Where people have scored the outputs, a reference among these is no mistake (WMT has them judged, too), so if no
+    metric reads texts, that is for information.
+    """
+    doubts = dict.fromkeys(doubt for family in families for doubt in family.doubts)
+    if not all(isinstance(family.metric, MeanScore) for family in families):
+        return tuple(doubts)
+    return tuple(replace(one, gravity=INFORMS) if one.code == "hyp-is-ref" else one for one in doubts)
 
 
 def name_families(families: Sequence[SegmentStatistics]) -> list[str]:

@@ -11,7 +11,7 @@ from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
 from mtworkbench.inference.equivalence import measure_equivalence
-from mtworkbench.inference.families import name_families
+from mtworkbench.inference.families import collect_doubts, name_families
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import rank_systems
@@ -90,10 +90,10 @@ def conclude_set(
     baseline : str or None
     settings : Settings
     """
-    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
+    doubts = collect_doubts(families)
     settings = replace(settings, accepted=name_accepted(doubts))
     judged_by_metric = judge_metrics(found, settings)
-    metrics = {}
+    test_set, metrics = families[0].test_set, {}
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
     for name, family, rows, pairs, judged in all_metrics:
         compared = conclude_pairs(pairs, judged)
@@ -109,13 +109,16 @@ def conclude_set(
             settings=settings,
             family_size=judged.family_size,
             method_family_size=judged.method_family_size,
+            n_segments=len(test_set),
+            n_documents=test_set.n_documents,
+            known_documents=test_set.known_documents,
             doubts=doubts,
         )
     return Comparison(
         settings=settings,
-        n_segments=len(families[0].test_set),
-        n_documents=families[0].test_set.n_documents,
-        known_documents=families[0].test_set.known_documents,
+        n_segments=len(test_set),
+        n_documents=test_set.n_documents,
+        known_documents=test_set.known_documents,
         baseline=baseline,
         metrics=metrics,
         doubts=doubts,
@@ -123,20 +126,20 @@ def conclude_set(
 
 
 def conclude_pairs(pairs: Sequence[OnSet], judged: JudgedMetric) -> tuple[PairEstimate, ...]:
-    """Draw conclusions from the verdicts on the pairs of one metric."""
+    """Draw conclusions from the verdicts on the pairs of one metric; intervals end where differences can."""
     return tuple(
         PairEstimate(
             bootstrap=one.bootstrap,
             randomization=one.randomization,
-            method=one.method,
-            judged=said,
+            method=one.method.within(one.largest),
+            judged=said.within(one.largest),
             segments_differing=one.segments_differing,
             conclusion=conclude(said.verdict, said.method_verdict, identical=one.identical),
             n_segments=one.n_segments,
             score_a=one.score_a,
             score_b=one.score_b,
-            low=one.low,
-            high=one.high,
+            low=one.possible.low,
+            high=one.possible.high,
             further=further,
         )
         for one, said, further in zip(pairs, judged.verdicts, judged.further, strict=True)

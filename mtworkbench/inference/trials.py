@@ -109,6 +109,9 @@ class Tested(NamedTuple):
     tolerated : float or None
         The factor by which the variance may be too small before the adjusted p no longer rejects: see
         `TrialFamily._find_tolerated`.
+    factors : (n_beyond,) ndarray or None
+        Where comparisons are not counted together: the factors at which p would be (r + 1) / (B + 1) or r / B, with
+        r = 0, 1 ... of B trials beyond the difference: see `tolerate_by_holm`.
     """
 
     n_extreme: int
@@ -123,6 +126,7 @@ class Tested(NamedTuple):
     simultaneous_high: float | None = None
     p_within: float | None = None
     tolerated: float | None = None
+    factors: np.ndarray | None = None
 
     def tell_p(self, n_coins: int) -> tuple[float, float, float]:
         """Return p by itself, and the 95 % interval of its simulation error, where so many coins matter.
@@ -133,6 +137,12 @@ class Tested(NamedTuple):
         p_value, low, high = share_extreme(self.n_extreme, self.n_trials, self.exact)
         least = smallest_p(n_coins, self.n_trials, exact=True)
         return max(p_value, least), low, max(high, least)
+
+    def tolerate(self, n_coins: int, level: float) -> float:
+        """Return the factor by which the variance may be too small before p is above 1 - level; 0 where it is now."""
+        rank = count_beyond(self.n_trials, level, self.exact)
+        possible = smallest_p(n_coins, self.n_trials, exact=True) <= 1 - level + ROUNDING
+        return float(self.factors[rank - 1]) if self.factors is not None and rank >= 1 and possible else 0.0
 
     def without_interval(self) -> Tested:
         """Return the same without the interval of the difference."""
@@ -155,7 +165,8 @@ class TrialFamily:
         None of them of copies.
     level : float
     joint : bool
-        Whether comparisons are also counted together, and have intervals. If not, each has only its own p.
+        Whether comparisons are also counted together, and have intervals. If not, each has only its own p, and its
+        outermost trials are kept.
     """
 
     def __init__(self, contrasts: Sequence[Contrast], level: float, *, joint: bool = True) -> None:
@@ -174,6 +185,7 @@ class TrialFamily:
         self._margins = np.array([one.margin or 0.0 for one in contrasts])[:, None]
         self._counts = np.zeros((4, len(self.contrasts)), dtype=np.int64)
         self._steps = np.array(choose_steps(len(self.contrasts)))
+        self._n_rows = 4 * len(self.contrasts) + len(self._steps) if joint else len(self.contrasts)
         self._largest: list[np.ndarray] = []
 
     def count(self, differences: np.ndarray, shifts: np.ndarray, n_kept: int) -> None:
@@ -198,6 +210,7 @@ class TrialFamily:
         sizes = np.abs(differences)
         self._counts[0] += np.count_nonzero(sizes >= self._observed, axis=1)
         if not self.joint:
+            self._keep(sizes, n_kept)
             return
         sizes *= self._factors
         largest = np.maximum.accumulate(sizes[self._order], axis=0)
@@ -236,7 +249,8 @@ class TrialFamily:
         If the true difference is delta, and all units are of one size (their own sizes are in `invert`), the variance
         of trials is ``sigma**2 - d**2 / n + (d - delta)**2 / n``: what it is around d, and what the distance adds. So
         a t reaches ``t * sqrt((sigma**2 - d**2 / n) / (1 - t**2 / n))``: as far as 0 if it is that of d, as in p.
-        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial.
+        A copy of a system repeats the t of its pairs: no others are those that have the same t in a trial. Where these
+        are all, the largest t of the others is 0, and the interval is no wider than that of the comparison by itself.
         """
         is_largest = sizes >= largest * (1 - TIE)
         others = np.where(is_largest, np.where(is_largest, 0, sizes).max(axis=0), largest)
@@ -248,20 +262,21 @@ class TrialFamily:
         return np.where(tied & (self._factors > 0), self._observed, reach)
 
     def _keep(self, values: np.ndarray, n_kept: int) -> None:
+        if n_kept == 0:
+            return
         self._largest.append(values)
         if sum(one.shape[1] for one in self._largest) > n_kept + n_kept // 2 + 2**8:
             self._largest = [keep_largest(self._largest, n_kept)]
 
     def tally(self, n_kept: int) -> dict[str, np.ndarray]:
         """Return what was counted so far, for `add`."""
-        nothing = np.zeros((4 * len(self.contrasts) + len(self._steps), 0))
+        nothing = np.zeros((self._n_rows, 0))
         return {"counts": self._counts, "largest": keep_largest([nothing, *self._largest], n_kept)}
 
     def add(self, counts: np.ndarray, largest: np.ndarray, n_kept: int) -> None:
         """Add what was counted elsewhere, of other trials of the same comparisons."""
         self._counts += counts
-        if self.joint:
-            self._keep(largest, n_kept)
+        self._keep(largest, n_kept)
 
     def is_decided(self, n_trials: int) -> bool:
         """Tell whether the simulation error leaves no verdict open, of differences and of equivalence."""
@@ -297,7 +312,9 @@ class TrialFamily:
         adjusted = [self._share(place, count, n_trials, exact, error) for place, count in enumerate(reached.tolist())]
         own = self._counts[0].tolist()
         if not self.joint:
-            return [Tested(count, n_trials, exact, *p) for count, p in zip(own, adjusted, strict=True)]
+            factors = self._find_factors(n_trials, exact)
+            everything = zip(own, adjusted, factors, strict=True)
+            return [Tested(count, n_trials, exact, *p, factors=one) for count, p, one in everything]
         outermost = self._find_outermost(n_trials, exact)
         n_ends, found = 4 * len(self.contrasts), []
         for place, contrast in enumerate(self.contrasts):
@@ -324,6 +341,15 @@ class TrialFamily:
         if rank < 1:
             return [None] * (4 * len(self.contrasts) + len(self._steps))
         return keep_largest(self._largest, rank).min(axis=1).tolist()
+
+    def _find_factors(self, n_trials: int, exact: bool) -> Sequence[np.ndarray | None]:
+        """Return by which factors the square of each difference exceeds that of its outermost trials, ascending."""
+        rank = count_beyond(n_trials, self.level, exact)
+        if rank < 1 or not self._largest:
+            return [None] * len(self.contrasts)
+        sizes = -np.sort(-keep_largest(self._largest, rank), axis=1)
+        reached = np.maximum(0.0, self._observed - self._tolerance)
+        return list(np.divide(reached, sizes, out=np.full_like(sizes, np.inf), where=sizes > 0) ** 2)
 
     def _find_tolerated(self, criticals: Sequence[float | None]) -> list[float | None]:
         """Return the design effect that the adjusted p of each comparison tolerates: above 1 where it rejects.
@@ -363,6 +389,35 @@ class TrialFamily:
             return p_value / 2, least / 2, most / 2
         p_value, least, most = low if contrast.difference < 0 else high
         return 1 - p_value / 2, 1 - most / 2, 1 - least / 2
+
+
+def tolerate_by_holm(family: Sequence[Tested], n_coins: Sequence[int], level: float) -> list[float | None]:
+    """Return the design effect that the verdicts by Holm's (1979) method tolerate; None where nothing is rejected.
+
+    It is defined as `TrialFamily._find_tolerated` has it: t is smaller by the square root of a factor, and its null
+    distribution is unchanged. While k comparisons are left, the next one needs a p of at most (1 - level) / k. That is
+    the one that tolerates the largest factor there, and none tolerates more than those before it.
+
+    Parameters
+    ----------
+    family : sequence of Tested
+        Of all comparisons for which p is adjusted, copies included.
+    n_coins : sequence of int
+        See `Tested.tell_p`.
+    level : float
+    """
+    found: list[float | None] = [None] * len(family)
+    left, least = list(range(len(family))), math.inf
+    while left:
+        step = 1 - (1 - level) / len(left)
+        factors = {place: family[place].tolerate(n_coins[place], step) for place in left}
+        place = max(left, key=factors.__getitem__)
+        least = min(least, factors[place])
+        if least < 1 - ROUNDING:
+            break
+        found[place] = least if math.isfinite(least) else None
+        left.remove(place)
+    return found
 
 
 def count_beyond(n_trials: int, level: float, exact: bool) -> int:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, cycle, islice
 from typing import NamedTuple, TypeVar
 
-from mtworkbench.inference.trials import Tested
+from mtworkbench.inference.trials import Tested, tolerate_by_holm
 from mtworkbench.metrics import Length, MeanScore, Metric
 from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.metrics.protocol import largest_difference
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.estimates import FurtherResult, PairedBootstrap, Randomization
 from mtworkbench.results.settings import Settings
@@ -58,10 +59,13 @@ def judge_trials(tests: Sequence[Randomization], tested: Sequence[Tested], setti
 
 def judge_on_outputs(family: Sequence[Estimated], settings: Settings) -> list[Verdict]:
     """Judge comparisons on these outputs; give the better system and the tolerated design effect of each."""
-    judged = judge_trials([one.randomization for one in family], [one.tested for one in family], settings)
+    tests, tested = [one.randomization for one in family], [one.tested for one in family]
+    judged, tolerated = judge_trials(tests, tested, settings), [one.tolerated for one in tested]
+    if settings.adjust == "holm":
+        tolerated = tolerate_by_holm(tested, [one.n_coins for one in tests], settings.level)
     return [
-        replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict))
-        for one, verdict in zip(family, judged, strict=True)
+        replace(verdict, better=one.name_better(verdict), tolerated_design_effect=one.tell_tolerated(verdict, factor))
+        for one, verdict, factor in zip(family, judged, tolerated, strict=True)
     ]
 
 
@@ -198,6 +202,16 @@ class Estimated:
         # Equal n-grams make copies, equal ratings do not.
         return "identical scores" if isinstance(self.metric, (MeanScore, Length)) else "copies"
 
+    @property
+    def largest(self) -> float:
+        """The largest difference that is possible."""
+        return largest_difference(self.metric)
+
+    @property
+    def possible(self) -> Ends:
+        """The possible part of the interval of the difference by itself."""
+        return Ends(self.low, self.high).within(self.largest)
+
     def name_better(self, verdict: Verdict) -> str | None:
         """Name the better system where the difference is significant and the metric has a direction."""
         if verdict.verdict != "significant" or not has_direction(self.metric):
@@ -205,12 +219,11 @@ class Estimated:
         found = self.randomization
         return found.a if sign_of(self.metric) * found.difference > 0 else found.b
 
-    def tell_tolerated(self, verdict: Verdict) -> float | None:
+    def tell_tolerated(self, verdict: Verdict, tolerated: float | None) -> float | None:
         """Return the design effect that a verdict tolerates, where it rests on independent segments.
 
         Never below 1 where a difference is shown: see `choose_steps`, which may leave it a little too small.
         """
-        tolerated = self.tested.tolerated
         if verdict.verdict != "significant" or not self.assumes_independence or tolerated is None:
             return None
         return max(1.0, tolerated)
@@ -235,6 +248,8 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
     """Judge the comparisons of a family together, on these outputs and for the method."""
     methods = [one.method for one in family]
     of_methods, size = judge_counted([one.method_p_value for one in methods], family, settings)
+    p_if_alike = [one.method_p_pooled if one.runs == "pooled" else None for one in methods]
+    if_alike, _ = judge_counted(p_if_alike, family, settings)
     on_outputs = judge_on_outputs(family, settings)
     return [
         replace(
@@ -244,8 +259,9 @@ def judge_pairs(family: Sequence[Estimated], settings: Settings) -> list[Verdict
             method_ends=None
             if settings.adjust != "max-t"
             else widen(one.difference, one.errors, size, settings.level, shown=word == "significant"),
+            shown_if_alike=(verdict.verdict, word, plain) == ("significant", "not significant", "significant"),
         )
-        for one, verdict, (p_adjusted, word) in zip(methods, on_outputs, of_methods, strict=True)
+        for one, verdict, (p_adjusted, word), (_, plain) in zip(methods, on_outputs, of_methods, if_alike, strict=True)
     ]
 
 

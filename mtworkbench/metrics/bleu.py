@@ -64,6 +64,7 @@ class Bleu:
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
     unit: ClassVar[str] = ""
+    scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "bleu"
 
     def __post_init__(self):

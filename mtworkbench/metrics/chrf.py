@@ -74,6 +74,7 @@ class ChrF:
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
     unit: ClassVar[str] = ""
+    scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "chrf, chrf:word_order=2"
 
     def __post_init__(self):

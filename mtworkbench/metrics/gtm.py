@@ -51,6 +51,7 @@ class Gtm:
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
     unit: ClassVar[str] = ""
+    scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "gtm"
     statistic_names: ClassVar[tuple[str, ...]] = ("match_size", "hypothesis_length", "reference_length")
 

@@ -89,6 +89,7 @@ class Meteor:
     higher_is_better: ClassVar[bool] = True
     may_be_missing: ClassVar[bool] = False
     unit: ClassVar[str] = ""
+    scale: ClassVar[tuple[float, float]] = (0.0, 100.0)
     help_line: ClassVar[str] = "meteor"
 
     def __post_init__(self):

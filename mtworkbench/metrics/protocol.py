@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, is_dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -92,6 +93,12 @@ class KnownMetric(Metric, Protocol):
     unit: ClassVar[str]
     help_line: ClassVar[str]
     __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+def largest_difference(metric: Metric) -> float:
+    """Return how far apart two scores can lie: the length of the metric's ``scale``; infinite where it has none."""
+    low, high = getattr(metric, "scale", (-math.inf, math.inf))
+    return float(high - low)
 
 
 def options_of(metric: Metric) -> dict[str, Any]:

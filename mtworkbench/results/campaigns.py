@@ -85,7 +85,7 @@ class SetEstimate(Estimate):
     @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed."""
-        return self.judged.ends or Ends(self.low, self.high)
+        return self.judged.choose_ends(self.low, self.high)
 
     def turned(self) -> SetEstimate:
         """Return the result with a and b exchanged."""
@@ -147,6 +147,11 @@ class Claim:
         """Return the same with another interval for this comparison by itself."""
         return replace(self, low=low, high=high)
 
+    def within(self, limit: float) -> Self:
+        """Return the same with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.low, self.high).within(limit)
+        return replace(self, low=low, high=high, ends=self.ends and self.ends.within(limit))
+
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
         return replace(
@@ -204,6 +209,12 @@ class NewSets(Claim):
         one = Ends(self.one_low, self.one_high).including(Ends(low, high))
         return replace(super().with_interval(low, high), one_low=one.low, one_high=one.high)
 
+    def within(self, limit: float) -> Self:
+        """Return the same with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.one_low, self.one_high).within(limit)
+        one_ends = self.one_ends and self.one_ends.within(limit)
+        return replace(super().within(limit), one_low=low, one_high=high, one_ends=one_ends)
+
     def turned(self) -> Self:
         """Return the same of a and b exchanged."""
         return replace(
@@ -260,7 +271,7 @@ class CampaignPair(JudgedPair):
         See `Randomization`; b is the baseline if there is one.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, adjust, simultaneous_low, simultaneous_high,
     excludes_zero, tolerated_design_effect
-        See `Verdict`. The last five are shown with max-T alone.
+        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone.
     method_p_value, method_low, method_high, method_df, runs, method_p_separate, method_p_pooled
         See `CrossedAnalysis`. The last two are shown where runs are pooled.
     new_sets_low, new_sets_high, new_sets_p_value, new_sets_t_p_value, new_sets_df, new_sets_p_adjusted,

@@ -25,14 +25,18 @@ from mtworkbench.results.estimates import (
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Assuming, Doubted
+from mtworkbench.shown import Assuming
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
 
 
-#: What a comparison shows besides where p is adjusted by max-T.
-OF_MAX_T = ("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect")
+#: What a comparison shows besides where p is adjusted by max-T, and by either method.
+OF_MAX_T = (
+    *("adjust", "simultaneous_low", "simultaneous_high", "excludes_zero"),
+    *("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
+)
+TOLERATED = ("tolerated_design_effect",)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -122,6 +126,7 @@ class JudgedPair(Estimate):
     tolerated_design_effect = Of[float | None]("judged")
     method_p_adjusted = Of[float | None]("judged")
     method_verdict = Of[str | None]("judged")
+    shown_if_alike = Of[bool]("judged")
     runs = Of[str]("method")
     method_p_value = Of[float | None]("method")
     method_low = Of[float | None]("method")
@@ -135,12 +140,27 @@ class JudgedPair(Estimate):
     @property
     def ends(self) -> Ends:
         """The interval of the difference that is printed: the one place that every view takes it from."""
-        return self.judged.ends or Ends(self.low, self.high)
+        return self.judged.choose_ends(self.low, self.high)
 
     @property
     def method_ends(self) -> Ends:
         """The interval of the difference between the methods that is printed."""
-        return self.judged.method_ends or Ends(self.method_low, self.method_high)
+        return self.judged.choose_method_ends(self.method_low, self.method_high)
+
+    @property
+    def method_simultaneous_low(self) -> float | None:
+        """The lower end of the interval for the method that holds for the whole family together, as it is printed."""
+        return self.method_ends.low
+
+    @property
+    def method_simultaneous_high(self) -> float | None:
+        """The upper end of the same interval."""
+        return self.method_ends.high
+
+    @property
+    def method_excludes_zero(self) -> bool | None:
+        """Whether 0 does not belong to this interval, one end of which may be a 0 that does not."""
+        return self.method_ends.excludes_zero
 
     @property
     def equivalence(self) -> Equivalence | None:
@@ -149,7 +169,7 @@ class JudgedPair(Estimate):
 
     def shown(self) -> dict[str, object]:
         """Return the estimates by name, with those that only some options have."""
-        names = [*OF_MAX_T] if self.adjust == "max-t" else []
+        names = [*(OF_MAX_T if self.adjust == "max-t" else ()), *TOLERATED]
         names += ["method_p_separate", "method_p_pooled"] if self.runs == "pooled" else []
         shown = super().shown() | {name: getattr(self, name) for name in names}
         for one in self.further:
@@ -204,7 +224,8 @@ class PairEstimate(JudgedPair):
         See `CrossedAnalysis`: None where a system has one run.
     p_adjusted, verdict, better, method_p_adjusted, method_verdict, n_trials_to_decide, adjust, simultaneous_low,
     simultaneous_high, excludes_zero, tolerated_design_effect
-        See `Verdict`. The last five are shown with max-T alone.
+        See `Verdict`. `adjust` and those after it, but the last, are shown with max-T alone, and so are
+        `method_simultaneous_low`, `method_simultaneous_high` and `method_excludes_zero`.
     """
 
     bootstrap: PairedBootstrap = field(repr=False)
@@ -235,7 +256,7 @@ class PairEstimate(JudgedPair):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Assuming):
     """All systems under one metric.
 
     Parameters
@@ -259,11 +280,15 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
     family_size, method_family_size : int
         For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
         metrics if they are one family.
+    n_segments, n_documents, known_documents
+        Of the test set: see `Comparison`.
     doubts : tuple of Doubt
         As of the whole `Comparison`.
 
     Attributes
     ----------
+    alone : Comparison
+        The comparison under this metric alone, from which its assumptions and sentences come.
     n_units : int
     n_effective_units : float
         Of the comparison or system that has the fewest effective units: see `Units.effective_count`.
@@ -281,10 +306,26 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
     settings: Settings
     family_size: int
     method_family_size: int
+    n_segments: int
+    n_documents: int | None
+    known_documents: str | None = None
     doubts: tuple[Doubt, ...] = ()
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
+
+    @property
+    def alone(self) -> Comparison:
+        """The comparison under this metric alone."""
+        return Comparison(
+            self.settings,
+            self.n_segments,
+            self.n_documents,
+            self.compared_with,
+            {self.name: self},
+            self.known_documents,
+            self.doubts,
+        )
 
     @property
     def n_units(self) -> int:
@@ -308,7 +349,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
     def to_frame(self) -> pd.DataFrame:
         """Return one row per comparison, unrounded."""
         of_max_t = OF_MAX_T if self.settings.adjust == "max-t" else ()
-        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *Equivalence.keys()]
+        columns = None if self.comparisons else [*PairEstimate.keys(), *of_max_t, *TOLERATED, *Equivalence.keys()]
         return pd.DataFrame([pair.shown() for pair in self.comparisons], columns=columns)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mtworkbench.results.estimates import Estimate, minus
+from mtworkbench.results.verdicts import Ends
 
 #: Two runs against more than so many: their few degrees of freedom mislead Satterthwaite's approximation too often.
 MOST_AGAINST_TWO = 5
@@ -184,6 +185,11 @@ class CrossedAnalysis(Estimate):
     signature: str
     variance: CrossedVariance | None = field(repr=False)
     errors: tuple[tuple[float, float], ...] = field(default=(), repr=False)
+
+    def within(self, limit: float) -> CrossedAnalysis:
+        """Return the result with the possible part of its interval: see `Ends.within`."""
+        low, high, _ = Ends(self.method_low, self.method_high).within(limit)
+        return replace(self, method_low=low, method_high=high)
 
     def turned(self) -> CrossedAnalysis:
         """Return the result with a and b exchanged."""

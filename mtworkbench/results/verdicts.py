@@ -93,6 +93,12 @@ class Ends(NamedTuple):
             return self
         return Ends(min(self.low, other.low), max(self.high, other.high))
 
+    def within(self, limit: float) -> Ends:
+        """Return the part of the interval that is possible: no difference is larger than a limit."""
+        if self.low is None or self.high is None:
+            return self
+        return Ends(max(self.low, -limit), min(self.high, limit), self.side)
+
     @property
     def excludes_zero(self) -> bool | None:
         """Whether 0 does not belong to the interval; None where there is none."""
@@ -130,10 +136,13 @@ class Verdict:
     method_ends : Ends or None
         The interval for the method that is printed: it holds for the whole family together (Bonferroni). None where p
         on these outputs is adjusted by Holm's method.
+    shown_if_alike : bool
+        Whether plain pooling of the runs shows a difference for the method that is shown on these outputs, and is not
+        shown for the method if one system's runs vary more. The p of plain pooling are adjusted by Holm's method.
     tolerated_design_effect : float or None
         The verdict "significant" holds as long as the design effect of the difference is smaller than this. It is
         ``(t / c)**2``, with t the difference divided by the standard deviation of trials, and c what t must exceed for
-        this verdict. Given only with max-T, where the documents are not known and segments are treated as independent.
+        this verdict. Given only where the documents are not known and segments are treated as independent.
 
     Attributes
     ----------
@@ -153,6 +162,7 @@ class Verdict:
     method_p_adjusted: float | None = None
     method_verdict: str | None = None
     method_ends: Ends | None = None
+    shown_if_alike: bool = False
     tolerated_design_effect: float | None = None
     n_trials_to_decide: ClassVar[int | None] = None
 
@@ -160,6 +170,25 @@ class Verdict:
     def excludes_zero(self) -> bool | None:
         """Whether 0 does not belong to `ends`; None where there is no such interval."""
         return None if self.ends is None else self.ends.excludes_zero
+
+    def choose_ends(self, low: float | None, high: float | None) -> Ends:
+        """Choose the interval that is printed, given that of the comparison by itself."""
+        return self.ends or Ends(low, high)
+
+    def choose_method_ends(self, low: float | None, high: float | None) -> Ends:
+        """Choose the interval for the method that is printed, given that of the comparison by itself."""
+        return self.method_ends or Ends(low, high)
+
+    def within(self, limit: float) -> Verdict:
+        """Return the verdict with the possible parts of its intervals: see `Ends.within`."""
+        low, high, _ = Ends(self.simultaneous_low, self.simultaneous_high).within(limit)
+        return replace(
+            self,
+            simultaneous_low=low,
+            simultaneous_high=high,
+            ends=self.ends and self.ends.within(limit),
+            method_ends=self.method_ends and self.method_ends.within(limit),
+        )
 
     def turned(self) -> Verdict:
         """Return the verdict with a and b exchanged."""

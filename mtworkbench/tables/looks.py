@@ -11,6 +11,8 @@ LOOKS: dict[str, dict[str, str]] = {
     "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
     "MetricComparison": {
         "document": f"{WORDS}comparisons:show_metric",
+        "headline": f"{WORDS}headlines:describe_briefly",
+        "assumptions": f"{WORDS}assumptions:find_assumptions",
         "concerns": f"{WORDS}concerns:find_concerns",
     },
     "Comparison": {

@@ -141,9 +141,7 @@ class DifferenceViews:
         return self._once(("estimates", asked.metric, asked.unit), lambda: self._draw_estimates(asked))
 
     def _draw_estimates(self, asked: Question) -> View:
-        comparison = self.compare(asked.unit)
-        metric = comparison.metrics[asked.metric]
-        assumed = [one.sentence for one in comparison.concerns.that_matter(asked.metric)]
+        metric = self.compare(asked.unit).metrics[asked.metric]
         with house_style():
             longest = max(text_width(printable(name)) for name in self.systems)
             width = WIDTH if longest <= LONGEST_NAME else None
@@ -162,7 +160,7 @@ class DifferenceViews:
             )
             picture = make_picture(figure, _describe_estimates(metric, pairs, self.baseline), marks)
         code = self._write_comparison(asked) + self._write_draw(asked)
-        return View(picture, metric.to_frame(), " ".join([*assumed, CHOOSE]), code)
+        return View(picture, metric.to_frame(), CHOOSE, code)
 
     def draw_resamples(self, asked: Question, pair: PairEstimate) -> View:
         """Draw how far resampling moves the difference."""
@@ -362,7 +360,8 @@ class DifferenceViews:
 def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:
     digits = decimals_of_metric(metric)
     each = "; ".join(f"{pair.a} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}" for pair in pairs)
-    return f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
+    said = f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
+    return " ".join([said, *(one.sentence for one in metric.concerns.that_matter())])
 
 
 def _decimals_of_buckets(frame: pd.DataFrame) -> int:

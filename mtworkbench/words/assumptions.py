@@ -30,7 +30,6 @@ from mtworkbench.words.scopes import (
     pairs_that_differ,
     scope_of,
 )
-from mtworkbench.words.sentences import is_shown_if_alike
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
     GIVE_YOURS,
@@ -71,12 +70,12 @@ MORE_SETS = "To ask about new test sets, compare the systems on several (--test-
 SAME_NUMBER = "Give both systems the same number of runs"
 
 
-def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
+def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assumption]:
     """Find what a comparison rests on, the gravest first.
 
     Parameters
     ----------
-    comparison : Comparison or CampaignComparison
+    comparison : Comparison, MetricComparison or CampaignComparison
 
     Returns
     -------
@@ -87,6 +86,8 @@ def find_assumptions(comparison: AnyComparison) -> list[Assumption]:
         ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets: ``one-test-set``,
         ``few-test-sets``.
     """
+    if isinstance(comparison, MetricComparison):
+        comparison = comparison.alone
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
     found = [*_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
@@ -346,7 +347,7 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
 def _on_equal_spreads(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what pooled runs show only if the runs of all systems vary alike."""
     found = grouped(
-        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if is_shown_if_alike(one, metric)), name)
+        (tuple(f"{one.a} - {one.b}" for one in metric.comparisons if one.shown_if_alike), name)
         for name, metric in comparison.metrics.items()
     )
     for pairs, names in found.items():

@@ -14,6 +14,7 @@ from mtworkbench.words.cells import in_percent, interval_of
 from mtworkbench.words.conventions import OURS
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Bold, Cell, Columns, fixed
+from mtworkbench.words.sentences_on_units import describe_documents
 
 #: From so large a share on, what the systems' own difference adds to the variance is mentioned.
 MUCH_ADDED = 0.1
@@ -145,8 +146,10 @@ def explain_coverage(found: Calibration) -> str:
 
 
 def describe_notes(found: Calibration) -> list[str]:
-    """Say what the rates leave out where documents are not known."""
-    return [INDEPENDENT] if found.unit == "segment" and found.n_documents is None else []
+    """Say what the rates leave out where documents are not known, and where these were recognized."""
+    if found.unit == "segment" and found.n_documents is None:
+        return [INDEPENDENT]
+    return describe_documents(found.known_documents)
 
 
 def _heading(found: Calibration) -> str:

@@ -26,7 +26,7 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, is_shown
-from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone, is_shown_if_alike
+from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -283,7 +283,7 @@ def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: b
         return comparative(metric, leads(pair, metric)) + (f" by <{margin_of(pair):g}" if equal else "")
     if equality and equal:
         return equality
-    if of_method and is_shown_if_alike(pair, metric):
+    if of_method and pair.shown_if_alike:
         return IF_ALIKE
     return "undecided" if verdict == "undecided" else equality or "not shown"
 

@@ -25,7 +25,6 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, cells_of, without_empty
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
@@ -41,7 +40,7 @@ from mtworkbench.words.metric_tables import (
     tabulate_questions,
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
-from mtworkbench.words.paragraphs import describe_comparison
+from mtworkbench.words.paragraphs import describe_metric
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, fewer_methods, is_shown, pairs_of
 from mtworkbench.words.sentences import explain_other_cis, names_of_p, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
@@ -136,18 +135,17 @@ def _show_comparison(comparison: Comparison) -> Document:
 
 
 def show_metric(metric: MetricComparison) -> Document:
-    """Lay out what was found for one metric: its tables, then the same in words."""
+    """Lay out what was found for one metric: what it is and rests on, its tables, then the same in words."""
     metric = label_result(metric)
     baseline = metric.compared_with if len(metric.comparisons) > 1 else None
     caption = f"{metric.name}, {direction_of(metric)}. {explain_bold([metric])}".strip()
     return Document(
-        say_before(metric.concerns),
+        metric.headline,
         sections=[Section(tables=[Table(_ranking_of_one(metric, baseline), caption=caption), *_differences(metric)])],
         details=[
             Section("Details of the comparisons", tables=_details(metric)),
-            Section("In words", notes=[describe_comparison(metric)]),
+            Section("In words", notes=[describe_metric(metric)]),
         ],
-        notes=[one.say(advise=True) for one in metric.concerns.after],
         signatures=[f"Signature: {metric.signature}|{metric.settings.signature}"],
     )
 

@@ -25,6 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import Document, Section, Table, name_signatures, say_once
 from mtworkbench.words.frames import Bold, Cell, Columns, number
+from mtworkbench.words.sentences_on_units import describe_documents
 
 #: The rule of this package, with which the others are compared.
 OURS = "ar"
@@ -142,7 +143,7 @@ def describe_notes(found: Conventions) -> list[str]:
         f"{'No verdict from ' if is_absent else ''}{name_some(whose)}: {note}."
         for (is_absent, note), whose in names.items()
     ]
-    return [*said, *_describe_settings(found)]
+    return [*said, *_describe_settings(found), *describe_documents(found.known_documents)]
 
 
 def _describe_settings(found: Conventions) -> Iterable[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
-from mtworkbench.results.comparisons import Comparison
+from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
@@ -63,7 +63,7 @@ _COUNTED = {
 }
 
 
-def describe_briefly(comparison: AnyComparison) -> list[str]:
+def describe_briefly(comparison: AnyComparison | MetricComparison) -> list[str]:
     """Say what is wrong with the data, if that is grave; in at most five sentences what was found; what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
@@ -73,13 +73,15 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
 
     Parameters
     ----------
-    comparison : Comparison or CampaignComparison
+    comparison : Comparison, MetricComparison or CampaignComparison
 
     Returns
     -------
     list of str
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
+    if isinstance(comparison, MetricComparison):
+        comparison = comparison.alone
     after = [one.say(advise=True) for one in comparison.concerns.after]
     return [*say_before(comparison.concerns), *describe_findings(comparison), *after]
 

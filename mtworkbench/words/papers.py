@@ -56,7 +56,7 @@ from mtworkbench.words.scopes import (
     name_intervals,
     scope_of,
 )
-from mtworkbench.words.sentences import say_joint
+from mtworkbench.words.sentences import say_joint, say_p
 from mtworkbench.words.sentences_on_equivalence import (
     WITHIN,
     describe_equality_by,
@@ -359,10 +359,11 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     parts = [name_meaning_of_bold(metrics)] if bold else []
     if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
-    level = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
-    alone = "not shown for the method" if metric.asks_of_methods else level
+    alone = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
+    if metric.asks_of_methods:
+        alone = f"{_say_p_of_others(metrics)}, not shown for the method"
     meanings = {
-        "†": f"difference shown on these outputs{', ' if metric.asks_of_methods else ' '}{alone}",
+        "†": f"difference shown on these outputs {alone}",
         "‡": "difference shown on these outputs and for the method",
         "=": "same score in every segment",
     }
@@ -384,6 +385,15 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     if parts:
         said = "; ".join(parts)
         yield f"{begin(said)}."
+
+
+def _say_p_of_others(metrics: Sequence[MetricComparison]) -> str:
+    """Say the p on these outputs of those that are shown there alone, in brackets: the table has p for the method."""
+    marked = [(pair, one) for one in metrics for pair in one.comparisons if "†" in _mark(one, pair)]
+    if not marked:
+        return ""
+    largest = say_p(*max(marked, key=lambda one: one[0].p_adjusted))
+    return f"({'largest ' if len(marked) > 1 else ''}{largest})"
 
 
 def _explain_within(

@@ -81,8 +81,8 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
     str
         Of a whole comparison, on one test set or several, a paragraph: for up to three pairs of systems, each metric's
         scores, difference, confidence intervals, p and conclusion; of more, counts and the systems at the top; then the
-        tests, their unit, the number of trials, and the version. Of one metric, a sentence with every system and every
-        comparison.
+        tests, their unit, the number of trials, what the claims rest on, and the version. Of one metric, a sentence
+        with every system and every comparison, and what they rest on.
 
     Raises
     ------
@@ -102,10 +102,22 @@ def describe_comparison(comparison: Comparison | MetricComparison | CampaignComp
             f"An object of type {type(comparison).__name__} was given, but a comparison was expected: pass what "
             "compare() or compare_test_sets() returned, or one metric of what compare() returned.",
         )
-    return _metric_in_words(label_result(comparison))
+    metric = label_result(comparison)
+    return " ".join([describe_metric(metric), *map(printable, [*_doubt(metric), *_rest_on(metric)])])
 
 
-def _metric_in_words(metric: MetricComparison) -> str:
+def _doubt(comparison: AnyComparison | MetricComparison) -> list[str]:
+    """Say what is wrong with the data, if that is grave."""
+    return say_before(comparison.concerns, NOTED, advise=False)
+
+
+def _rest_on(comparison: AnyComparison | MetricComparison) -> list[str]:
+    """Say what a claim rests on."""
+    return [one.say() for one in comparison.concerns.after]
+
+
+def describe_metric(metric: MetricComparison) -> str:
+    """Say in one sentence what was found of every system and every comparison under one metric."""
     digits = decimals_of(metric)
     scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
     differences = [describe_pair(pair, metric) for pair in metric.comparisons]
@@ -116,7 +128,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
-    sentences = [*_open(comparison), *say_before(comparison.concerns, NOTED, advise=False)]
+    sentences = [*_open(comparison), *_doubt(comparison)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:
@@ -128,7 +140,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *(one.say() for one in comparison.concerns.after)]
+    sentences += [*_methods(comparison), *_rest_on(comparison)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

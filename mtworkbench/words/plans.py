@@ -12,7 +12,7 @@ from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, in_percent, round_up
 from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number, wrap
-from mtworkbench.words.sentences_on_units import GIVE_YOURS, say_recognized
+from mtworkbench.words.sentences_on_units import describe_documents
 
 # The table has these multiples of the test set at hand.
 MULTIPLES = (0.25, 0.5, 1, 2, 4, 8, 16)
@@ -136,8 +136,7 @@ def explain_plan(plan: Plan) -> Iterator[str]:
     yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
     if plan.unit == "segment" and plan.design_effect is None:
         yield INDEPENDENT
-    if plan.known_documents is not None:
-        yield f"{say_recognized(plan.known_documents)} {GIVE_YOURS}"
+    yield from describe_documents(plan.known_documents)
     yield from _describe_no_longer_helps(plan, False)
 
 

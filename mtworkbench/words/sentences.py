@@ -12,7 +12,7 @@ from typing import Any
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
-from mtworkbench.results.verdicts import ROUNDING, Ends, holm_adjust
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, tally
 from mtworkbench.words.cells import (
     adjustment_of,
@@ -192,20 +192,6 @@ def comparative(metric: AnyMetric, first: bool = True) -> str:
 def winner_of(pair: AnyPair, metric: AnyMetric) -> str:
     """Name the system that has the better score; under Length, the longer one."""
     return pair.a if leads(pair, metric) else pair.b
-
-
-def is_shown_if_alike(pair: AnyPair, metric: AnyMetric) -> bool:
-    """Tell whether plain pooling shows a difference for the method that is not shown if one system's runs vary more.
-
-    The p of plain pooling are adjusted by Holm's method. Comparisons of other metrics in the family count as if they
-    had the p of this one, with which its adjusted p is largest.
-    """
-    own = pair.method_p_pooled
-    if own is None or (pair.runs, pair.verdict, pair.method_verdict) != ("pooled", "significant", "not significant"):
-        return False
-    known = [one.method_p_pooled for one in metric.comparisons if one.method_p_pooled is not None]
-    adjusted = holm_adjust([*known, *[own] * (metric.method_family_size - len(known))])
-    return bool(adjusted[known.index(own)] <= 1 - metric.level + ROUNDING)
 
 
 def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:

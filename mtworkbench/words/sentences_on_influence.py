@@ -6,6 +6,8 @@ shows the sentences escapes them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -25,8 +27,20 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
+from mtworkbench.words.sentences_on_units import describe_documents
 
 
+def _naming_documents(describe: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+    """Have a description say after its finding that the units are recognized documents."""
+
+    @wraps(describe)
+    def describe_fully(frame: pd.DataFrame) -> str:
+        return " ".join([describe(frame), *describe_documents(frame.attrs.get("known_documents"))])
+
+    return describe_fully
+
+
+@_naming_documents
 def describe_left_out(frame: pd.DataFrame) -> str:
     """Say within which limits the difference stays when one unit is left out, and whether it changes its sign.
 
@@ -73,6 +87,7 @@ def _sign(difference: float, least: float) -> int:
     return 0 if abs(difference) <= least else int(np.sign(difference))
 
 
+@_naming_documents
 def describe_decisive_units(frame: pd.DataFrame) -> str:
     """Say in one sentence without how many units the verdict changes, or that it stays the same.
 
@@ -105,6 +120,7 @@ def describe_decisive_units(frame: pd.DataFrame) -> str:
     return f"{begin(left_out)}, {difference} is {no_longer}{verdict} at {size} {now}."
 
 
+@_naming_documents
 def describe_growth(frame: pd.DataFrame) -> str:
     """Say at how many points of a growing test set the difference was significant, and what holds on all of it.
 
@@ -151,6 +167,7 @@ def _count_directions(shown: pd.DataFrame, last: Any) -> str:
     return f": {number} of them {direction}, {other} {other_direction}"
 
 
+@_naming_documents
 def describe_peeking(frame: pd.DataFrame) -> str:
     """Say how often a test rejects at least once when it is repeated, although there is no difference.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 
+from mtworkbench.outputs.checks.known_documents import split_origin
 from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import Larger, count_larger
@@ -19,8 +19,13 @@ GIVE_YOURS = "If your documents are different, give document ids."
 
 def say_recognized(known: str, of: str = "") -> str:
     """Say that documents, or ``of`` some sets alone, were recognized, and by which table: ``wmt23 en-de, table 1``."""
-    whose = re.sub(r", table (\d+)", r" (table \1 of known documents)", known)
-    return f"The documents{of} were recognized from the references: {whose}."
+    text, version = split_origin(known)
+    return f"The documents{of} were recognized from the references: {text} (table {version} of known documents)."
+
+
+def describe_documents(known: str | None) -> list[str]:
+    """Say that the units are recognized documents, and what to do if these are not the user's; nothing if not."""
+    return [] if known is None else [f"{say_recognized(known)} {GIVE_YOURS}"]
 
 
 def name_size(comparison: Comparison) -> str:

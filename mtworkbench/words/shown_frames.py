@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -127,9 +128,13 @@ INTERVALS = {
     ("new_runs_and_sets_low", "new_runs_and_sets_high"): "CI (new runs and sets)",
     ("p_low", "p_high"): "MC 95 % CI of p",
     ("simultaneous_low", "simultaneous_high"): "simultaneous CI",
+    ("method_simultaneous_low", "method_simultaneous_high"): "simultaneous CI (method)",
 }
-#: What the interval of a difference that is printed is made of, besides its own ends.
-OF_ENDS = ("simultaneous_low", "simultaneous_high", "excludes_zero")
+#: What the interval of a difference that is printed is made of, besides its own ends; so of that for the method.
+OF_ENDS = {
+    "low": ("simultaneous_low", "simultaneous_high", "excludes_zero"),
+    "method_low": ("method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero"),
+}
 #: The statistics of n-grams, by their order.
 WORDS |= {f"matches_{n}": f"{n}-gram matches" for n in range(1, 10)}
 WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
@@ -198,12 +203,12 @@ def _in_words(values: Values, digits: int) -> Shown:
     frame = {str(name): cells for name, cells in values}
     p_digits = _p_digits(frame)
     high_of = {low: high for low, high in INTERVALS if _are_numbers(frame.get(low)) and _are_numbers(frame.get(high))}
-    of_ends = OF_ENDS if _has_ends(frame) else ()
+    printed = {low: names for low, names in OF_ENDS.items() if low in high_of and {"difference", *names} <= {*frame}}
     shown: Shown = []
     for name, cells in values:
         name = str(name)
         in_heading = {"level": "low" in high_of, "adjust": "p_adjusted" in frame}
-        if name in (*high_of.values(), *of_ends) or (in_heading.get(name) and len(set(cells)) == 1):
+        if name in (*high_of.values(), *chain(*printed.values())) or (in_heading.get(name) and len(set(cells)) == 1):
             continue  # it is in the heading of another column, or in its cells
         if name in high_of:
             ends = zip(cells, frame[high_of[name]], strict=True)
@@ -211,8 +216,8 @@ def _in_words(values: Values, digits: int) -> Shown:
                 written = [_p_interval(*pair, one) for pair, one in zip(ends, p_digits, strict=True)]
             else:
                 written = [interval_of(plain(low), plain(high), digits) or ABSENT for low, high in ends]
-            if name == "low" and of_ends:
-                written = [show_ends(one, digits) or ABSENT for one in _printed(frame)]
+            if name in printed:
+                written = [show_ends(one, digits) or ABSENT for one in _printed(frame, name, high_of[name])]
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [T_DIGITS] * len(cells) if name.startswith("method_") else p_digits
@@ -227,17 +232,12 @@ def _in_words(values: Values, digits: int) -> Shown:
     return shown
 
 
-def _has_ends(frame: dict[str, Sequence[Any]]) -> bool:
-    """Tell whether a frame has what the interval of a difference that is printed is made of."""
-    return {"difference", "low", "high", *OF_ENDS} <= set(frame)
-
-
-def _printed(frame: dict[str, Sequence[Any]]) -> list[Ends]:
-    """Return the interval of each difference that is printed; see `JudgedPair.ends`."""
-    rows = zip(*(map(plain, frame[name]) for name in ("low", "high", *OF_ENDS, "difference")), strict=True)
+def _printed(frame: dict[str, Sequence[Any]], *own: str) -> list[Ends]:
+    """Return the interval of each difference that is printed, given the names of its ends; see `JudgedPair.ends`."""
+    rows = zip(*(map(plain, frame[name]) for name in (*own, *OF_ENDS[own[0]], "difference")), strict=True)
     return [
-        Ends(*own) if excludes is None else Ends.agreeing(low, high, difference, shown=excludes)
-        for *own, low, high, excludes, difference in rows
+        Ends(*ends) if excludes is None else Ends.agreeing(low, high, difference, shown=excludes)
+        for *ends, low, high, excludes, difference in rows
     ]
 
 

@@ -11,7 +11,7 @@ from mtworkbench.words.document import Document, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
-from mtworkbench.words.sentences_on_units import GIVE_YOURS, say_recognized
+from mtworkbench.words.sentences_on_units import describe_documents
 
 # What a paper has no use for, because it is about choosing a run.
 OF_RUNS = ("range", "median", "dev median")
@@ -145,6 +145,4 @@ def explain_variance(variance: OptimizerVariance, *, of_runs: bool = True) -> st
         )
     listed = "; ".join(f"{name}: {meaning}" for name, meaning in deviations.items())
     explained = [f"{listed}. median: {median}." if of_runs else f"{listed}."]
-    if (known := variance.settings.known_documents) is not None:
-        explained += [say_recognized(known), GIVE_YOURS]
-    return " ".join(explained)
+    return " ".join([*explained, *describe_documents(variance.settings.known_documents)])

@@ -10,13 +10,12 @@ import pytest
 import scipy.stats
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import approximate_randomization, compare, crossed_analysis
-from mtworkbench.inference.crossed import cross_variances, judge_methods
+from mtworkbench.inference import approximate_randomization, compare, crossed_analysis, one_set
+from mtworkbench.inference.crossed import cross, cross_variances, judge_methods
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import MeanScore
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.tables import format_comparison
-from mtworkbench.words.sentences import is_shown_if_alike
 
 #: What `judge_methods` passes on.
 OF_METHODS = {
@@ -218,7 +217,7 @@ def test_what_is_shown_only_if_runs_vary_alike_is_said(make_mean, distance, note
     assert bool(plain <= 0.05 < twice) is (note is not None)
     found = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled")
     [pair] = found.metrics["score"].comparisons
-    assert is_shown_if_alike(pair, found.metrics["score"]) is (note is not None)
+    assert pair.shown_if_alike is (note is not None)
     sentence = (
         "By score, the difference new - old is shown for the method only if runs vary alike, not if those of one "
         "system have twice the standard deviation of the others'."
@@ -227,21 +226,34 @@ def test_what_is_shown_only_if_runs_vary_alike_is_said(make_mean, distance, note
     in_table = "shown only if runs vary alike" in " ".join(format_comparison(found).split())
     assert in_table is (note is not None)
     separate = compare(make_mean(**scores), n_trials=999, rng=1)
-    assert not is_shown_if_alike(separate.metrics["score"].comparisons[0], separate.metrics["score"])
+    assert not separate.metrics["score"].comparisons[0].shown_if_alike
 
 
-def test_what_is_shown_only_if_runs_vary_alike_is_so_in_its_family(make_mean):
-    """Two pairs of three whose plain p is just small enough alone: not with Holm's factors, nor with those of more."""
+@pytest.mark.parametrize(
+    ("p_values", "is_said"),
+    [
+        ((0.02, 0.5), True),
+        ((0.03, 0.5), False),
+        ((0.03, 0.001), True),
+        ((0.02, 0.5, 0.5), False),
+        ((0.016, 0.001, 0.5), True),
+    ],
+)
+def test_what_is_shown_only_if_runs_vary_alike_is_so_in_its_family(make_mean, monkeypatch, p_values, is_said):
+    """The plain p of the first pair is just small enough: not with Holm's factors, nor with those of more pairs."""
+
+    def cross_with(*given):
+        pairs = zip(cross(*given), p_values, strict=True)
+        return [replace(one, method_p_value=0.2, method_p_pooled=p) for one, p in pairs]
+
+    monkeypatch.setattr(one_set, "cross", cross_with)
     scores = runs_that_differ(0.28)
-    [pair] = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled").metrics["score"].comparisons
-    metric = compare(make_mean(**scores), n_trials=999, rng=1, runs="pooled").metrics["score"]
-    for p_values, size, is_said in (((0.02, 0.5), 2, True), ((0.03, 0.5), 2, False), ((0.03, 0.001), 2, True),
-                                    ((0.02, 0.5), 3, False), ((0.016, 0.001), 4, True)):  # fmt: skip
-        pairs = [replace(pair, method=replace(pair.method, method_p_pooled=p)) for p in p_values]
-        family = replace(metric, comparisons=tuple(pairs), method_family_size=size)
-        assert is_shown_if_alike(pairs[0], family) is is_said, (p_values, size)
-    unsure = replace(pair, judged=replace(pair.judged, verdict="undecided"))
-    assert not is_shown_if_alike(unsure, metric)
+    others = {f"other{number}": scores["new"] + 0.01 * number for number in range(len(p_values) - 1)}
+    options = {"n_trials": 999, "rng": 1}
+    pair, *_ = compare(make_mean(**scores, **others), "old", runs="pooled", **options).metrics["score"].comparisons
+    assert (pair.a, pair.verdict, pair.shown_if_alike) == ("new", "significant", is_said)
+    pair, *_ = compare(make_mean(**scores, **others), "old", **options).metrics["score"].comparisons
+    assert not pair.shown_if_alike
 
 
 def test_pooled_runs_keep_the_level_where_those_of_one_system_vary_twice_as_much():

@@ -170,9 +170,9 @@ def test_json_and_csv_have_the_keys_and_the_signature_the_margin(make_bleu):
     assert row["equivalence_margin"] == 1.5
     header = format_comparison(found, "csv").splitlines()[0]
     assert set(keys) < set(header.split(","))
-    assert header.endswith(",assumptions")
+    assert header.endswith(",assumptions,doubts")
     one_system = format_comparison(compare(make_bleu(60, runs=(1,)), **FEW), "csv").splitlines()
-    assert one_system == [header.removesuffix(",assumptions")]
+    assert one_system == [header.removesuffix(",assumptions,doubts")]
     assert "|margin:BLEU=1.5|" in found.signature
     [pair] = found.metrics["BLEU"].comparisons
     assert "margin" not in pair.bootstrap.signature + pair.randomization.signature + pair.method.signature

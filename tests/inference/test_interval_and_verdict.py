@@ -18,7 +18,8 @@ from mtworkbench.inference import compare, compare_test_sets, draws
 from mtworkbench.inference.intervals import error_of
 from mtworkbench.inference.trials import Contrast, TrialFamily
 from mtworkbench.inference.verdicts import widen
-from mtworkbench.metrics import Bleu, MeanScore
+from mtworkbench.metrics import Bleu, ChrF, Gtm, MeanScore, Ter
+from mtworkbench.metrics.protocol import largest_difference
 from mtworkbench.resampling import exchange_masks
 from mtworkbench.results.settings import Settings
 from mtworkbench.results.verdicts import Ends, holm_adjust
@@ -243,6 +244,42 @@ def compare_all(statistics, seed):
     return quietly(compare, statistics, unit="segment", n_trials=4000, rng=seed)
 
 
+@pytest.mark.parametrize("options", [{}, {"adjust": "holm"}, {"interval": "basic"}])
+def test_no_interval_of_a_difference_reaches_beyond_the_possible_ones(make_bleu, monkeypatch, options):
+    """BLEU cannot differ by more than 100; with few segments, intervals would reach further. 0 is where it was."""
+    sets = {name: make_bleu(7, runs=(2, 2, 3), gain=0.05, seed=seed) for seed, name in enumerate("xy")}
+    options = {"n_trials": 200, "rng": 1} | options
+    free = [pair for one in (sets["x"], sets) for pair in pairs_of(quietly(compare, one, **options))]
+    largest = 1.01 * max(abs(one.difference) for pair in free for one in (pair, *getattr(pair, "sets", ())))
+    monkeypatch.setattr(Bleu, "scale", (0.0, largest))
+    cut = [pair for one in (sets["x"], sets) for pair in pairs_of(quietly(compare, one, **options))]
+    n_cut = 0
+    for before, after in zip(free, cut, strict=True):
+        assert (after.p_adjusted, after.verdict, after.conclusion) == (
+            before.p_adjusted, before.verdict, before.conclusion
+        )  # fmt: skip
+        for kind in ("ends", "method_ends", "new_sets_ends", "one_new_set_ends", "new_runs_and_sets_ends"):
+            one, other = getattr(before, kind, None), getattr(after, kind, None)
+            if one is None or one.low is None:
+                continue
+            assert (max(one.low, -largest), min(one.high, largest), one.side) == tuple(other)
+            assert one.excludes_zero == other.excludes_zero
+            n_cut += one != other
+        shown = after.shown()
+        for name in shown:
+            if name.endswith(("low", "high")) and not name.startswith(("p_", "spread")) and shown[name] is not None:
+                assert abs(shown[name]) <= largest, name
+    assert n_cut >= 4
+
+
+def test_other_metrics_have_no_largest_difference():
+    assert largest_difference(Bleu()) == largest_difference(ChrF()) == largest_difference(Gtm()) == 100
+    assert largest_difference(MeanScore()) == largest_difference(Ter()) == math.inf
+    assert Ends(-120.0, 130.0).within(100) == (-100, 100, 0)
+    assert Ends(0.0, 130.0, 1).within(100) == (0, 100, 1)
+    assert Ends(None, None).within(100) == (None, None, 0)
+
+
 def test_an_interval_that_agrees_by_itself_is_left_alone():
     assert Ends.agreeing(-1.0, 2.0, 0.5, shown=True) == (0.0, 2.0, 1)
     assert Ends.agreeing(-2.0, 1.0, -0.5, shown=True) == (-2.0, 0.0, -1)
@@ -278,6 +315,9 @@ def test_intervals_for_the_method_are_widened_by_students_t(make_bleu):
         middle = (pair.method_high + pair.method_low) / 2
         expected = print_ends((middle - wide, middle + wide), pair.difference, pair.method_verdict == "significant")
         assert tuple(pair.method_ends) == pytest.approx(expected)
+        shown = pair.shown()
+        assert [shown[f"method_simultaneous_{end}"] for end in ("low", "high")] == [*pair.method_ends[:2]]
+        assert shown["method_excludes_zero"] == (pair.method_verdict == "significant")
     assert [pair.method_verdict for pair in pairs] == [
         "significant" if p <= 0.05 else "not significant" for p in holm_adjust([one.method_p_value for one in pairs])
     ]
@@ -291,6 +331,13 @@ def test_the_text_says_why_there_is_no_interval(make_mean):
     assert "The difference has no CI on these outputs: the units that differ are too few" in text
     enough = quietly(compare, make_mean(a=range(12), b=range(1, 13)), unit="segment", n_resamples=400)
     assert "no CI" not in mtw.format_comparison(enough)
+
+
+@pytest.mark.parametrize("n_comparisons", [0, 1])
+def test_one_comparison_is_not_widened(n_comparisons):
+    half = 0.5 * scipy.stats.t.ppf(0.975, 7)
+    found = widen(1.0, [(0.5, 7)], n_comparisons, 0.95, shown=False)
+    assert tuple(found) == pytest.approx((1 - half, 1 + half, 0))
 
 
 def test_widening_by_hand():

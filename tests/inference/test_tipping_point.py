@@ -10,11 +10,12 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference import compare, compare_test_sets
-from mtworkbench.inference.trials import Contrast, TrialFamily, choose_steps
+from mtworkbench.inference.trials import COPIES, Contrast, TrialFamily, choose_steps, tolerate_by_holm
 from mtworkbench.resampling import exchange_masks
+from mtworkbench.results.verdicts import holm_adjust
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-from .moved_by_hand import Moved, share, step_down
+from .moved_by_hand import TIED, Moved, share, step_down
 
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 
@@ -24,7 +25,7 @@ def pairs_of(found):
     return metric.comparisons
 
 
-def tolerated_by(family):
+def tolerated_by(family, adjust="max-t"):
     """The largest factor by which all variances may be too small before the step-down test rejects no more."""
 
     class Weaker:
@@ -34,9 +35,13 @@ def tolerated_by(family):
             self.t, self.trials, self.sigma = moved.t / math.sqrt(factor), moved.trials, moved.sigma
 
     def rejected(factor):
-        counts = step_down([Weaker(one, factor) for one in family])
-        p_values = [share(count, len(family[0].trials), family[0].exact) for count in counts]
-        return [p <= 0.05 for p in p_values]
+        weaker = [Weaker(one, factor) for one in family]
+        if adjust == "holm":
+            counts = [sum(abs(one.trials) / one.sigma >= one.t - TIED) for one in weaker]
+        else:
+            counts = step_down(weaker)
+        p_values = [share(count, len(one.trials), one.exact) for one, count in zip(family, counts, strict=True)]
+        return [p <= 0.05 for p in (holm_adjust(p_values) if adjust == "holm" else p_values)]
 
     found = []
     for place in range(len(family)):
@@ -48,8 +53,8 @@ def tolerated_by(family):
     return found
 
 
-def check(pairs, family):
-    for pair, tolerated in zip(pairs, tolerated_by(family), strict=True):
+def check(pairs, family, adjust="max-t"):
+    for pair, tolerated in zip(pairs, tolerated_by(family, adjust), strict=True):
         if pair.verdict == "significant":
             # Moved calls differences tied that are closer than 1e-7.
             assert pair.tolerated_design_effect == pytest.approx(tolerated, rel=1e-5)
@@ -59,22 +64,60 @@ def check(pairs, family):
             assert tolerated < 1 + 1e-5 or pair.verdict == "undecided"
 
 
+EITHER = pytest.mark.parametrize("adjust", ["max-t", "holm"])
+
+
+@EITHER
 @pytest.mark.parametrize(("gain", "seed"), [(0.03, 4), (0.06, 4), (0.09, 1)])
-def test_it_is_that_of_its_definition_with_all_exchanges(make_bleu, gain, seed):
+def test_it_is_that_of_its_definition_with_all_exchanges(make_bleu, gain, seed, adjust):
     statistics = make_bleu(8, runs=(1, 1, 1), gain=gain, seed=seed)
-    pairs = pairs_of(compare(statistics, rng=1))
-    check(pairs, [Moved(statistics[pair.a], statistics[pair.b], range(8)) for pair in pairs])
+    pairs = pairs_of(compare(statistics, rng=1, adjust=adjust))
+    check(pairs, [Moved(statistics[pair.a], statistics[pair.b], range(8)) for pair in pairs], adjust)
     assert any(pair.tolerated_design_effect for pair in pairs) or gain == 0.03
 
 
-def test_it_is_that_of_its_definition_with_drawn_exchanges(make_mean):
+@EITHER
+def test_it_is_that_of_its_definition_with_drawn_exchanges(make_mean, adjust):
     scores = np.random.default_rng(3).normal([[0.0], [0.5], [0.7], [1.5]], 1, (4, 24))
     statistics = make_mean(**dict(zip("abcd", scores, strict=True)))
-    pairs = pairs_of(compare(statistics, rng=2, n_trials=199))
-    coins = np.concatenate(list(exchange_masks(24, 199, rng=2)))
+    n_trials = 199 if adjust == "max-t" else 999
+    pairs = pairs_of(compare(statistics, rng=2, n_trials=n_trials, adjust=adjust))
+    coins = np.concatenate(list(exchange_masks(24, n_trials, rng=2)))
     family = [Moved(statistics[pair.a], statistics[pair.b], range(24), trials=coins) for pair in pairs]
-    check(pairs, family)
+    check(pairs, family, adjust)
     assert 2 <= sum(pair.tolerated_design_effect is not None for pair in pairs) <= 5
+
+
+def test_with_holm_it_is_the_smallest_of_the_steps_by_hand():
+    """Of 79 trials at 10 %, c is the second largest of the first of three comparisons, the fourth of the second.
+
+    (Fewer than 80 / 30 and 80 / 20 trials may reach it.) A copy is one of the three.
+    """
+    contrasts = [Contrast(d, 1.0, 0.0, 0.0, 1e-12, 40) for d in (6.0, 5.0)]
+    trials = np.zeros((2, 79))
+    trials[0, :4], trials[1, 4:8] = (2.5, -2.0, 2.0, 1.0), (4.5, 4.0, -2.0, 2.0)
+    family = TrialFamily(contrasts, 0.9, joint=False)
+    family.count(trials[:, :30], np.zeros(30), 8)
+    family.count(trials[:, 30:], np.zeros(49), 8)
+    tested = family.test(79, exact=False)
+    # (6 / 2)^2 is the larger at first, (5 / 4)^2 the smaller; then (5 / 2)^2.
+    assert tolerate_by_holm([*tested, COPIES], [40, 40, 0], 0.9) == [pytest.approx(9.0), pytest.approx(6.25), None]
+    # With 5 coins, no p is below 1/16, so that the other is asked first, and that one never.
+    assert tolerate_by_holm([*tested, COPIES], [5, 40, 0], 0.9) == [None, pytest.approx(1.5625), None]
+    assert tolerate_by_holm([COPIES], [0], 0.9) == [None]
+
+
+def test_with_holm_one_trial_may_be_beyond():
+    """Of 19 trials at 5 %, c is the largest of them: (3 / 2)^2."""
+    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
+    family.count(np.linspace(-2, 1, 19)[None], np.zeros(19), 1)
+    assert tolerate_by_holm(family.test(19, exact=False), [40], 0.95) == [pytest.approx(2.25)]
+
+
+def test_tests_by_themselves_keep_no_trials():
+    family = TrialFamily([Contrast(1.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
+    family.count(np.zeros((1, 99)), np.zeros(99), 0)
+    assert [one.factors for one in family.test(99, exact=False)] == [None]
 
 
 def test_it_is_the_square_of_t_over_c_by_hand():
@@ -143,12 +186,11 @@ def test_there_is_none_where_documents_are_known_or_units_are_others(make_bleu):
         compare(make_bleu(60, documents=documents, gain=0.1), **options),
         compare(make_bleu(60, documents=documents, gain=0.1), unit="segment", **options),
         compare(make_bleu(60, gain=0.1), unit="block", block_length=3, **options),
-        compare(make_bleu(60, gain=0.1), adjust="holm", **options),
     ):
         [pair] = pairs_of(found)
         assert pair.verdict == "significant" and pair.tolerated_design_effect is None
-    for unit in ("auto", "segment"):
-        [pair] = pairs_of(compare(make_bleu(60, gain=0.1), unit=unit, **options))
+    for more in ({"unit": "auto"}, {"unit": "segment"}, {"adjust": "holm"}):
+        [pair] = pairs_of(compare(make_bleu(60, gain=0.1), **more, **options))
         assert pair.shown()["tolerated_design_effect"] == pair.tolerated_design_effect > 1
         assert pair.turned().tolerated_design_effect == pair.tolerated_design_effect
 

@@ -398,6 +398,19 @@ def test_copies_are_not_counted_in_a_family(make_bleu):
     assert COPIES.p_adjusted == 1
 
 
+def test_where_all_others_are_copies_the_interval_of_the_family_is_that_of_one(make_mean):
+    """There are no others then: their largest t is 0 in each trial, also in one in which nothing differs."""
+    scores = np.random.default_rng(1).normal([[0.0], [0.4]], 1, (2, 60))
+    found = quietly(make_mean(a=scores[0], b=scores[1], twin=scores[1]), "a", rng=1)
+    for pair in of_family(found):
+        assert simultaneous(pair) == pytest.approx((pair.low, pair.high), abs=1e-12)
+    contrasts = [Contrast(1.0, 1.0, 1.0, 1 / 40, 1e-12, 40)] * 2
+    family = TrialFamily(contrasts, 0.9)
+    family.count(np.zeros((2, 19)), np.zeros(19), 2)
+    for one in family.test(19, exact=False):
+        assert (one.low, one.high, one.simultaneous_low, one.simultaneous_high) == (1, 1, 1, 1)
+
+
 def test_copies_have_no_say_in_whether_all_exchanges_are_made(make_bleu):
     """A near copy among others has its own exchanges drawn with theirs; alone, it has all of them."""
     statistics = make_bleu(60, runs=(1, 1))

@@ -160,11 +160,12 @@ def test_the_adjustment_changes_no_p_and_no_bootstrap(make_bleu):
     statistics = make_bleu(80, runs=(2, 2, 2), gain=0.006)
     options = {"n_trials": 800, "rng": 2, "interval": "percentile"}
     by_holm, by_max_t = (compare(statistics, adjust=adjust, **options).to_frame() for adjust in ("holm", "max-t"))
-    adjusted = ["p_adjusted", "verdict", "better", "conclusion"]
+    adjusted = ["p_adjusted", "verdict", "better", "conclusion", "tolerated_design_effect"]
     adjusted += [name for name in by_holm.columns if "equivalence" in name or "smallest_" in name]
     same = [name for name in by_holm.columns if name not in adjusted or name == "smallest_p"]
     assert set(by_max_t.columns) - set(by_holm.columns) == {
-        "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero", "tolerated_design_effect",
+        "adjust", "simultaneous_low", "simultaneous_high", "excludes_zero",
+        "method_simultaneous_low", "method_simultaneous_high", "method_excludes_zero",
     }  # fmt: skip
     assert by_holm[same].equals(by_max_t[same])
     assert (by_max_t["p_adjusted"] >= by_max_t["p_value"]).all()

@@ -14,7 +14,10 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.analyses import describe_units
+from mtworkbench.analyses.influence import find_decisive_units, grow_test_set, leave_out_units, simulate_peeking
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.calibrate import calibrate
+from mtworkbench.inference.conventions import conventions
 from mtworkbench.outputs import check_outputs, read_mt_metrics_eval, read_wmt_xml
 from mtworkbench.outputs.checks import known_documents
 from mtworkbench.outputs.checks.known_documents import (
@@ -28,9 +31,19 @@ from mtworkbench.outputs.checks.known_documents import (
     read_table,
     recognize_documents,
     save_table,
+    split_origin,
 )
 from mtworkbench.statistics import merge_statistics
-from mtworkbench.tables import format_plan, format_variance, frame_to_csv, tabulate_statistics
+from mtworkbench.tables import (
+    describe_peeking,
+    format_calibration,
+    format_conventions,
+    format_plan,
+    format_variance,
+    frame_to_csv,
+    tabulate_statistics,
+)
+from mtworkbench.words.sentences_on_influence import describe_decisive_units, describe_growth, describe_left_out
 
 
 def quietly(call, *arguments, **options):
@@ -348,6 +361,7 @@ def test_tables_are_saved(tmp_path):
     save_table(tmp_path / "table.npz", TABLE)
     found = read_table(tmp_path / "table.npz")
     assert describe_origin(found, 1) == "made en-de, table 7"
+    assert split_origin("made, table 2 en-de, table 7") == ("made, table 2 en-de", "7")
     check(recognize_documents([LINES], found), DOCUMENTS)
     np.testing.assert_array_equal(found.documents, TABLE.documents)
 
@@ -446,6 +460,27 @@ class TestWhereItActs:
         assert [(one.code, one.sentence) for one in on_sets.assumptions if "-documents" in one.code] == [
             ("unused-documents", "Segments of made are treated as independent, because documents are not used.")
         ]
+
+    def test_other_analyses_say_it_in_the_same_sentence(self, outputs):
+        """Calibrations, conventions and influence: if documents are units, and not if segments are."""
+        statistics = mtw.compute_statistics(outputs, "bleu")
+        a, b = statistics["a"], statistics["b"]
+        short = {"rng": 1, "n_trials": 200}
+
+        def describe(unit):
+            calibrated = quietly(calibrate, a, b, unit=unit, n_repetitions=20, n_resamples=400, **short)
+            found = quietly(conventions, a, b, unit=unit, n_resamples=400, **short)
+            yield format_calibration([calibrated])
+            yield found._repr_html_()
+            yield format_conventions([found])
+            yield describe_left_out(leave_out_units(a, b, unit=unit))
+            yield describe_decisive_units(quietly(find_decisive_units, a, b, unit=unit, at_most=1, **short))
+            yield describe_growth(quietly(grow_test_set, a, b, unit=unit, n_points=3, **short))
+            yield describe_peeking(simulate_peeking(a, b, unit=unit, looks=[2], n_repetitions=100, rng=1))
+
+        said = "were recognized from the references: made en-de (table 7 of known documents). If your documents are"
+        assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 7
+        assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 7
 
     def test_plans_units_and_variances_say_where_documents_come_from(self, outputs):
         said = (

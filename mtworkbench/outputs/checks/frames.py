@@ -328,10 +328,8 @@ def _check_repaired(notes: pd.Series) -> None:
 
 def _check_accepted(notes: pd.Series) -> None:
     texts = notes.to_numpy(dtype=object)
-    known = {*ACCEPTABLE}
-    odd = np.flatnonzero(
-        [text != texts[0] or not isinstance(text, str) or not known.issuperset(text.split(", ")) for text in texts]
-    )
+    is_note = isinstance(texts[0], str) and {*ACCEPTABLE}.issuperset(texts[0].split(", "))
+    odd = np.flatnonzero([text != texts[0] or not is_note for text in texts])
     if len(odd):
         problem = (
             f"of column {ACCEPTED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of what "

@@ -45,6 +45,8 @@ OPEN = f"{PREFIX}open"
 FAR = 255
 
 _OPEN = -1
+# What stands between the name of a text and the version of the table.
+_OF_TABLE = ", table "
 _FIRST_WIDE = "\u2e80"  # the first of the radicals of Chinese; all of Chinese, Japanese and Korean follows
 
 
@@ -203,7 +205,13 @@ def keep_note(note: str | None, labels: Iterable[str]) -> str | None:
 
 def describe_origin(table: DocumentTable, text: int) -> str:
     """Name a text and the table that has it: ``wmt23 en-de, table 1``."""
-    return f"{table.texts[text]}, table {table.version}"
+    return f"{table.texts[text]}{_OF_TABLE}{table.version}"
+
+
+def split_origin(origin: str) -> tuple[str, str]:
+    """Return the name of a text and the version of the table, as `describe_origin` has put them together."""
+    text, _, version = origin.rpartition(_OF_TABLE)
+    return text, version
 
 
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
