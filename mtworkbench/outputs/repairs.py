@@ -91,14 +91,14 @@ LEFT_OUT = {
     "empty-hyp": "some system has no text",
     "only-marks": "some system has neither a letter nor a digit",
     "no-translation": "some system says that no translation was supplied",
-    "reference-lines": "lines of some system are a reference where this is suspicious",
-    "hyp-is-source": "some system is the source, untranslated",
-    "lines-of-another": "lines of one system are those of another where this is suspicious",
-    "repeated-lines": "lines of some system occur too often",
+    "reference-lines": "a line of some system seems to be copied from a reference",
+    "hyp-is-source": "some system left the source untranslated",
+    "lines-of-another": "a line of one system seems to be copied from another system",
+    "repeated-lines": "a line of some system occurs too often",
     "loops": "some system repeats a phrase within a line",
     "other-language": "some system seems to be in another language",
     "other-script": "some system is in another script",
-    "unrelated-lines": "lines of some system share hardly a word with their references",
+    "unrelated-lines": "a line of some system shares hardly a word with its references",
 }
 #: In the order in which they are made.
 REPAIRS = {
