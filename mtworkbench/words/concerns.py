@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Concerns, Doubt
+from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -81,6 +81,12 @@ def add_without(doubt: Doubt) -> Doubt:
     return replace(doubt, consequence=" ".join(filter(None, (doubt.consequence, say_without(doubt)))))
 
 
+def say_briefly(one: Assumption) -> str:
+    """Say what figures have room for: what was found or is assumed, and which verdict is another without it."""
+    changed = say_without(one) if isinstance(one, Doubt) and changes_verdicts(one) else ""
+    return " ".join(filter(None, (one.sentence, changed)))
+
+
 def _name(doubt: Doubt) -> str:
     """Name the systems of a doubt, or that it is about the references."""
     name = listed(doubt.systems) if doubt.systems else "the references"
@@ -96,9 +102,9 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     few = f"{tally(len(systems), 'system')} may not be what they are taken for: " if systems else ""
-    changed = map(say_without, filter(changes_verdicts, doubts))
-    consequence = " ".join([MANY, *dict.fromkeys(changed)])
-    yield Doubt("several", f"{few}{'; '.join(named)}.", consequence, gravity=doubts[0].gravity, systems=systems)
+    changed = dict.fromkeys(map(say_without, filter(changes_verdicts, doubts)))
+    sentence = " ".join([f"{few}{'; '.join(named)}.", *changed])
+    yield Doubt("several", sentence, MANY, gravity=doubts[0].gravity, systems=systems)
 
 
 def _systems(doubts: Iterable[Doubt]) -> list[str]:

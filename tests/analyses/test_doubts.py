@@ -5,6 +5,7 @@ import warnings
 from dataclasses import replace
 
 import pytest
+from matplotlib.text import Text
 
 from mtworkbench.analyses import examine_doubts, inspect_outputs
 from mtworkbench.analyses.doubts import examine_comparison
@@ -13,6 +14,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
 from mtworkbench.outputs.repairs import REPAIRS, repair_outputs
 from mtworkbench.outputs.text import make_outputs
+from mtworkbench.plots import draw_comparison, style
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import describe_comparison, format_comparison, format_inspection
@@ -125,6 +127,9 @@ def test_every_view_says_whether_the_verdict_changes(comparison):
     )
     assert said in comparison._repr_html_().replace("&lt;", "<")
     assert said in describe_comparison(comparison).replace("\n", " ")
+    with style("paper"):
+        texts = [text.get_text() for text in draw_comparison(comparison).figure.findobj(Text)]
+    assert said in " ".join(" ".join(texts).split())
     [written] = [one for one in json.loads(format_comparison(comparison, "json"))["doubts"] if one["without"]]
     assert written["without"][0]["verdict_changes"] is True
 
