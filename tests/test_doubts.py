@@ -378,6 +378,21 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     assert all(doubt.say(advise=True) in text for doubt in comparison.doubts)  # below the tables
 
 
+@pytest.mark.parametrize(
+    ("systems", "begins"),
+    [
+        ((), "The references may not be what they are taken for: the references (x0); "),
+        (("a",), "1 system may not be what it is taken for: a (x0); "),
+        (("a", "b"), "2 systems may not be what they are taken for: a and b (x0); "),
+    ],
+)
+def test_many_doubts_about_few(systems, begins):
+    many = tuple(Doubt(f"x{i}", f"X{i}.", gravity=BREAKS, systems=systems) for i in range(4))
+    [one] = replace(found(), doubts=many).concerns.before
+    assert one.sentence.startswith(begins)
+    assert [doubt.sentence for doubt in replace(found(), doubts=many[:3]).concerns.before] == ["X0.", "X1.", "X2."]
+
+
 def test_the_same_of_several_systems_is_one_sentence():
     several = statistics(**{name: WRONG["html-entities"][1](tweaked(name)) for name in "abcdefgh"})
     [one] = compare(several, "base", n_trials=500, rng=1).concerns.after[:1]
