@@ -101,10 +101,10 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     by_code = grouped((one.code, one) for one in doubts)
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
-    few = f"{tally(len(systems), 'system')} may not be what they are taken for: " if systems else ""
+    who = tally(len(systems), "system") if systems else "The references"
+    sentence = f"{who} may not be what {'it is' if len(systems) == 1 else 'they are'} taken for: {'; '.join(named)}."
     changed = dict.fromkeys(map(say_without, filter(changes_verdicts, doubts)))
-    sentence = " ".join([f"{few}{'; '.join(named)}.", *changed])
-    yield Doubt("several", sentence, MANY, gravity=doubts[0].gravity, systems=systems)
+    yield Doubt("several", " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 
 def _systems(doubts: Iterable[Doubt]) -> list[str]:
