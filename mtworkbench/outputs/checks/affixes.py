@@ -20,6 +20,9 @@ from mtworkbench.outputs.checks.segments import Segments
 # most other systems do not, of real outputs in order, rounded up. Affixes whose words are in the references of their
 # lines do not count.
 _NATURAL = {"beginnings": (0.027, 0.027, 0.022, 0.015, 0.01), "ends": (0.027, 0.027, 0.037, 0.037, 0.01)}
+# Of several such texts of 16 characters, each of which three lines or more have, together.
+_NATURAL_MINOR = {"beginnings": 0.012, "ends": 0.025}
+_FEWEST_MINOR = 3
 # Texts of which more than this share begin with the same 16 characters as another are formulaic: what a generator says
 # of restaurants. Of translations at most 27 % do, of those texts 77 %.
 _FORMULAIC = 0.5
@@ -54,7 +57,7 @@ class Alike:
 
 def count_affixes(one: Profile) -> dict[Affix, int]:
     """Count the lines that begin or end alike, where these are more than a few."""
-    counts = {}
+    counts: dict[Affix, int] = {}
     for side in _SIDES:
         digests = getattr(one, side)
         for number in range(len(AFFIXES)):
@@ -95,11 +98,15 @@ def find_alike(
     of : Background or None
         With it, affixes do not count whose words the references of their lines have as well.
     """
-    alike = {}
+    alike, minor = {}, {}
     for affix, count in counts.items():
-        if not _is_odd(affix, count, known.get(affix, 0), len(one)):
-            continue
         side, number, digest = affix
+        is_odd = _is_odd(affix, count, known.get(affix, 0), len(one))
+        is_minor = (
+            number == len(AFFIXES) - 1 and count >= _FEWEST_MINOR and count > _TIMES_AS_MANY * known.get(affix, 0)
+        )
+        if not (is_odd or is_minor):
+            continue
         positions = np.flatnonzero(getattr(one, side)[:, number] == np.uint64(digest))
         texts = [one.segments.texts[i] or "" for i in positions[:_N_EXAMPLES].tolist()]
         size = AFFIXES[number]
@@ -110,7 +117,12 @@ def find_alike(
         if has_entities or is_tokenized or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
-            alike[affix] = Alike(_common(texts, side) or sample, positions)
+            (alike if is_odd else minor)[affix] = Alike(_common(texts, side) or sample, positions)
+    for side in _SIDES:
+        of_side = {affix: found for affix, found in minor.items() if affix[0] == side}
+        n_lines = sum(len(found.positions) for found in of_side.values())
+        if of is not None and n_lines > max(_FEWEST, most_expected(len(one), _NATURAL_MINOR[side])):
+            alike |= of_side
     return alike
 
 
@@ -150,10 +162,7 @@ def judge_affixes(
         odd = {
             affix: found
             for affix, found in own.items()
-            if len(others) < 2
-            or _is_odd(
-                affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run)
-            )
+            if len(others) < 2 or len(found.positions) > _TIMES_AS_MANY * _middle(affix, others)
         }
         yield from make_oddities(run, odd, "as hardly any reference does")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile
 
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
@@ -54,7 +54,7 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
     low = np.full(first.counts.shape, _NONE, dtype=np.int32)
     high, scripts = np.zeros_like(low), np.zeros(first.scripts.shape, dtype=bool)
     frequent = _find_frequent(references)
-    share, content = np.ones(len(first)), None
+    share, content = np.ones(len(first)), np.zeros((len(first), BUCKETS), dtype=np.uint8)
     for one in references:
         is_text = one.is_text[:, None]
         np.minimum(low, one.counts, out=low, where=is_text)
@@ -62,8 +62,7 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
         scripts |= one.scripts > 0
         is_frequent = is_among(one.words, frequent)
         np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
-        words = one.count_words(~is_frequent)
-        content = words if content is None else np.maximum(content, words)
+        np.maximum(content, one.count_words(~is_frequent), out=content)
     is_text = np.any([one.is_text for one in references], axis=0)
     low[~is_text] = 0
     in_source = np.empty(0, dtype=np.uint64)

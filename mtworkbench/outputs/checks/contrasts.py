@@ -1,4 +1,4 @@
-"""Lines that have something their references have not: case, marks, numbers, length, script ...; one table of all."""
+"""Lines that differ from their references in case, marks, numbers, length, script ...: one table of all."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Contrast:
-    """Something that lines of an output have and their references have not.
+    """Something that is in lines of an output but not in their references.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class Contrast:
     has : callable
         Tells of each line of an output whether it is there.
     of_references : bool
-        Whether a reference may have it while the outputs have not.
+        Whether a reference is looked at as well: whether it is there, but not in the outputs.
     of_all : str
         What is odd about the first reference if every output has it there; nothing where that is empty.
     """

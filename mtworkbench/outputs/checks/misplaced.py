@@ -113,8 +113,10 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
     n_away = int((here != there).sum())
     n_shuffled = n_away - sum(size for _, _, size in stretches)
     away = np.unique(here[here != there])
-    # A line that matches its own reference as well, or shares much with it, is in place.
-    out = away[~np.isin(away, here[here == there]) & ~(compared.shared[away] > _LITTLE)]
+    # A line that matches its own reference as well, or shares much with it, is in place. Of several references, another
+    # than the first may be the one that it shares much with.
+    is_like_its_own = (compared.shared[away] > _LITTLE) & (len(compared.of.references) == 1)
+    out = away[~np.isin(away, here[here == there]) & ~is_like_its_own]
     enough = max(_FEWEST_MATCHES, _SHARE_MATCHED * len(one))
     if len(matches) >= enough and n_shuffled > _SHARE_OUT_OF_PLACE * len(matches):
         yield _make_order(one, matches, away)
