@@ -57,6 +57,52 @@ class Assumption:
 
 
 @dataclass(frozen=True)
+class Without:
+    """What one comparison finds, and what it finds without what a doubt is about.
+
+    Parameters
+    ----------
+    metric, a, b : str
+        The metric, and the two systems.
+    difference, difference_without : float
+        a - b, in score points, as it was found, and without what the doubt is about.
+    low, high, low_without, high_without : float or None
+        The interval of the difference that is printed, of both.
+    p_value, p_value_without : float
+        The p that the verdict goes by, of both: adjusted for the number of comparisons.
+    n_trials, n_trials_without : int
+        How many random exchanges p comes from; 0 where it is exact.
+    conclusion, conclusion_without : str
+        What a reader may take away, of both.
+    better, better_without : str or None
+        The system that is shown to be better, of both.
+    """
+
+    metric: str
+    a: str
+    b: str
+    difference: float
+    difference_without: float
+    low: float | None
+    high: float | None
+    low_without: float | None
+    high_without: float | None
+    p_value: float
+    p_value_without: float
+    n_trials: int
+    n_trials_without: int
+    conclusion: str
+    conclusion_without: str
+    better: str | None
+    better_without: str | None
+
+    @property
+    def verdict_changes(self) -> bool:
+        """Whether a reader would take away something else."""
+        return (self.conclusion, self.better) != (self.conclusion_without, self.better_without)
+
+
+@dataclass(frozen=True)
 class Doubt(Assumption):
     """What seems wrong with the data: a file that can be read, but does not seem to be what it is taken for.
 
@@ -76,6 +122,8 @@ class Doubt(Assumption):
         The numbers, counted from 1, of the first few of them: those to look at.
     test_set : str
         The one of several in which it was found; empty where there is one.
+    without : tuple of Without
+        What comparisons of these systems find without it, where that was looked at: see `examine_doubts`.
     what : str
         What these segments do; continues "3 of 100 segments of X". By it, the doubts of several systems are said in one
         sentence; where it is empty, each has its own.
@@ -88,6 +136,7 @@ class Doubt(Assumption):
     n_segments: int = 0
     segments: tuple[int, ...] = ()
     test_set: str = ""
+    without: tuple[Without, ...] = ()
     what: str = ""
     accepted: bool = False
 
@@ -109,7 +158,7 @@ class Concerns:
     Parameters
     ----------
     before : tuple of Doubt
-        The grave ones, which come before what was found.
+        Those that come before what was found: the grave ones, and those without which a verdict is another.
     after : tuple of Assumption
         What else matters: every view says it.
     below : tuple of Assumption

@@ -16,15 +16,17 @@ from mtworkbench import cli
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
+from mtworkbench.metrics import Length
 from mtworkbench.outputs.checks import characters, corpus
+from mtworkbench.outputs.checks.contrasts import CONTRASTS
 from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
 from mtworkbench.outputs.checks.traits import TRAITS
-from mtworkbench.outputs.text import make_outputs
+from mtworkbench.outputs.text import make_outputs, read_outputs, read_run_by_run
 from mtworkbench.plots import draw_comparison
 from mtworkbench.statistics.doubts import describe_doubts, read_doubts
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.merging import merge_statistics
-from mtworkbench.statistics.segment_statistics import compute_statistics
+from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run, compute_statistics
 from mtworkbench.tables import (
     describe_comparison,
     format_campaign,
@@ -94,7 +96,11 @@ def test_what_any_check_finds_can_be_accepted():
     written = {
         code for file in folder.glob("*.py") for code in re.findall(r'Oddity\(\s*"([a-z-]+)"', file.read_text("utf-8"))
     }
-    written |= {trait.code for trait in TRAITS} | {*characters._WHAT_WAS_NOTICED}
+    written |= (
+        {trait.code for trait in (*TRAITS, *CONTRASTS)}
+        | {"same-beginnings", "same-ends"}
+        | {*characters._WHAT_WAS_NOTICED}
+    )
     assert written == {*DOUBTS} <= {*ACCEPTABLE}
 
 
@@ -168,6 +174,30 @@ def test_repeated_segments_of_a_frame_are_a_grave_doubt():
     twice = make_outputs(REFERENCE * 2, {"a": BASE * 2}, accept="repeated-segments").drop(columns="accepted_doubts")
     [doubt] = compute_statistics(twice, "bleu").doubts
     assert (doubt.code, doubt.gravity, doubt.n_found, doubt.segments[0]) == ("repeated-segments", BREAKS, 40, 41)
+
+
+@pytest.mark.parametrize("accept", [(), ("tab", "hyp-is-source"), ("nfc",)])
+def test_the_terminals_reader_and_a_second_look_have_the_same_doubts(tmp_path, accept):
+    """Texts that are read run by run are looked at by the reader, those of a frame by `compute_statistics`."""
+
+    def write(name, texts):
+        (tmp_path / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        return str(tmp_path / name)
+
+    references = [write("ref1", ["a\u2581b", *REFERENCE[1:]]), write("ref2", [f"{text}\tx" for text in REFERENCE])]
+    systems = {
+        "runs": [write("runs.1", WRONG["tab"][1](tweaked("one"))), write("runs.2", WRONG["suspected-order"][1](BASE))],
+        "source": write("source", WRONG["html-entities"][1](tweaked("source"))),
+        "copy": write("copy", REFERENCE),
+        "again": write("again", REFERENCE),
+        "e\u0301": write("accents", [*["e\u0301"] * 30, *BASE[30:]]),
+    }
+    given = {"source": write("src", WRONG["html-entities"][1](tweaked("source"))), "accept": accept}
+    by_frame = compute_statistics(read_outputs(references, systems, **given), "length").doubts
+    by_run = compute_run_by_run(DescribedRuns(read_run_by_run(references, systems, **given)), Length()).doubts
+    assert by_run == by_frame
+    assert {one.code for one in by_run} >= {"tab", "sentencepiece-pieces", "hyp-is-source", "identical-systems"}
+    assert {one.code for one in by_run if one.accepted} == {*accept} - {"nfc"}
 
 
 # ---- files
@@ -351,6 +381,21 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     assert all(f"{code} ({code})" in said for code in wrong)
     text = " ".join(format_comparison(comparison, "text").split())
     assert all(doubt.say(advise=True) in text for doubt in comparison.doubts)  # below the tables
+
+
+@pytest.mark.parametrize(
+    ("systems", "begins"),
+    [
+        ((), "The references may not be what they are taken for: the references (x0); "),
+        (("a",), "1 system may not be what it is taken for: a (x0); "),
+        (("a", "b"), "2 systems may not be what they are taken for: a and b (x0); "),
+    ],
+)
+def test_many_doubts_about_few(systems, begins):
+    many = tuple(Doubt(f"x{i}", f"X{i}.", gravity=BREAKS, systems=systems) for i in range(4))
+    [one] = replace(found(), doubts=many).concerns.before
+    assert one.sentence.startswith(begins)
+    assert [doubt.sentence for doubt in replace(found(), doubts=many[:3]).concerns.before] == ["X0.", "X1.", "X2."]
 
 
 def test_the_same_of_several_systems_is_one_sentence():

@@ -35,6 +35,7 @@ from mtworkbench.inference import (
 from mtworkbench.inference.calibrate import Calibration
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.metrics import Metric
+from mtworkbench.results.inspections import Inspection
 from mtworkbench.tables import ShownTable
 from mtworkbench.widgets import DifferenceExplorer, Explorer, Prediction, SegmentBrowser
 
@@ -63,6 +64,7 @@ mtw.read_mqm("mqm.tsv", weights={("*", "Major"): 10}, accept=["non-contiguous"])
 mtw.read_da("ad-seg-scores-ru-en.csv")
 mtw.add_scores(outputs, mtw.read_scores("comet.json"), mtw.read_scores(Path("scores.csv"), accept={"huge-line"}))
 mtw.outputs.check_outputs(mtw.outputs.common_segments(outputs))
+mtw.outputs.check_outputs(mtw.outputs.repair_outputs(outputs, ["html-entities"]))
 assert_type(mtw.outputs.write_sgml(outputs, Path("folder"), languages=("en", "de")), list[Path])
 mtw.read_outputs(3, {"a": "a.txt"})  # type: ignore[arg-type]
 mtw.read_outputs("ref.txt", {"a": 3})  # type: ignore[arg-type]
@@ -170,6 +172,8 @@ clusters = mtw.inference.cluster_systems(statistics, rule="wmt21")
 assert_type(clusters, Clusters)
 assert_type(clusters.systems[0].rank_low, int)
 assert_type(clusters.pairs_frame(), pd.DataFrame)
+examined = mtw.analyses.examine_doubts(outputs, ["bleu"], "a", codes=["lower-case"], n_trials=100)
+assert_type(mtw.analyses.inspect_outputs(outputs, most_lines=None), Inspection)
 by_unit = mtw.analyses.compare_units([statistics], "a", units=["document", "domain", "block"], n_trials=100, rng=1)
 assert_type(mtw.analyses.summarize_units(by_unit), pd.DataFrame)
 assert_type(mtw.analyses.describe_units(by_unit), str)

@@ -8,10 +8,12 @@ from mtworkbench.analyses import specification_curve as specification_curve
 from mtworkbench.analyses import units as units
 from mtworkbench.analyses.agreement import compare_agreement as compare_agreement
 from mtworkbench.analyses.agreement import measure_agreement as measure_agreement
+from mtworkbench.analyses.doubts import examine_doubts as examine_doubts
 from mtworkbench.analyses.influence import find_decisive_units as find_decisive_units
 from mtworkbench.analyses.influence import grow_test_set as grow_test_set
 from mtworkbench.analyses.influence import leave_out_units as leave_out_units
 from mtworkbench.analyses.influence import simulate_peeking as simulate_peeking
+from mtworkbench.analyses.inspections import inspect_outputs as inspect_outputs
 from mtworkbench.analyses.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.analyses.segments import bucket_segments as bucket_segments
 from mtworkbench.analyses.segments import segment_contributions as segment_contributions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import copy
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.reading import as_option
+from mtworkbench.cli.reading import as_option, check_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
-    from mtworkbench.resampling import RandomKey
+    from mtworkbench.resampling import RandomKey, RngLike
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
+    from mtworkbench.words.scopes import AnyComparison
 
 EXAMPLES = (
     "ref.txt base.txt new.txt",
@@ -59,7 +61,7 @@ FOR_SEVERAL_SETS = {
     "baseline": "compare every other system with this one (default: all pairs)",
 }
 # What a table of files settles for each test set.
-IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "metric", "tokenize", "lowercase")]
+IN_TABLE = [name for name in OF_OUTPUTS if name not in ("accept", "repair", "metric", "tokenize", "lowercase")]
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -179,35 +181,19 @@ def run_compare(options: argparse.Namespace) -> str:
     with collect_notices(options.format != "json", in_result=in_result) as notices:
         if not in_table:
             check_written(options)
-        from mtworkbench.inference import CampaignComparison, compare
+        from mtworkbench.results.campaigns import CampaignComparison
         from mtworkbench.tables import format_campaign, format_comparison
 
         if short:
             warn_of_runs(options)
-        statistics = compute_sets(options) if in_table else read_test_sets(options)
-        if short and options.baseline is None and not isinstance(statistics, dict) and len(statistics[0]) > 1:
+        statistics = read_test_sets(options)
+        if short and options.baseline is None and not isinstance(statistics, Mapping) and len(statistics[0]) > 1:
             options.baseline = next(iter(statistics[0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
-        comparison = compare(
-            statistics,
-            options.baseline,
-            unit=options.unit,
-            strata=options.strata,
-            block_length=options.block_length,
-            exchange=options.exchange,
-            interval=options.interval,
-            adjust=options.adjust,
-            family=options.family,
-            margin=margin_of(options),
-            n_resamples=options.resamples,
-            n_trials=options.trials,
-            level=options.level,
-            runs=options.runs,
-            rng=options.rng,
-            progress=make_bar("drawing", "draw") if options.study is None else None,
-            study=options.study,
-        )
+        comparison = compare_sets(options, statistics, options.rng)
+        if not options.statistics and options.study is None:
+            comparison = examine(options, comparison)
         if in_result is not None:
             in_result |= {doubt.code for doubt in comparison.doubts}
         shown = {"width": text_width(options), "all_columns": options.all_columns}
@@ -222,10 +208,53 @@ def run_compare(options: argparse.Namespace) -> str:
     return write_result(options, table)
 
 
+def compare_sets(
+    options: argparse.Namespace,
+    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
+    rng: RngLike,
+) -> AnyComparison:
+    """Compare systems on one test set or on several, as the options say."""
+    from mtworkbench.inference import compare
+
+    return compare(
+        statistics,
+        options.baseline,
+        unit=options.unit,
+        strata=options.strata,
+        block_length=options.block_length,
+        exchange=options.exchange,
+        interval=options.interval,
+        adjust=options.adjust,
+        family=options.family,
+        margin=margin_of(options),
+        n_resamples=options.resamples,
+        n_trials=options.trials,
+        level=options.level,
+        runs=options.runs,
+        rng=rng,
+        progress=make_bar("drawing", "draw") if options.study is None else None,
+        study=options.study,
+    )
+
+
+def examine(options: argparse.Namespace, comparison: AnyComparison) -> AnyComparison:
+    """Compare again without what seems wrong with the texts, doubt by doubt, with the same seed."""
+    from mtworkbench.analyses.doubts import examine_comparison
+
+    def repeat(code: str) -> AnyComparison:
+        repaired = copy.copy(options)
+        repaired.repair = [*(options.repair or ()), code]
+        return compare_sets(repaired, read_test_sets(repaired), comparison.settings.random_key)
+
+    return examine_comparison(comparison, repeat)
+
+
 def read_test_sets(
     options: argparse.Namespace,
-) -> Sequence[SegmentStatistics] | dict[str, tuple[SegmentStatistics, ...]]:
+) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
     """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
+    if options.test_sets is not None:
+        return compute_sets(options)
     if not options.statistics:
         return compute(options)
     from mtworkbench.statistics.test_sets import load_test_sets
@@ -318,12 +347,13 @@ def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistic
     from mtworkbench.outputs.checks.report import Report
 
     accept = options.accept or ()
+    check_repairs(options)
     _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
     metrics = choose_metrics(options, None)
     sets = {}
     for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
         runs.attrs[FILES] = files.systems
-        sets[files.name] = list(compute_texts(runs, metrics, of=f" of {files.name}"))
+        sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets
 
 

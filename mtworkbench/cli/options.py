@@ -51,13 +51,13 @@ SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
     "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
-    "scores", "weights", "accept", "metric", "tokenize", "lowercase",
+    "scores", "weights", "accept", "repair", "metric", "tokenize", "lowercase",
 )  # fmt: skip
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--source",
-    "--domains", "--accept", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
+    "--domains", "--accept", "--repair", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
 )  # fmt: skip
 
@@ -89,6 +89,12 @@ def add_command(
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add the options that name outputs and metrics."""
+    add_texts(parser)
+    add_metrics(parser)
+
+
+def add_texts(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name outputs."""
     outputs = parser.add_argument_group("outputs")
     outputs.add_argument(
         "--reference",
@@ -137,6 +143,19 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
         "literal-quotes (quotation marks around fields of TSV were added, or are part of the text); or a doubt that "
         f"you have looked at, which is then in the signature alone: {', '.join(DOUBTS)}",
     )
+    repair = outputs.add_argument(
+        "--repair",
+        action="append",
+        metavar="CODE",
+        help="repair this problem in outputs and references alike, and name it in the signature (repeatable): "
+        "%(repairs)s; compare says of each problem that it notices whether a verdict would change without it, which "
+        "takes one more comparison per code (none for those that you --accept)",
+    )
+    vars(repair)["repairs"] = RepairsList()
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name metrics."""
     metrics = parser.add_argument_group("metrics")
     metric = metrics.add_argument(
         "--metric",
@@ -169,6 +188,15 @@ class HelpLines:
         from mtworkbench.metrics import METRICS
 
         return ", ".join(metric.help_line for metric in METRICS.values() if metric.help_line)
+
+
+class RepairsList:
+    """The repairs as the help names them, asked only when it is shown."""
+
+    def __str__(self) -> str:
+        from mtworkbench.outputs.repairs import REPAIRS
+
+        return ", ".join(REPAIRS)
 
 
 def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:

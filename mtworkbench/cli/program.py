@@ -20,7 +20,10 @@ EXAMPLES = (
 )
 # The module of each command, whose `add` adds it, in the order of the help.
 COMMANDS = {
-    **{name: name for name in ("compare", "variance", "statistics", "score", "units", "plan", "calibrate", "study")},
+    **{
+        name: name
+        for name in ("compare", "check", "variance", "statistics", "score", "units", "plan", "calibrate", "study")
+    },
     **{"meteor": "meteor", "lab": "lab", "figures": "lab"},
 }
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."

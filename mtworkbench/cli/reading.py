@@ -32,6 +32,7 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     """
     from mtworkbench.outputs.checks.frames import common_segments
 
+    check_repairs(options)
     # Scores may come alone.
     named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
     outputs = _read_outputs(options) if any(named) else None
@@ -44,7 +45,28 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
         outputs = (
             join_scores(*scores, accept=accept) if outputs is None else add_scores(outputs, *scores, accept=accept)
         )
+    if options.repair:
+        from mtworkbench.outputs.repairs import repair_outputs
+
+        outputs = repair_outputs(outputs, options.repair)
     return common_segments(outputs)
+
+
+def check_repairs(options: argparse.Namespace) -> None:
+    """Refuse what cannot be repaired, before anything is read."""
+    if options.repair:
+        from mtworkbench.outputs.repairs import choose_repairs
+
+        choose_repairs(options.repair)
+
+
+def repair_named(options: argparse.Namespace, runs: Runs) -> Runs:
+    """Repair what the options name, run by run."""
+    if not options.repair:
+        return runs
+    from mtworkbench.outputs.repairs import repair_runs
+
+    return repair_runs(runs, options.repair)
 
 
 def read_named_runs(options: argparse.Namespace) -> Runs:
@@ -59,7 +81,8 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
     found = recognize_outputs(options)
     if found.names_documents:
         return FrameRuns(read_named_outputs(options))
-    return _read_text(options, found.function("read_run_by_run"))
+    check_repairs(options)
+    return repair_named(options, _read_text(options, found.function("read_run_by_run")))
 
 
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from mtworkbench.outputs.checks.frames import common_segments as common_segments
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval as read_mt_metrics_eval
 from mtworkbench.outputs.nbest import first_best as first_best
 from mtworkbench.outputs.nbest import read_nbest as read_nbest
+from mtworkbench.outputs.repairs import repair_outputs as repair_outputs
 from mtworkbench.outputs.scores.da import read_da as read_da
 from mtworkbench.outputs.scores.mqm import read_mqm as read_mqm
 from mtworkbench.outputs.sgml import read_sgml as read_sgml

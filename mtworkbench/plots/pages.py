@@ -48,6 +48,7 @@ from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import decimals_of, rests_on_parts
+from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_equivalence import WITHIN, margins_of, say_test
@@ -120,7 +121,7 @@ def draw_comparison(
         known = comparison.baseline if isinstance(comparison, Comparison) else None
         make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
         finding = title_result(metrics)
-    notes = [one.sentence for one in comparison.concerns.that_matter()]
+    notes = [say_briefly(one) for one in comparison.concerns.that_matter()]
     with house_style():
         return draw_panels(make_panels, finding, figure, width, notes)
 

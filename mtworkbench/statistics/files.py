@@ -260,7 +260,7 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
     }
     if doubts := describe_doubts(test_set.doubts, {system for one in statistics for system in one}):
         header["doubts"] = doubts
-    for name in ("normalization", "known_documents"):
+    for name in ("normalization", "repaired", "known_documents"):
         if getattr(test_set, name) is not None:
             header[name] = getattr(test_set, name)
     try:
@@ -383,6 +383,7 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
         n_references=n_references,
         references_vary=n_references == 0 and with_references,
         normalization=header.get("normalization"),
+        repaired=header.get("repaired"),
         known_documents=header.get("known_documents") if header.get("documents") else None,
         unordered_references=header.get("unordered_references"),
         doubts=read_doubts(header.get("doubts", [])),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.frames import is_note_of_repairs
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import excerpt
 
@@ -69,6 +70,8 @@ def check_header(header: dict[str, Any]) -> None:
         raise ValueError(f"a number of references {header['n_references']!r}")
     if header.get("normalization") not in (None, "nfc"):
         raise ValueError(f"a normalization {header['normalization']!r}")
+    if header.get("repaired") is not None and not is_note_of_repairs(header["repaired"]):
+        raise ValueError(f"a note of repairs {excerpt(header['repaired'])}")
     if not isinstance(header.get("known_documents"), (str, type(None))):
         raise ValueError(f"known documents {header['known_documents']!r}")
     for metric in header["metrics"]:

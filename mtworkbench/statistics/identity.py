@@ -211,9 +211,9 @@ def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: st
     Raises
     ------
     InputError
-        ``different-segments``, ``-documents``, ``-references``, ``-sources`` or ``-normalization``, naming what
-        differs; ``ambiguous-segments`` where the order differs and two segments cannot be told apart, and where only
-        one has ids and nothing else is known of both.
+        ``different-segments``, ``-documents``, ``-references``, ``-sources``, ``-normalization`` or ``-repairs``,
+        naming what differs; ``ambiguous-segments`` where the order differs and two segments cannot be told apart, and
+        where only one has ids and nothing else is known of both.
     """
     if first is other:
         return None, True
@@ -253,8 +253,13 @@ def match_segments(first: TestSet, other: TestSet, origin: str, other_origin: st
 def _check_wholes(first: TestSet, other: TestSet, both: str) -> None:
     """Refuse what differs in the test sets as a whole."""
     same_references = first.references == other.references
-    if first.normalization != other.normalization and (same_references or first.has_references == other.has_references):
+    alike = same_references or first.has_references == other.has_references
+    if first.normalization != other.normalization and alike:
         raise _refusal("different-normalization", both, "differ in that only one of them was read with accept='nfc'")
+    if first.repaired != other.repaired and alike:
+        repairs = [one.repaired or "nothing" for one in (first, other)]
+        ending = f"differ in what was repaired ({repairs[0]} and {repairs[1]}): repair the same in both"
+        raise _refusal("different-repairs", both, ending)
     in_any_order = first.unordered_references is not None and first.unordered_references == other.unordered_references
     if first.has_references and other.has_references and not same_references and not in_any_order:
         raise _refusal("different-references", both, "have different references")

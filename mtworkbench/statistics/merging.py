@@ -43,9 +43,9 @@ def merge_statistics(
     Raises
     ------
     InputError
-        ``different-segments``, ``-documents``, ``-references``, ``-sources``, ``-normalization``, ``-options`` or
-        ``-signatures`` where statistics do not agree; ``ambiguous-segments`` where they are in another order and two
-        segments cannot be told apart; ``duplicate-system``.
+        ``different-segments``, ``-documents``, ``-references``, ``-sources``, ``-normalization``, ``-repairs``,
+        ``-options`` or ``-signatures`` where statistics do not agree; ``ambiguous-segments`` where they are in another
+        order and two segments cannot be told apart; ``duplicate-system``.
 
     Warns
     -----

@@ -20,7 +20,7 @@ from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric, options_of
-from mtworkbench.outputs.checks.frames import label_run, name_labelled
+from mtworkbench.outputs.checks.frames import is_note_of_repairs, label_run, name_labelled
 from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
@@ -36,7 +36,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 OF_EACH = {"document": "documents", "segment_id": "segment_ids"}
 DIGESTS = {"source_digest": "source_digests", "reference_digest": "reference_digests"}
 #: What it knows of itself, the same in all rows.
-OF_ALL = ("references", "n_references", "unordered_references", "normalization", "known_documents")
+OF_ALL = ("references", "n_references", "unordered_references", "normalization", "repaired", "known_documents")
 #: The doubts about the data, as JSON: in the first row alone, because they are long.
 DOUBTS = "doubts"
 HEAD = ("system", "run", "run_name", "segment", *OF_EACH, *DIGESTS, *OF_ALL, DOUBTS)
@@ -351,6 +351,9 @@ def _test_set(
     if whole["normalization"] not in (None, "nfc"):
         problem = f"column 'normalization' has {excerpt(whole['normalization'])}"
         raise table.fault("statistics-file", 0, f"{problem}: write 'nfc' or leave the column out.")
+    if whole["repaired"] is not None and not is_note_of_repairs(whole["repaired"]):
+        problem = f"column 'repaired' has {excerpt(whole['repaired'])}"
+        raise table.fault("statistics-file", 0, f"{problem}: name what was repaired, or leave the column out.")
     n_references = 0 if whole["n_references"] is None else interpret_count(table.segments("n_references"), 0, least=0)
     of_segments: dict[str, Any] = {"documents": None}
     of_segments |= {field: values[name] for name, field in OF_EACH.items() if name in values}
@@ -362,6 +365,7 @@ def _test_set(
         n_references=n_references,
         references_vary=n_references == 0 and has_references,
         normalization=whole["normalization"],
+        repaired=whole["repaired"],
         known_documents=keep_note(whole["known_documents"], values["document"]) if "document" in values else None,
         unordered_references=whole["unordered_references"],
         doubts=_read_doubts(table),

@@ -34,6 +34,7 @@ from mtworkbench.outputs.checks.frames import (
     label_run,
     name_labelled,
     note_known_documents,
+    note_repairs,
 )
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
@@ -44,7 +45,7 @@ from mtworkbench.wording import tally
 
 #: What a test set knows of each segment, apart from further columns, and of itself.
 OF_SEGMENTS = ("segments", "documents", "segment_ids", "source_digests", "reference_digests")
-OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "unordered_references")
+OF_THE_WHOLE = ("references", "n_references", "references_vary", "normalization", "repaired", "unordered_references")
 #: Columns of outputs that are texts or names of their own, not groups of segments; documents are known as such.
 #: Scores of other programs bring texts by these programs' names (`read_scores`).
 NO_GROUPS = {"document", "segment", "segment_id", "source", "system", "run", "hypothesis", "mt", "ref"}
@@ -70,6 +71,9 @@ class TestSet:
     normalization : str, optional
         ``"nfc"`` where the reader brought all text into Unicode's normal form C; statistics of the same references with
         and without it are never compared.
+    repaired : str, optional
+        What was repaired on request before, as in the column that `repair_outputs` adds; statistics with different
+        repairs are never compared.
     segment_ids : (n_segments,) ndarray of str, optional
         What the data call each segment.
     source_digests, reference_digests : (n_segments,) ndarray of int64, optional
@@ -97,6 +101,7 @@ class TestSet:
     references: str
     n_references: int
     normalization: str | None = None
+    repaired: str | None = None
     segment_ids: np.ndarray | None = field(default=None, repr=False)
     source_digests: np.ndarray | None = field(default=None, repr=False)
     reference_digests: np.ndarray | None = field(default=None, repr=False)
@@ -386,14 +391,15 @@ def _describe_size(test_set: TestSet) -> str:
 def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None = None) -> str:
     """Return the metric's signature with the number of references before it, as sacreBLEU prints it.
 
-    Where the reader normalized all text, ``unicode:nfc`` follows. A `MeanScore` has read no text, so there it is the
-    metric's signature alone.
+    Where the reader normalized all text, ``unicode:nfc`` follows, and ``repaired:`` with what was repaired on request.
+    A `MeanScore` has read no text, so there it is the metric's signature alone.
     """
     signature = metric.signature if metric_signature is None else metric_signature
     if isinstance(metric, MeanScore):
         return signature
     normalization = f"|unicode:{test_set.normalization}" if test_set.normalization else ""
-    return f"nrefs:{test_set.n_references or 'var'}|{signature}{normalization}"
+    repaired = f"|repaired:{test_set.repaired}" if test_set.repaired else ""
+    return f"nrefs:{test_set.n_references or 'var'}|{signature}{normalization}{repaired}"
 
 
 @overload
@@ -672,6 +678,7 @@ def describe_test_set(run: pd.DataFrame) -> TestSet:
         n_references=int(counts[0]) if equal_counts else 0,
         references_vary=bool(references) and not equal_counts,
         normalization=run["normalization"].iloc[0] if "normalization" in run.columns else None,
+        repaired="+".join(note_repairs(run)) or None,
         segment_ids=_name_segments(run, bool(references)),
         source_digests=_digest_texts(run["source"]) if "source" in run.columns else None,
         reference_digests=digests,

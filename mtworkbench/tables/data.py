@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.results.campaigns import CampaignComparison
+    from mtworkbench.results.inspections import Inspection
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: Keys of JSON may be added later, never changed or taken away; then the number of its kind rises.
 SCHEMAS = {"Comparison": 2, "CampaignComparison": 1, "OptimizerVariance": 1, "comparisons": 1, "calibrations": 1}
-SCHEMAS |= {"studies": 1, "scores": 1}
+SCHEMAS |= {"studies": 1, "scores": 1, "inspection": 1}
 # What of a result of several metrics stands beside its settings, and what of each metric.
 OF_RESULTS = {
     "Comparison": ("n_segments", "n_documents", "known_documents"),
@@ -78,7 +79,12 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
 
 def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
     """Return doubts as JSON has them: one per system and kind."""
-    known = [asdict(one) | {"share": one.share} for one in doubts]
+    known = [
+        asdict(one)
+        | {"share": one.share}
+        | {"without": [asdict(pair) | {"verdict_changes": pair.verdict_changes} for pair in one.without]}
+        for one in doubts
+    ]
     return [{key: plain(field) for key, field in one.items() if key != "what"} for one in known]
 
 
@@ -113,6 +119,20 @@ def describe_sets(sets: Mapping[str, Sequence[Conventions]], warnings: Iterable[
     """Return the rules of several test sets as the object of ``--format json``: those of each set under its name."""
     found = {name: as_data(ones) for name, ones in sets.items()}
     return {"schema": SCHEMAS["comparisons"], "test_sets": found, "warnings": list_warnings(warnings)}
+
+
+def describe_inspection(inspection: Inspection, warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
+    """Return what the checks noticed as the object of ``--format json``."""
+    systems = [{"system": one, "gravity": inspection.gravity_of(one) or None} for one in inspection.systems]
+    return {
+        "schema": SCHEMAS["inspection"],
+        "n_segments": inspection.n_segments,
+        "n_references": inspection.n_references,
+        "systems": systems,
+        "doubts": list_doubts(inspection.doubts),
+        "lines": [asdict(one) for one in inspection.lines],
+        "warnings": list_warnings(warnings),
+    }
 
 
 def describe_studies(studies: Sequence[StudyTables], warnings: Iterable[DataWarning] = ()) -> dict[str, object]:
@@ -219,6 +239,18 @@ def rows_of_sets(sets: Mapping[str, Sequence[Conventions]]) -> pd.DataFrame:
     """Return the rows of several test sets, ``test_set`` first."""
     frames = {name: conventions_rows(ones) for name, ones in sets.items()}
     return pd.concat(frames, names=["test_set"]).reset_index(level=0).reset_index(drop=True)
+
+
+def inspection_rows(inspection: Inspection) -> pd.DataFrame:
+    """Return one row per finding and system; ``system`` is empty where it is about references or source."""
+    columns = ["system", "code", "gravity", "n_found", "n_segments", "share", "segments", "sentence"]
+    rows = [
+        {name: getattr(doubt, name) for name in columns[1:6]}
+        | {"system": system, "segments": " ".join(map(str, doubt.segments)), "sentence": doubt.sentence}
+        for doubt in inspection.doubts
+        for system in doubt.systems or ("",)
+    ]
+    return pd.DataFrame(rows, columns=columns, dtype=object)
 
 
 def study_rows(studies: Sequence[StudyTables]) -> pd.DataFrame:

@@ -18,12 +18,14 @@ from mtworkbench.tables.data import (
     campaign_rows,
     comparison_rows,
     conventions_rows,
+    describe_inspection,
     describe_metrics,
     describe_records,
     describe_scores,
     describe_sets,
     describe_studies,
     frame_to_csv,
+    inspection_rows,
     plan_rows,
     rows_of_sets,
     study_rows,
@@ -31,6 +33,7 @@ from mtworkbench.tables.data import (
     to_json,
     variance_rows,
 )
+from mtworkbench.tables.html import document_to_html
 from mtworkbench.tables.latex import document_to_latex
 from mtworkbench.tables.markdown import document_to_markdown
 from mtworkbench.tables.text import document_to_text, frame_to_text
@@ -44,16 +47,19 @@ if TYPE_CHECKING:
     from mtworkbench.inference import OptimizerVariance, Plan
     from mtworkbench.inference.calibrate import Calibration
     from mtworkbench.inference.conventions import Conventions
+    from mtworkbench.results.inspections import Inspection
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.studies import StudyTables
 
 #: In which a comparison can be written; some results have no table of a paper.
 FORMATS = ("text", "json", "latex", "markdown", "csv")
+OF_INSPECTIONS = ("text", "json", "markdown", "html", "csv")
 WITHOUT_PAPER = SCORE_FORMATS = ("text", "json", "csv")
 WRITERS: Mapping[str, Callable[[Document, int], str]] = {
     "text": document_to_text,
     "latex": document_to_latex,
     "markdown": document_to_markdown,
+    "html": lambda document, _: f"{document_to_html(document)}\n",
 }
 # Characters that a table of a paper may take, before it counts; every column has as many as it needs.
 PAGE, UNBOUNDED = 105, 10**6
@@ -88,6 +94,7 @@ KINDS = {
     "calibrations": Kind(
         "calibrations:build_calibrations", partial(describe_records, "calibrations"), calibration_rows
     ),
+    "inspection": Kind("inspections:build_inspection", describe_inspection, inspection_rows, OF_INSPECTIONS),
     "studies": Kind("studies:build_studies", describe_studies, study_rows),
 }
 
@@ -374,6 +381,35 @@ def format_calibration(
         For another format (code ``format``).
     """
     return write_result("calibrations", calibrations, format, warnings, width=width)
+
+
+def format_inspection(
+    inspection: Inspection, format: str = "text", warnings: Iterable[DataWarning] = (), *, width: int = WIDTH
+) -> str:
+    """Write what the checks noticed in outputs.
+
+    Parameters
+    ----------
+    inspection : Inspection
+    format : {"text", "json", "markdown", "html", "csv"}
+        Text, Markdown and HTML have a row per system and a column per check that noticed something, the lines to look
+        at, and a sentence per finding. JSON and CSV have every finding, CSV one row per finding and system.
+    warnings : iterable of DataWarning, optional
+        What was noticed while reading: JSON lists it.
+    width : int
+        Columns that a table of text may take: in a narrow one, findings are rows.
+
+    Returns
+    -------
+    str
+        Ends with a line break.
+
+    Raises
+    ------
+    InputError
+        For another format (code ``format``).
+    """
+    return write_result("inspection", inspection, format, warnings, width=width)
 
 
 def format_study(

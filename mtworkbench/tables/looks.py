@@ -36,6 +36,7 @@ LOOKS: dict[str, dict[str, str]] = {
         "document": f"{WORDS}conventions:build_convention",
         "headline": f"{WORDS}conventions:describe_briefly",
     },
+    "Inspection": {"document": f"{WORDS}inspections:build_inspection"},
     "Plan": {"document": f"{WORDS}plans:build_plan", "headline": f"{WORDS}plans:describe_plan_briefly"},
     "MetricVariance": {
         "document": f"{WORDS}variance:build_metric_variance",

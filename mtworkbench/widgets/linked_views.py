@@ -42,6 +42,7 @@ from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contrib
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
 from mtworkbench.words.cells import decimals_of_intervals, in_percent, interval_of, show_ends, signed
+from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
@@ -361,7 +362,7 @@ def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate],
     digits = decimals_of_metric(metric)
     each = "; ".join(f"{pair.a} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}" for pair in pairs)
     said = f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
-    return " ".join([said, *(one.sentence for one in metric.concerns.that_matter())])
+    return " ".join([said, *map(say_briefly, metric.concerns.that_matter())])
 
 
 def _decimals_of_buckets(frame: pd.DataFrame) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Concerns, Doubt
+from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.scopes import AnyComparison
+from mtworkbench.words.sentences_on_repairs import say_without
 
 #: More doubts of one gravity than this are said in one sentence, which names every system.
 MOST_SENTENCES = 3
@@ -27,17 +28,24 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     Returns
     -------
     Concerns
-        Of doubts, the same about several systems is one; of more than three of one gravity there is one sentence.
+        Of doubts, the same about several systems is one; of more than three in one place there is one sentence.
     """
     assumptions = result.assumptions if isinstance(result, Assuming) else []
-    joined = join_doubts(one for one in result.doubts if not one.accepted)
-    of = {gravity: [one for one in joined if one.gravity == gravity] for gravity in (BREAKS, MAY_CHANGE, INFORMS)}
-    counted = [one for gravity in (BREAKS, MAY_CHANGE) if len(of[gravity]) > MOST_SENTENCES for one in of[gravity]]
+    joined = list(map(add_without, join_doubts(one for one in result.doubts if not one.accepted)))
+    before = [one for one in joined if one.gravity == BREAKS or changes_verdicts(one)]
+    after = [one for one in joined if one.gravity == MAY_CHANGE and not changes_verdicts(one)]
+    informs = [one for one in joined if one.gravity == INFORMS]
+    counted = [one for ones in (before, after) if len(ones) > MOST_SENTENCES for one in ones]
     return Concerns(
-        before=tuple(_say_together(of[BREAKS])),
-        after=(*_say_together(of[MAY_CHANGE]), *(one for one in assumptions if one.matters)),
-        below=(*counted, *of[INFORMS], *(one for one in assumptions if not one.matters)),
+        before=tuple(_say_together(before)),
+        after=(*_say_together(after), *(one for one in assumptions if one.matters)),
+        below=(*counted, *informs, *(one for one in assumptions if not one.matters)),
     )
+
+
+def changes_verdicts(doubt: Doubt) -> bool:
+    """Tell whether a verdict is known to change without it: then it comes before what was found, as grave ones do."""
+    return any(pair.verdict_changes for pair in doubt.without)
 
 
 def say_before(concerns: Concerns, first: str = FIRST, *, advise: bool = True) -> list[str]:
@@ -63,7 +71,20 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     sentence = f"{tally(n_found, 'segment')} of {whose} {first.what}." if n_found else f"{whose}: each {first.what}."
     systems = tuple(dict.fromkeys(system for one in ones for system in one.systems))
     n_segments = sum(one.n_segments for one in ones)
-    return replace(first, sentence=sentence, systems=systems, n_found=n_found, n_segments=n_segments, test_set="")
+    without = tuple(dict.fromkeys(pair for one in ones for pair in one.without))
+    joined = replace(first, sentence=sentence, systems=systems, test_set="", without=without)
+    return replace(joined, n_found=n_found, n_segments=n_segments)
+
+
+def add_without(doubt: Doubt) -> Doubt:
+    """Let a doubt say, after its consequence, what is found without it, where that was looked at."""
+    return replace(doubt, consequence=" ".join(filter(None, (doubt.consequence, say_without(doubt)))))
+
+
+def say_briefly(one: Assumption) -> str:
+    """Say what figures have room for: what was found or is assumed, and which verdict is another without it."""
+    changed = say_without(one) if isinstance(one, Doubt) and changes_verdicts(one) else ""
+    return " ".join(filter(None, (one.sentence, changed)))
 
 
 def _name(doubt: Doubt) -> str:
@@ -80,8 +101,10 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     by_code = grouped((one.code, one) for one in doubts)
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
-    few = f"{tally(len(systems), 'system')} may not be what they are taken for: " if systems else ""
-    yield Doubt("several", f"{few}{'; '.join(named)}.", MANY, gravity=doubts[0].gravity, systems=systems)
+    who = tally(len(systems), "system") if systems else "The references"
+    sentence = f"{who} may not be what {'it is' if len(systems) == 1 else 'they are'} taken for: {'; '.join(named)}."
+    changed = dict.fromkeys(map(say_without, filter(changes_verdicts, doubts)))
+    yield Doubt("several", " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 
 def _systems(doubts: Iterable[Doubt]) -> list[str]:

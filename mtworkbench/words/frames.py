@@ -62,7 +62,7 @@ def shorten(names: Sequence[str], width: int) -> dict[str, str]:
         for name in names
     ]
     for wide in itertools.count(width):
-        for cut in (_leave_out_words, _cut_middle):
+        for cut in (_leave_out_words, cut_middle):
             short = [cut(core, wide) for core in cores]
             if len(set(short)) == len(names):
                 return dict(zip(names, short, strict=True))
@@ -75,7 +75,8 @@ def _shared_begin(names: Sequence[str]) -> int:
     return len(words[0]) if words else 0
 
 
-def _cut_middle(name: str, width: int) -> str:
+def cut_middle(name: str, width: int) -> str:
+    """Leave out the middle of what is longer than a width."""
     return name if len(name) <= width else name[: width // 2] + "…" + name[len(name) - (width - 1) // 2 :]
 
 
@@ -86,7 +87,7 @@ def _leave_out_words(name: str, width: int) -> str:
     words = re.findall(r"[\W_]*[^\W_]+[\W_]*", name)
     first = words[0] if words else name
     if len(first) >= width:
-        return _cut_middle(name, width)
+        return cut_middle(name, width)
     begin, end = first, ""
     for word in reversed(words[1:]):
         if len(begin) + 1 + len(word) + len(end) > width:

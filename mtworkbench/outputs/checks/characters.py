@@ -17,7 +17,7 @@ LONGEST_SEGMENT = 10_000_000
 _CONTROL = "\x01-\x08\n-\x1f\x7f-\x9f\u2028\u2029"
 _INVISIBLE = "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\U000e0001-\U000e007f"
 _SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ufffd\ud800-\udfff]")
-_IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
+IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 
 _WHAT_WAS_NOTICED = {
     "control-char": "control characters or foreign line ends",
@@ -66,7 +66,7 @@ def _classify(character: str) -> str:
         return "nul"
     if "\ud800" <= character <= "\udfff":
         return "surrogate"
-    return "invisible-chars" if _IS_INVISIBLE.match(character) else "control-char"
+    return "invisible-chars" if IS_INVISIBLE.match(character) else "control-char"
 
 
 def _not_text(segments: Segments, position: int, code: str) -> InputError:

@@ -209,6 +209,20 @@ def look_again(runs: Runs) -> tuple[Doubt, ...]:
     first = runs[0]
     if not {"hypothesis", "reference"} <= {*first.columns}:
         return ()
+    accepted = first[ACCEPTED].iloc[0].split(", ") if ACCEPTED in first.columns else ()
+    corpus, found = find_again(runs)
+    return _make_doubts(corpus, found, accepted, first["segment"].to_numpy())
+
+
+def find_again(runs: Runs) -> tuple[Corpus, list[Oddity]]:
+    """Find what is odd about the texts of outputs as they are now; the positions are those of the segments there.
+
+    Parameters
+    ----------
+    runs : sequence of DataFrame
+        With hypotheses and references.
+    """
+    first = runs[0]
     numbers = first["segment"].to_numpy()
 
     def take(column: str, rows: pd.DataFrame, label: str) -> Segments:
@@ -228,8 +242,7 @@ def look_again(runs: Runs) -> tuple[Doubt, ...]:
     found = [odd for _, run in corpus.runs for odd in _find_empty_hypotheses(run)]
     found += _relate(corpus, report)
     found += [odd for one in corpus.translations for odd in check_characters(one, report)]
-    accepted = first[ACCEPTED].iloc[0].split(", ") if ACCEPTED in first.columns else ()
-    return _make_doubts(corpus, found, accepted, numbers)
+    return corpus, found
 
 
 def _with_known_documents(corpus: Corpus) -> Corpus:
@@ -420,7 +433,7 @@ def _lay_out(corpus: Corpus, runs: Sequence[tuple[str, int, Segments]]) -> pd.Da
         columns["run_name"] = text_column(np.repeat(_objects(names_of_runs), n_segments))
     columns["hypothesis"] = text_column(np.concatenate([_objects(run.texts) for _, _, run in runs]))
     for note in NOTES:
-        if (text := getattr(corpus, note)) is not None:
+        if (text := getattr(corpus, note, None)) is not None:
             columns[note] = text_column(np.full(n_segments * len(runs), text, dtype=object))
     for name, values in further.items():
         columns[name] = text_or_numbers(values)

@@ -26,8 +26,11 @@ TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothe
 KNOWN_DOCUMENTS = "known_documents"
 #: The readers' note of the doubts that the user has looked at and accepts, by their codes.
 ACCEPTED = "accepted_doubts"
-#: What the readers note of the whole: the same text in all rows.
-NOTES = ("normalization", KNOWN_DOCUMENTS, ACCEPTED)
+#: The note of the repairs that were made on request: their codes, joined by ``+``, in their order. No reader makes any.
+REPAIRED = "repaired"
+#: What is noted of the whole: the same text in all rows.
+NOTES = ("normalization", KNOWN_DOCUMENTS, ACCEPTED, REPAIRED)
+_REPAIRS = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\+[a-z]+(?:-[a-z]+)*)*")
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -50,6 +53,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
     - a column ``known_documents`` is the readers' note that documents were recognized, because the references are those
       of a public test set: its name and the version of the table, such as ``wmt23 en-de, table 1``;
+    - a column ``repaired`` is the note of `repair_outputs` of what was repaired: the same in all rows;
     - a column ``accepted_doubts`` is the readers' note of what was noticed and accepted, such as
       ``html-entities, tokenization``;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
@@ -83,6 +87,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         _check_normalization(outputs["normalization"])
     if KNOWN_DOCUMENTS in outputs.columns:
         _check_known_documents(outputs[KNOWN_DOCUMENTS])
+    if REPAIRED in outputs.columns:
+        _check_repaired(outputs[REPAIRED])
     if ACCEPTED in outputs.columns:
         _check_accepted(outputs[ACCEPTED])
     check_system_names(outputs["system"].unique())
@@ -309,6 +315,17 @@ def _check_known_documents(notes: pd.Series) -> None:
         raise _row_fault("columns", odd[0], problem)
 
 
+def _check_repaired(notes: pd.Series) -> None:
+    texts = notes.to_numpy(dtype=object)
+    odd = np.flatnonzero([text != texts[0] or not is_note_of_repairs(text) for text in texts])
+    if len(odd):
+        problem = (
+            f"of column {REPAIRED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the note of what was "
+            "repaired, such as 'html-entities', which is the same in all rows; rename the column."
+        )
+        raise _row_fault("columns", odd[0], problem)
+
+
 def _check_accepted(notes: pd.Series) -> None:
     texts = notes.to_numpy(dtype=object)
     is_note = isinstance(texts[0], str) and {*ACCEPTABLE}.issuperset(texts[0].split(", "))
@@ -319,6 +336,16 @@ def _check_accepted(notes: pd.Series) -> None:
             "was accepted, which is the same in all rows; rename the column."
         )
         raise _row_fault("columns", odd[0], problem)
+
+
+def is_note_of_repairs(note: object) -> bool:
+    """Tell whether something has the form of the note of repairs: codes joined by ``+``."""
+    return isinstance(note, str) and _REPAIRS.fullmatch(note) is not None
+
+
+def note_repairs(outputs: pd.DataFrame) -> list[str]:
+    """Return the codes of the repairs that were made, in their order."""
+    return outputs[REPAIRED].iloc[0].split("+") if REPAIRED in outputs.columns else []
 
 
 def note_known_documents(outputs: pd.DataFrame) -> str | None:

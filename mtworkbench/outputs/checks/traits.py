@@ -15,14 +15,14 @@ from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import name_some
 
-_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
+ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
 _PIECE = re.compile(r"\S@@(?: |$)")
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
 # out is what may follow a capital letter in good text: quotation marks, dashes, an ellipsis, a blank.
 _CONTINUATION = "\x80-\x9f\xa1-\xaa\xac-\xba\xbc-\xbfŒœŠŸŽžƒˆ‰€‚„†‡™˜¨"
-_MOJIBAKE = re.compile(
+MOJIBAKE = re.compile(
     f"[ÃÂ][\xa0{_CONTINUATION}]|[ÄÅÎÏÐÑØÙ][{_CONTINUATION}]|â[€\x80].|[ãäåæçèé][{_CONTINUATION}]{{2}}",
 )
 #: JSON objects are an export of outputs, and not text, if at most one line in so many is something else.
@@ -139,7 +139,7 @@ TRAITS = (
     ),
     Trait(
         "html-entities",
-        _each(lambda text: "&" in text and _ENTITY.search(text)),
+        _each(lambda text: "&" in text and ENTITY.search(text)),
         "have HTML entities such as &quot;",
         "They do not match plain characters.",
         "Unescape the file first.",
@@ -187,7 +187,7 @@ TRAITS = (
     ),
     Trait(
         "mojibake",
-        _each(lambda text: not text.isascii() and _MOJIBAKE.search(text)),
+        _each(lambda text: not text.isascii() and MOJIBAKE.search(text)),
         "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
         "Words with such characters do not match.",
         "Convert the file again, from the original.",

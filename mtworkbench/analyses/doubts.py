@@ -1,0 +1,184 @@
+"""Whether what seems wrong with the data would change anything: comparisons without it, beside those with it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Unpack
+
+import pandas as pd
+
+from mtworkbench.assumptions import Doubt, Without
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.comparison import Options, compare
+from mtworkbench.metrics import Metric
+from mtworkbench.outputs.checks.corpus import look_again
+from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
+from mtworkbench.outputs.repairs import REPAIRS, choose_repairs, repair_outputs
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.comparisons import Comparison
+from mtworkbench.statistics.segment_statistics import compute_statistics
+from mtworkbench.words.scopes import AnyComparison, AnyMetric
+
+
+def examine_doubts(
+    outputs: pd.DataFrame,
+    metric: str | Metric | Sequence[str | Metric] = "bleu",
+    baseline: str | None = None,
+    *,
+    codes: Collection[str] | None = None,
+    **options: Unpack[Options],
+) -> pd.DataFrame:
+    """Compare systems with what seems wrong with the data, and without it.
+
+    Each doubt that can be repaired on all sides alike, or whose segments can be left out for all systems, is repaired
+    by itself (see `repair_outputs`), and everything is compared again with the same options and the same seed.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    metric : str, Metric, or sequence of these
+        As of `compute_statistics`.
+    baseline : str, optional
+        The system that each other is compared with; without it all pairs are compared.
+    codes : collection of str, optional
+        Of the repairs to be tried; by default those of the doubts that the readers noted and that may change a verdict.
+    **options
+        As of `compare`. Without ``rng``, one seed is drawn for all comparisons.
+
+    Returns
+    -------
+    DataFrame
+        One row per doubt, metric and pair that it concerns: ``code``, ``systems`` (joined by a comma), ``metric``,
+        ``a``, ``b``; ``difference`` (a - b, in score points), ``low``, ``high``, ``p_value`` (adjusted for the number
+        of comparisons), ``conclusion`` and ``better`` as they are, and the same without what the doubt is about
+        (``difference_without`` ...); ``verdict_changes``. It has no rows where nothing can be repaired.
+
+    Raises
+    ------
+    InputError
+        ``unknown-repair`` for a code without a repair, and those of `compute_statistics` and `compare`.
+
+    Warns
+    -----
+    DataWarning
+        Those of the first comparison.
+    """
+    check_outputs(outputs)
+    options["rng"] = resolve_rng(options.get("rng"))
+    comparison = compare_texts(outputs, metric, baseline, options)
+    if codes is None:
+        doubts = [doubt for doubt in look_again(FrameRuns(outputs)) if can_be_examined(doubt)]
+    else:
+        doubts = [Doubt(code=one.code, sentence=one.what) for one in choose_repairs(codes)]
+
+    def repeat(code: str) -> Comparison:
+        return compare_texts(repair_outputs(outputs, code), metric, baseline, options)
+
+    examined = repeat_without(comparison, doubts, repeat)
+    rows = [
+        {"code": doubt.code, "systems": ", ".join(doubt.systems), **asdict(one), "verdict_changes": one.verdict_changes}
+        for doubt in examined
+        for one in doubt.without
+    ]
+    names = ["code", "systems", *(one.name for one in fields(Without)), "verdict_changes"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def compare_texts(
+    outputs: pd.DataFrame, metric: str | Metric | Sequence[str | Metric], baseline: str | None, options: Options
+) -> Comparison:
+    """Compute the statistics of outputs, and compare them."""
+    metrics = metric if isinstance(metric, Sequence) and not isinstance(metric, str) else [metric]
+    return compare(compute_statistics(outputs, metrics), baseline, **options)
+
+
+def can_be_examined(doubt: Doubt) -> bool:
+    """Tell whether a doubt may change a verdict and can be repaired."""
+    return doubt.matters and doubt.code in REPAIRS
+
+
+def examine_comparison(comparison: AnyComparison, repeat: Callable[[str], AnyComparison]) -> AnyComparison:
+    """Return a comparison whose doubts say what would be found without them; ``repeat`` as of `repeat_without`."""
+    doubts = [doubt for doubt in comparison.doubts if can_be_examined(doubt)]
+    if not doubts:
+        return comparison
+    examined = dict(zip(doubts, repeat_without(comparison, doubts, repeat), strict=True))
+    now = tuple(examined.get(doubt, doubt) for doubt in comparison.doubts)
+    if isinstance(comparison, CampaignComparison):
+        return replace(comparison, doubts=now)
+    metrics = {name: replace(metric, doubts=now) for name, metric in comparison.metrics.items()}
+    return replace(comparison, doubts=now, metrics=metrics)
+
+
+def repeat_without(
+    comparison: AnyComparison, doubts: Iterable[Doubt], repeat: Callable[[str], AnyComparison]
+) -> tuple[Doubt, ...]:
+    """Return doubts with what a comparison finds without them.
+
+    Parameters
+    ----------
+    comparison : Comparison or CampaignComparison
+        As it was found.
+    doubts : iterable of Doubt
+        Each with a repair.
+    repeat : callable
+        Returns the comparison after the repair of a code; it is called once per code. Where nothing can be compared any
+        more, it raises an `InputError`, and nothing is said of that doubt.
+    """
+    found: dict[str, AnyComparison | None] = {}
+    examined = []
+    for doubt in doubts:
+        if doubt.code not in found:
+            found[doubt.code] = _try_again(doubt.code, repeat)
+        repeated = found[doubt.code]
+        examined.append(doubt if repeated is None else replace(doubt, without=_compare(comparison, repeated, doubt)))
+    return tuple(examined)
+
+
+def _try_again(code: str, repeat: Callable[[str], AnyComparison]) -> AnyComparison | None:
+    """Compare again; what is noticed was said of the first comparison already."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        try:
+            return repeat(code)
+        except InputError:
+            return None
+
+
+def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -> tuple[Without, ...]:
+    """Put the pairs that a doubt concerns beside what they are without it."""
+    found = []
+    metrics: Mapping[str, AnyMetric] = comparison.metrics
+    others: Mapping[str, AnyMetric] = repeated.metrics
+    for (name, metric), other in zip(metrics.items(), others.values(), strict=True):
+        again = {(pair.a, pair.b): pair for pair in other.comparisons}
+        for pair in metric.comparisons:
+            without = again.get((pair.a, pair.b))
+            if without is None or (doubt.systems and not {pair.a, pair.b} & {*doubt.systems}):
+                continue
+            found.append(
+                Without(
+                    metric=name,
+                    a=pair.a,
+                    b=pair.b,
+                    difference=pair.difference,
+                    difference_without=without.difference,
+                    low=pair.ends.low,
+                    high=pair.ends.high,
+                    low_without=without.ends.low,
+                    high_without=without.ends.high,
+                    p_value=pair.p_adjusted,
+                    p_value_without=without.p_adjusted,
+                    n_trials=0 if pair.randomization.exact else pair.n_trials,
+                    n_trials_without=0 if without.randomization.exact else without.n_trials,
+                    conclusion=pair.conclusion,
+                    conclusion_without=without.conclusion,
+                    better=pair.better,
+                    better_without=without.better,
+                )
+            )
+    return tuple(found)

@@ -1,0 +1,64 @@
+"""Inspect outputs before anything is scored: what seems wrong with which system, and which lines to look at."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.corpus import find_again, look_again
+from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs
+from mtworkbench.results.inspections import DoubtfulLine, Inspection
+
+#: So many lines of each finding are shown unless all are asked for.
+MOST_LINES = 3
+
+
+def inspect_outputs(outputs: pd.DataFrame, *, most_lines: int | None = MOST_LINES) -> Inspection:
+    """Look for what seems wrong with outputs, before anything is scored.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    most_lines : int or None
+        How many lines of each finding and system are kept; None keeps all.
+
+    Returns
+    -------
+    Inspection
+        Shown as a table with one row per system and one column per check that noticed something.
+
+    Raises
+    ------
+    InputError
+        ``no-texts`` where there are scores alone, and those of `check_outputs`.
+    """
+    check_outputs(outputs)
+    return inspect_runs(FrameRuns(outputs), most_lines=most_lines)
+
+
+def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspection:
+    """Inspect the rows of each run, as `inspect_outputs` does."""
+    first = runs[0]
+    if "hypothesis" not in first.columns:
+        message = "Scores without texts were given, but texts are inspected: give the outputs and references."
+        raise InputError("no-texts", message)
+    doubts = tuple(doubt for doubt in look_again(runs) if not doubt.accepted)
+    numbers = first["segment"].tolist()
+    corpus, oddities = find_again(runs)
+    others = [one.label for one in (*corpus.references, corpus.source) if one is not None]
+    lines: dict[tuple[str, str], list[DoubtfulLine]] = {
+        (doubt.code, who): [] for doubt in doubts for who in doubt.systems or others
+    }
+    for odd in oddities:
+        who = odd.segments.label
+        for position in odd.positions:
+            found = lines.get((odd.code, who))
+            if found is not None and (most_lines is None or len(found) < most_lines):
+                text = odd.segments.texts[position] or ""
+                found.append(DoubtfulLine(odd.code, who, numbers[position], text))
+    return Inspection(
+        len(numbers), len(corpus.references), tuple(corpus.systems), doubts, tuple(chain.from_iterable(lines.values()))
+    )

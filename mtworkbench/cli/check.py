@@ -1,0 +1,74 @@
+"""``mtworkbench check``: what seems wrong with outputs, before anything is scored."""
+
+from __future__ import annotations
+
+import argparse
+
+from mtworkbench.cli.options import (
+    OUTPUTS_USAGES,
+    add_command,
+    add_result,
+    add_texts,
+    check_written,
+    text_width,
+    write_result,
+)
+from mtworkbench.cli.reading import check_outputs_named, read_named_runs
+from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.streams import collect_notices, deliver
+
+FORMATS = ("text", "json", "markdown", "html", "csv")
+EXAMPLES = (
+    "ref.txt base.txt new.txt",
+    "ref.txt sys/* --strict && mtworkbench compare ref.txt sys/*",
+    "testset/ --format json --output found.json",
+)
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "check",
+        run_check,
+        "check outputs for what makes scores wrong, before anything is scored",
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES) if not one.startswith("--scores")],
+        EXAMPLES,
+    )
+    add_files(parser)
+    add_texts(parser)
+    result = add_result(parser, FORMATS, "how to write what was found")
+    result.add_argument(
+        "--details",
+        action="store_true",
+        help="show all lines with a finding (default: three of each finding and system)",
+    )
+    result.add_argument(
+        "--strict",
+        action="store_true",
+        help="end with exit status 1 if anything was found that breaks a comparison or may change a verdict; files "
+        "that cannot be read always end it with 2",
+    )
+    # What other commands take, and nothing here has a use for.
+    parser.set_defaults(metric=None, tokenize=None, lowercase=False, direction=None)
+
+
+def run_check(options: argparse.Namespace) -> str:
+    """Check outputs; return what goes to standard output."""
+    short = take_files(options)
+    check_outputs_named(options)
+    in_result: set[str] = set()
+    with collect_notices(options.format != "json", in_result=in_result) as notices:
+        check_written(options)
+        if short:
+            warn_of_runs(options)
+        from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
+        from mtworkbench.tables import format_inspection
+
+        inspection = inspect_runs(read_named_runs(options), most_lines=None if options.details else MOST_LINES)
+        in_result.update(inspection.codes)
+        written = format_inspection(inspection, options.format, notices, width=text_width(options))
+    shown = write_result(options, written)
+    if options.strict and not inspection.is_clean:
+        raise SystemExit(deliver(shown) or 1)
+    return shown

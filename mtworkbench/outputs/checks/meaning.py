@@ -1,0 +1,166 @@
+"""Files that are read without complaint and mean something else: all checks of meaning together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from mtworkbench.outputs.checks.affixes import (
+    Affix,
+    are_formulaic,
+    count_affixes,
+    find_alike,
+    judge_affixes,
+    make_oddities,
+    share_formulaic,
+)
+from mtworkbench.outputs.checks.background import find_background
+from mtworkbench.outputs.checks.contrasts import Compared, Contrasts
+from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
+from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
+from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.profiles import read_profile
+from mtworkbench.outputs.checks.segments import Segments
+
+#: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
+_FEWEST = 40
+#: Texts of fewer different words are made up, and no sample of a language.
+_FEWEST_WORDS = 150
+#: From this share of lines out of place on, hardly any need be in place.
+_MOSTLY = 0.1
+_ORDER = ("suspected-shift", "suspected-order")
+_GRAVE = ("hyp-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
+#: What explains a line best comes first: of one that is in another order, nothing is said but that.
+_TELLING = (
+    *_GRAVE,
+    "only-marks",
+    "repeated-lines",
+    "loops",
+    "same-beginnings",
+    "same-ends",
+    "other-script",
+    "other-language",
+    "length-limit",
+    "zeros",
+    "enclosed-lines",
+    "signs",
+    "no-spaces",
+    "other-spaces",
+    "double-spaces",
+    "upper-case",
+    "lower-case",
+    "title-case",
+    "no-diacritics",
+    "no-punctuation",
+    "short-lines",
+    "no-end-mark",
+    "low-beginnings",
+    "long-lines",
+    "unrelated-lines",
+    "numbers",
+)
+
+
+def find_odd_lines(
+    references: Sequence[Segments],
+    runs: Sequence[tuple[str, Segments]],
+    source: Segments | None,
+    noticed: Sequence[Oddity] = (),
+) -> list[Oddity]:
+    """Find what is odd about the meaning of texts: of each output against the references and against the others.
+
+    Each file is gone through once, one after another.
+
+    Parameters
+    ----------
+    references : sequence of Segments
+    runs : sequence of (str, Segments)
+        Every run with the name of its system.
+    source : Segments or None
+    noticed : sequence of Oddity
+        What was found before: of lines that it explains, nothing more is said.
+    """
+    runs = list({run: (system, run) for system, run in runs}.values())
+    known = None if source is None else read_profile(source)
+    profiles = [read_profile(one) for one in references]
+    background = find_background(profiles, known)
+    halves = find_halves(profiles[0])
+    affixes_of_references = [count_affixes(one) for one in profiles]
+    common = _most(affixes_of_references + ([] if known is None else [count_affixes(known)]))
+    formulaic = []
+    contrasts = Contrasts(background)
+    places = find_places(profiles[0])
+    misplaced = [oddity for one in profiles[1:] for oddity in find_misplaced(Compared(one, background), places)]
+    digests, affixes, alike = [], [], []
+    for system, run in runs:
+        profile = read_profile(run)
+        compared = Compared(profile, background)
+        contrasts.look_at(compared)
+        misplaced += find_misplaced(compared, places)
+        digests.append((system, digest_lines(profile, halves)))
+        affixes.append(count_affixes(profile))
+        formulaic.append(share_formulaic(profile))
+        alike.append(find_alike(profile, affixes[-1], common, background))
+    if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
+        return misplaced
+    found = [*misplaced, *contrasts.judge()]
+    if not are_formulaic(share_formulaic(profiles[0]), formulaic):
+        of_runs = _most(affixes)
+        for profile, counts in zip(profiles, affixes_of_references, strict=True):
+            common_there = find_alike(profile, counts, of_runs, None)
+            found += make_oddities(profile.segments, common_there, "as hardly any output does")
+        found += judge_affixes([run for _, run in runs], affixes, alike)
+        of_references = [digest_lines(one, halves) for one in profiles]
+        of_source = None if known is None else digest_lines(known, halves)
+        found += find_copied(digests, of_references, of_source, background)
+    of_files = [run for _, run in runs]
+    return _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
+
+
+def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
+    """Leave out what is odd about lines of which something graver or more telling is said already."""
+    explained: dict[Segments, set[int]] = {}
+    throughout = set()
+    for one in noticed:
+        if one.alike:
+            continue  # files that are identical may be odd in the same way
+        explained.setdefault(one.segments, set()).update(one.positions)
+        if not one.positions:
+            throughout.add(one.segments)
+    kept = []
+    for one in sorted(found, key=_rank):
+        seen = explained.setdefault(one.segments, set())
+        if one.segments in throughout and not one.alike and one.code not in _GRAVE:
+            continue
+        if 2 * len(seen.intersection(one.positions)) < len(one.positions):
+            seen.update(one.positions)
+            kept.append(one)
+        if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
+            throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
+    return kept
+
+
+def _leave_out_mirrored(found: Sequence[Oddity], noticed: Sequence[Oddity], runs: Sequence[Segments]) -> list[Oddity]:
+    """Leave out what is odd about lines of references because those of outputs are."""
+    of_outputs = [one for one in (*noticed, *found) if one.segments in runs]
+    lines = {position for one in of_outputs for position in one.positions}
+    throughout = {one for oddity in of_outputs if not oddity.positions for one in oddity.of}
+    return [
+        one
+        for one in found
+        if one.segments in runs
+        or one.code in _GRAVE
+        or (2 * len(lines.intersection(one.positions)) < len(one.positions) and not throughout.issuperset(runs))
+    ]
+
+
+def _rank(one: Oddity) -> int:
+    return _TELLING.index(one.code) if one.code in _TELLING else len(_TELLING)
+
+
+def _most(counts: Sequence[Mapping[Affix, int]]) -> dict[Affix, int]:
+    most: dict[Affix, int] = {}
+    for one in counts:
+        most |= {affix: max(count, most.get(affix, 0)) for affix, count in one.items()}
+    return most

@@ -1,0 +1,348 @@
+"""Repairs of outputs: what a doubt is about is mended on all sides alike, or its segments are left out for all systems.
+
+No reader repairs anything by itself: whoever asks for a repair finds its name in the column ``repaired``, and in every
+signature.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.characters import IS_INVISIBLE
+from mtworkbench.outputs.checks.corpus import find_again, text_column
+from mtworkbench.outputs.checks.frames import (
+    FrameRuns,
+    Runs,
+    check_outputs,
+    is_missing,
+    note_repairs,
+    sort_references,
+)
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.segments import Segments, Texts
+from mtworkbench.outputs.mending import (
+    decode_again,
+    detokenize,
+    join_sentencepieces,
+    open_line,
+    strip_beginnings,
+    strip_diacritics,
+    strip_end_mark,
+    strip_ends,
+    strip_punctuation,
+    unescape,
+)
+from mtworkbench.wording import begin, name_some, tally
+
+#: The texts of a run or of a reference as they are after a repair.
+Change = Callable[[Texts], list[str | None]]
+#: The same, given the positions of the lines in which something was found.
+Mend = Callable[[Texts, Sequence[int]], list[str | None]]
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What can be done about a doubt without looking at the data.
+
+    Parameters
+    ----------
+    code : str
+        Of the doubt, and of ``--repair``.
+    what : str
+        What is done; continues "on request, ".
+    said : str
+        Begins the sentence on a result after it: "Unescaped, the difference is ...".
+    change : callable, optional
+        Returns the texts of a run or of a reference as they are after it; it is made on all of them.
+    mend : callable, optional
+        The same, given the positions of the lines in which it was found; it is made where it was found.
+        With neither, the segments in which some system or reference has it are left out for all systems.
+    """
+
+    code: str
+    what: str
+    said: str
+    change: Change | None = None
+    mend: Mend | None = None
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether segments are left out for all systems."""
+        return self.change is None and self.mend is None
+
+
+def _each(change: Callable[[str], str]) -> Change:
+    return lambda texts: [None if text is None else change(text) for text in texts]
+
+
+WITHOUT_THEM = "Without these segments"
+#: What is left out for all systems, by what some system has in these segments.
+LEFT_OUT = {
+    "empty-hyp": "some system has no text",
+    "only-marks": "some system has neither a letter nor a digit",
+    "no-translation": "some system says that no translation was supplied",
+    "reference-lines": "a line of some system seems to be copied from a reference",
+    "hyp-is-source": "some system left the source untranslated",
+    "lines-of-another": "a line of one system seems to be copied from another system",
+    "repeated-lines": "a line of some system occurs too often",
+    "loops": "some system repeats a phrase within a line",
+    "other-language": "some system seems to be in another language",
+    "other-script": "some system is in another script",
+    "unrelated-lines": "a line of some system shares hardly a word with its references",
+}
+#: In the order in which they are made.
+REPAIRS = {
+    one.code: one
+    for one in (
+        Repair("mojibake", "UTF-8 that was read in another encoding is decoded again", "Decoded", _each(decode_again)),
+        Repair("html-entities", "HTML entities are replaced by their characters", "Unescaped", _each(unescape)),
+        Repair(
+            "normalization",
+            "all text is brought into Unicode's normal form C",
+            "Normalized on both sides",
+            _each(partial(unicodedata.normalize, "NFC")),
+        ),
+        Repair(
+            "invisible-chars",
+            "invisible characters are taken out",
+            "Without invisible characters",
+            _each(partial(IS_INVISIBLE.sub, "")),
+        ),
+        Repair(
+            "bpe-pieces",
+            "words are joined where they are in pieces with @@",
+            "With whole words",
+            _each(lambda text: re.sub(r"@@(?: |$)", "", text)),
+        ),
+        Repair(
+            "sentencepiece-pieces",
+            "words are joined where they are in pieces with U+2581",
+            "With whole words",
+            _each(join_sentencepieces),
+        ),
+        Repair(
+            "tokenization",
+            "blanks before closing marks and after opening ones are taken out",
+            "Detokenized on both sides",
+            _each(detokenize),
+        ),
+        *(
+            Repair(code, "all text is lower-cased", "Lower-cased on both sides", _each(str.lower))
+            for code in ("lower-case", "upper-case", "title-case")
+        ),
+        Repair(
+            "double-spaces",
+            "of several spaces in succession one is kept",
+            "With single spaces on both sides",
+            _each(lambda text: re.sub(" {2,}", " ", text)),
+        ),
+        Repair(
+            "no-diacritics",
+            "diacritics are taken away",
+            "Without diacritics on both sides",
+            _each(strip_diacritics),
+        ),
+        Repair(
+            "no-punctuation",
+            "punctuation marks are taken out",
+            "Without punctuation on both sides",
+            _each(strip_punctuation),
+        ),
+        Repair(
+            "no-end-mark",
+            "marks at the end of lines are taken away",
+            "Without marks at the end of lines",
+            _each(strip_end_mark),
+        ),
+        Repair("zeros", "all digits become 0", "With 0 for all digits", _each(lambda text: re.sub(r"\d", "0", text))),
+        Repair(
+            "enclosed-lines",
+            "marks that are both first and last in a line are taken away",
+            "Without the marks around lines",
+            _each(open_line),
+        ),
+        Repair(
+            "same-beginnings",
+            "what too many lines of a file begin with is taken away there",
+            "Without these beginnings",
+            mend=strip_beginnings,
+        ),
+        Repair(
+            "same-ends",
+            "what too many lines of a file end with is taken away there",
+            "Without these ends",
+            mend=strip_ends,
+        ),
+        Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
+        *(
+            Repair(code, f"segments in which {what} are left out for all systems", WITHOUT_THEM)
+            for code, what in LEFT_OUT.items()
+        ),
+    )
+}
+
+
+def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.DataFrame:
+    """Repair outputs, and note it.
+
+    Parameters
+    ----------
+    outputs : DataFrame
+        See `check_outputs`.
+    codes : str or collection of str
+        Of ``REPAIRS``: the codes of the doubts that are to be mended, on outputs and references alike.
+
+    Returns
+    -------
+    DataFrame
+        With the column ``repaired``, in which all rows have the codes, joined by ``+``, in the order in which they were
+        made. It goes into statistics and their signature, and statistics with different repairs are never compared.
+        Segments that were left out are missing for all systems; the others keep their numbers.
+
+    Raises
+    ------
+    InputError
+        ``unknown-repair`` for a code without a repair, ``no-texts`` where there are scores alone, ``no-segments`` where
+        no segment would be left, and those of `check_outputs`.
+
+    Warns
+    -----
+    DataWarning
+        ``repaired`` with what was changed or left out, for each code.
+    """
+    check_outputs(outputs)
+    if not choose_repairs(codes):
+        return outputs
+    repaired = repair_runs(FrameRuns(outputs), codes, stacklevel=3)
+    return pd.concat(list(repaired), ignore_index=True)
+
+
+def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
+    """Return the repairs with these codes, in the order in which they are made.
+
+    Raises
+    ------
+    InputError
+        ``unknown-repair``.
+    """
+    asked = [codes] if isinstance(codes, str) else list(codes)
+    for code in asked:
+        if code not in REPAIRS:
+            known = ", ".join(REPAIRS)
+            raise InputError(
+                "unknown-repair",
+                f"{excerpt(code)} cannot be repaired without looking at the data: {known} can.",
+                found=str(code),
+                expected=known,
+            )
+    return [repair for code, repair in REPAIRS.items() if code in asked]
+
+
+def repair_runs(runs: Runs, codes: str | Collection[str], *, stacklevel: int = 2) -> Runs:
+    """Repair the rows of each run as they are asked for; see `repair_outputs`."""
+    first = runs[0]
+    if "hypothesis" not in first.columns:
+        message = "Scores without texts were given, but a repair changes texts: give the outputs and references."
+        raise InputError("no-texts", message)
+    made = note_repairs(first)
+    chosen = [one for one in choose_repairs(codes) if one.code not in made]
+    n_segments = len(first)
+    del first  # no run is held while the next is read
+    repaired = _RepairedRuns(runs, chosen, "+".join([*made, *(one.code for one in chosen)]))
+    for changed in repaired.say_changes(n_segments):
+        warnings.warn(changed, stacklevel=stacklevel + 1)
+    return repaired
+
+
+class _RepairedRuns(Runs):
+    """The rows of each run after some repairs."""
+
+    def __init__(self, runs: Runs, repairs: Sequence[Repair], note: str):
+        self._runs, self._repairs, self._note = runs, repairs, note
+        self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.leaves_out}
+        # Where something was found: by code, and by the number of the run or the name of the reference.
+        self._found: dict[tuple[str, int | str], set[int]] = {}
+        looked_for = {one.code for one in repairs if one.change is None}
+        if looked_for:
+            corpus, oddities = find_again(runs)
+            places: dict[Segments, int | str] = {run: number for number, (_, run) in enumerate(corpus.runs)}
+            places |= {one: one.label for one in corpus.references}
+            for odd in oddities:
+                if odd.code in self._left_out:
+                    self._left_out[odd.code].update(odd.positions)
+                elif odd.code in looked_for:
+                    for one in odd.of:
+                        self._found.setdefault((odd.code, places[one]), set()).update(odd.positions)
+        self._references: dict[str, tuple[list[str | None], dict[str, int]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._runs)
+
+    def __getitem__(self, position: int) -> pd.DataFrame:
+        rows = self._runs[position]
+        changed = {name: self._change_reference(rows, name)[0] for name in sort_references(rows.columns)}
+        changed["hypothesis"] = self._change(rows["hypothesis"], position)[0]
+        columns = {name: text_column(texts).set_axis(rows.index) for name, texts in changed.items()}
+        rows = rows.assign(**columns, repaired=self._note)
+        rows["repaired"] = rows["repaired"].astype(object)
+        left_out: set[int] = set().union(*self._left_out.values())
+        kept = np.setdiff1d(np.arange(len(rows)), sorted(left_out))
+        return rows if len(kept) == len(rows) else rows.iloc[kept]
+
+    def _change_reference(self, rows: pd.DataFrame, name: str) -> tuple[list[str | None], dict[str, int]]:
+        """Change a reference, which is the same in all runs, once."""
+        if name not in self._references:
+            self._references[name] = self._change(rows[name], name)
+        return self._references[name]
+
+    def _change(self, column: pd.Series, place: int | str) -> tuple[list[str | None], dict[str, int]]:
+        """Return the texts of a column after all repairs, and how many each of them changed."""
+        texts, counts = _texts(column), {}
+        for one in self._repairs:
+            if one.leaves_out:
+                continue
+            found = sorted(self._found.get((one.code, place), ()))
+            changed = one.change(texts) if one.change is not None else one.mend(texts, found) if one.mend else texts
+            counts[one.code] = sum(1 for new, old in zip(changed, texts, strict=True) if new != old)
+            texts = changed
+        return texts, counts
+
+    def say_changes(self, n_segments: int) -> Iterator[DataWarning]:
+        """Say of each repair what it changed or left out."""
+        counts: dict[str, Counter[str]] = {one.code: Counter() for one in self._repairs}
+        for position in range(len(self._runs)):
+            rows = self._runs[position]
+            of_references = {name: self._change_reference(rows, name)[1] for name in sort_references(rows.columns)}
+            changed = {} if position else {name.replace("_", " "): one for name, one in of_references.items()}
+            for name, by_code in (
+                changed | {str(rows["system"].iloc[0]): self._change(rows["hypothesis"], position)[1]}
+            ).items():
+                for code, count in by_code.items():
+                    counts[code][name] += count
+        for one in self._repairs:
+            if one.code in self._left_out:
+                n_concerned = len(self._left_out[one.code])
+                found = f"{n_concerned:,} of {tally(n_segments, 'segment')}"
+                if n_concerned == n_segments:
+                    problem = f"{one.code}: no segment is left without these {n_segments:,}"
+                    raise InputError("no-segments", f"{problem}; repair the files, or leave the system out.")
+            else:
+                n_concerned = counts[one.code].total()
+                listed = [f"{name} ({count:,})" for name, count in counts[one.code].items() if count]
+                found = f"{tally(n_concerned, 'text')}" + (f": {name_some(listed)}" if listed else "")
+            message = f"{begin(one.what)}, as asked ({one.code}): {found}."
+            yield DataWarning("repaired", message, count=n_concerned)
+
+
+def _texts(column: pd.Series) -> list[str | None]:
+    return [None if is_missing(text) else text for text in column.to_numpy(dtype=object)]

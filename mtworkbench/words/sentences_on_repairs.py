@@ -1,0 +1,52 @@
+"""What a comparison finds without what seems wrong with the data, in one sentence per doubt."""
+
+from __future__ import annotations
+
+from mtworkbench.assumptions import Doubt, Without
+from mtworkbench.outputs.repairs import REPAIRS
+from mtworkbench.wording import be
+from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
+
+#: So many comparisons whose verdict changes are named; the rest is counted.
+NAMED = 3
+
+
+def say_without(doubt: Doubt) -> str:
+    """Say whether a verdict would change without what a doubt is about.
+
+    It is empty where that was not looked at, and where the repair changes nothing.
+
+    One comparison: "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: the verdict
+    changes." Of several, those that change are named.
+    """
+    if all(one.difference == one.difference_without for one in doubt.without):
+        return ""
+    begin, changed = REPAIRS[doubt.code].said, [one for one in doubt.without if one.verdict_changes]
+    count = len(doubt.without)
+    if count == 1:
+        [one] = doubt.without
+        ending = f", and {_say_change(one)}: the verdict changes" if changed else ": the verdict is the same"
+        return f"{begin}, the difference {one.a} - {one.b} is {_say_difference(one)}{ending}."
+    if not changed:
+        return f"{begin}, none of the {count:,} verdicts that this concerns changes."
+    named = [f"{one.a} - {one.b} is {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
+    more = len(changed) - len(named)
+    verb = "changes" if len(changed) == 1 else "change"
+    rest = f"; {more:,} more {be(more)} in the data" if more else ""
+    return f"{begin}, {len(changed):,} of {count:,} verdicts {verb}: {'; '.join(named)}{rest}."
+
+
+def _say_difference(one: Without) -> str:
+    """Write the difference and p without what the doubt is about: ``+0.31 BLEU (p = 0.0660)``."""
+    digits = decimals_of_intervals([(one.low, one.high), (one.low_without, one.high_without)])
+    p_digits = digits_of_trials(one.n_trials_without) if one.n_trials_without else EXACT_DIGITS
+    return f"{signed(one.difference_without, digits)} {one.metric} ({name_p(one.p_value_without, p_digits)})"
+
+
+def _say_change(one: Without) -> str:
+    """Say how the verdict changes; continues a sentence."""
+    if one.better_without is None:
+        return "no difference is shown" if one.better is not None else f"it is {one.conclusion_without}"
+    if one.better is not None and one.better != one.better_without:
+        return f"{one.better_without} is shown to be better, not {one.better}"
+    return f"{one.better_without} is shown to be better" if one.better is None else f"it is {one.conclusion_without}"
