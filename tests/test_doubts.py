@@ -322,8 +322,12 @@ def test_over_several_sets_doubts_are_those_of_each_set():
 
 
 def test_one_set_of_several_is_named():
-    [one] = on_sets(((), ("suspected-shift",))).concerns.before
+    campaign = on_sets(((), ("suspected-shift",)))
+    [one] = campaign.concerns.before
     assert one.sentence.startswith("set 2: 40 of 40 segments of suspected-shift fit ")
+    rows = csv.DictReader(io.StringIO(format_campaign(campaign, "csv")))
+    doubted = {row["test_set"]: row["doubts"] for row in rows}
+    assert doubted == {"": "suspected-shift", "set 1": "", "set 2": "suspected-shift"}
 
 
 # ---- views
