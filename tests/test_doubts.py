@@ -176,7 +176,7 @@ def test_repeated_segments_of_a_frame_are_a_grave_doubt():
     assert (doubt.code, doubt.gravity, doubt.n_found, doubt.segments[0]) == ("repeated-segments", BREAKS, 40, 41)
 
 
-@pytest.mark.parametrize("accept", [(), ("tab", "hyp-is-source"), ("nfc",)])
+@pytest.mark.parametrize("accept", [(), ("tab", "hyp-is-ref"), ("nfc",)])
 def test_the_terminals_reader_and_a_second_look_have_the_same_doubts(tmp_path, accept):
     """Texts that are read run by run are looked at by the reader, those of a frame by `compute_statistics`."""
 
@@ -184,19 +184,20 @@ def test_the_terminals_reader_and_a_second_look_have_the_same_doubts(tmp_path, a
         (tmp_path / name).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         return str(tmp_path / name)
 
-    references = [write("ref1", ["a\u2581b", *REFERENCE[1:]]), write("ref2", [f"{text}\tx" for text in REFERENCE])]
+    first = ["a\u2581b", *REFERENCE[1:]]
+    references = [write("ref1", first), write("ref2", [f"{text}\tx" for text in REFERENCE])]
     systems = {
         "runs": [write("runs.1", WRONG["tab"][1](tweaked("one"))), write("runs.2", WRONG["suspected-order"][1](BASE))],
         "source": write("source", WRONG["html-entities"][1](tweaked("source"))),
-        "copy": write("copy", REFERENCE),
-        "again": write("again", REFERENCE),
+        "copy": write("copy", first),
+        "again": write("again", first),
         "e\u0301": write("accents", [*["e\u0301"] * 30, *BASE[30:]]),
     }
     given = {"source": write("src", WRONG["html-entities"][1](tweaked("source"))), "accept": accept}
     by_frame = compute_statistics(read_outputs(references, systems, **given), "length").doubts
     by_run = compute_run_by_run(DescribedRuns(read_run_by_run(references, systems, **given)), Length()).doubts
     assert by_run == by_frame
-    assert {one.code for one in by_run} >= {"tab", "sentencepiece-pieces", "hyp-is-source", "identical-systems"}
+    assert {one.code for one in by_run} >= {"tab", "sentencepiece-pieces", "hyp-is-ref", "identical-systems"}
     assert {one.code for one in by_run if one.accepted} == {*accept} - {"nfc"}
 
 
@@ -327,8 +328,12 @@ def test_over_several_sets_doubts_are_those_of_each_set():
 
 
 def test_one_set_of_several_is_named():
-    [one] = on_sets(((), ("suspected-shift",))).concerns.before
+    campaign = on_sets(((), ("suspected-shift",)))
+    [one] = campaign.concerns.before
     assert one.sentence.startswith("set 2: 40 of 40 segments of suspected-shift fit ")
+    rows = csv.DictReader(io.StringIO(format_campaign(campaign, "csv")))
+    doubted = {row["test_set"]: row["doubts"] for row in rows}
+    assert doubted == {"": "suspected-shift", "set 1": "", "set 2": "suspected-shift"}
 
 
 # ---- views
