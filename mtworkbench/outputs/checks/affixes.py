@@ -98,7 +98,8 @@ def find_alike(
     of : Background or None
         With it, affixes do not count whose words the references of their lines have as well.
     """
-    alike, minor = {}, {}
+    alike: dict[Affix, Alike] = {}
+    minor: dict[Affix, Alike] = {}
     for affix, count in counts.items():
         side, number, digest = affix
         is_odd = _is_odd(affix, count, known.get(affix, 0), len(one))
