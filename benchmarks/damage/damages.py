@@ -418,7 +418,9 @@ def _of_output() -> list[Damage]:
             "system-almost",
             "are those of a system in the comparison, but for 5 %",
             ("copy",),
-            lambda lines, _share, rng, given: _scattered(_other, lines, 0.95, rng, given),
+            lambda lines, _share, rng, given: [
+                own if rng.random() < 0.05 else text for own, text in zip(lines, given.other, strict=True)
+            ],
             WHOLE,
         ),
         Damage(
@@ -436,7 +438,7 @@ def _of_output() -> list[Damage]:
         # Case.
         Damage("lower-case", "are in lower case", ("case",), scattered(each(str.lower)), (*SHARES, 1.0)),
         Damage("upper-case", "are in upper case", ("case",), scattered(each(str.upper)), (*SHARES, 1.0)),
-        Damage("title-case", "Begin Each Word With A Capital", ("case",), scattered(each(str.title)), (*SHARES, 1.0)),
+        Damage("title-case", "begin each word with a capital letter", ("case",), scattered(each(str.title)), (*SHARES, 1.0)),
         Damage(
             "first-letter-lower",
             "begin with a small letter",

@@ -1,0 +1,151 @@
+"""The section of docs/reliability.md about files that are well-formed and wrong: from the results, which are stored."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.damage.alarms import find_judgement, read_judgements
+from benchmarks.damage.damages import DAMAGES, SHARES
+
+RESULTS = Path(__file__).parent / "results"
+#: From this share of the lines on, a damage should be found.
+GOAL = 0.05
+
+OF_WRONG_FILES = """\
+## Files that are well-formed and wrong
+
+A file can be read without any problem and still not be what it is taken for: some of its lines are the reference, or
+the output of a language model begins with "Here is the translation:". {damages} ways in which a file is wrong were
+tried on real outputs of {sets} test sets, with one wrong file among 1, 4 or 9 sound systems. What concerns single lines
+was tried at four shares of the lines, some of it also with all of them. A case counts as found if a warning or an error
+of the right kind names the file, and does not do so before. `python -m benchmarks.damage` makes the files wrong, always
+in the same way, and counts; each case is in `benchmarks/damage/results/cases.csv`.
+
+From {goal:.0%} of the lines on, {found:,} of {cases:,} cases ({rate:.0%}) are found. {complete} of {damages} ways are
+found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} change the verdict: whether
+approximate randomization calls the system better or worse than the one with the nearest BLEU, or neither ({trials:,}
+exchanges, 5 %).
+"""
+OF_DAMAGES = """\
+Each way, with the number of test sets in which it is found, of those in which it could be tried. A way cannot be tried
+where too few lines have what it changes. The change of BLEU is the median over the cases with the largest share below
+all lines, and the last column counts the cases from {goal:.0%} on that are not found although the verdict changes.
+"""
+OF_ALARMS = """\
+### What is said of real outputs as they are
+
+The {sets} groups of test sets that are at hand give {alarms:,} warnings. A person has looked at the lines of each:
+{counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known to
+whoever chose the files. *False*: nothing is wrong.
+"""
+OF_COST = """\
+### What the checks cost
+
+Seconds of one processor: reading the files without any check that relates one to another, the checks of meaning, as a
+share of that, and the older checks (copies, order, tokenization, remains of programs). The cache, which remembers what
+the checks found, is off.
+"""
+JUDGED = {"true": "true", "trivial": "trivially true", "false": "**false**"}
+
+
+def describe_wrong_files() -> Iterator[str]:
+    """Write the section."""
+    cases = pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
+    yield from describe_cases(cases)
+    alarms = pd.read_csv(RESULTS / "alarms.csv", keep_default_na=False)
+    yield from describe_alarms(alarms)
+    yield from describe_cost(pd.read_csv(RESULTS / "cost.csv"))
+
+
+def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
+    """Write what was found, by share and by way."""
+    late = cases[cases["share"] >= GOAL]
+    missed = late[~late["found"]]
+    complete = late.groupby("damage")["found"].all()
+    yield _fill(
+        OF_WRONG_FILES,
+        damages=cases["damage"].nunique(),
+        sets=cases["test_set"].nunique(),
+        goal=GOAL,
+        found=int(late["found"].sum()),
+        cases=len(late),
+        rate=late["found"].mean(),
+        complete=int(complete.sum()),
+        missed=len(missed),
+        changed=int((missed["before"] != missed["after"]).sum()),
+        trials=1000,
+    )
+    yield "| lines that are wrong | cases | found | not found, and the verdict changes |"
+    yield "|---:|---:|---:|---:|"
+    for share, some in cases.groupby("share"):
+        turned = (some["before"] != some["after"]) & ~some["found"]
+        yield f"| {_name(share)} | {len(some):,} | {some['found'].sum():,} ({some['found'].mean():.0%}) | {turned.sum():,} |"
+    yield ""
+    yield _fill(OF_DAMAGES, goal=GOAL)
+    columns = (*SHARES, 1.0)
+    yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"
+    yield "|---|" + "---:|" * (len(columns) + 2)
+    for damage in DAMAGES:
+        some = cases[cases["damage"] == damage.code]
+        cells = [_count(some[some["share"] == share]) for share in columns]
+        whole = some["share"] == some["share"].max() if (some["share"] == 1).all() else some["share"] < 1
+        largest = some[some["share"] == some.loc[whole, "share"].max()]
+        turned = (some["share"] >= GOAL) & ~some["found"] & (some["before"] != some["after"])
+        what = damage.what if damage.of == "output" else f"{damage.what} ({damage.of})"
+        yield f"| {_escape(what)} | {' | '.join(cells)} | {largest['change'].median():+.1f} | {turned.sum() or ''} |"
+    yield ""
+
+
+def _count(some: pd.DataFrame) -> str:
+    if some.empty:
+        return ""
+    count = f"{some['found'].sum()}/{len(some)}"
+    return count if some["found"].all() or some["share"].iloc[0] < GOAL else f"**{count}**"
+
+
+def _name(share: float) -> str:
+    return "all" if share == 1 else f"{share:.0%}".replace("%", " %")
+
+
+def describe_alarms(alarms: pd.DataFrame) -> Iterator[str]:
+    """Write what was said of real outputs, with what a person thinks of it."""
+    judgements = read_judgements()
+    judged = [find_judgement(one.code, one.whose, judgements) for one in alarms.itertuples()]
+    names = [JUDGED[one.judgement] if one else "**not judged**" for one in judged]
+    counts = pd.Series(names).value_counts()
+    said = ", ".join(f"{counts.get(name, 0):,} are {name.strip('*')}" for name in [*JUDGED.values(), "**not judged**"])
+    yield _fill(OF_ALARMS, sets=alarms["kind"].nunique(), alarms=len(alarms), counts=said)
+    yield "| group | warning | files | judgement | evidence |"
+    yield "|---|---|---:|---|---|"
+    evidence = [one.evidence if one else "" for one in judged]
+    for (kind, code, name, why), some in alarms.assign(name=names, why=evidence).groupby(
+        ["kind", "code", "name", "why"], sort=False
+    ):
+        yield f"| {kind} | `{code}` | {len(some)} | {name} | {_escape(why)} |"
+    yield ""
+
+
+def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
+    """Write what the checks cost."""
+    yield _fill(OF_COST)
+    yield "| files | reading | checks of meaning | older checks |"
+    yield "|---|---:|---:|---:|"
+    for one in cost.itertuples():
+        of_meaning, others = (f"{seconds:.2f} ({seconds / one.reading:.0%})" for seconds in (one.meaning, one.others))
+        yield f"| {one.what} | {one.reading:.2f} | {of_meaning} | {others} |"
+    yield ""
+
+
+def _fill(template: str, **values: object) -> str:
+    paragraphs = template.format(**values).split("\n\n")
+    wrapped = (text if text.startswith("#") else textwrap.fill(text, 120, break_on_hyphens=False) for text in paragraphs)
+    return "\n\n".join(wrapped) + "\n"
+
+
+def _escape(text: str) -> str:
+    """Write a text so that Markdown shows it as it is, in a cell of a table."""
+    return "".join(f"\\{one}" if one in "|<>*_`" else one for one in text)

@@ -1,0 +1,131 @@
+"""Files that are well-formed and wrong: how they are made, what counts as found, and the page about them."""
+
+import re
+from dataclasses import asdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks.damage.alarms import find_judgement, read_judgements
+from benchmarks.damage.damages import DAMAGES, KINDS, Damage, scattered, wrapped
+from benchmarks.damage.measure import make_wrong, notice, try_damages
+from benchmarks.damage.page import RESULTS, describe_wrong_files
+from benchmarks.damage.texts import TestSet, read_shipped
+
+ROOT = Path(__file__).parent.parent
+BY_CODE = {damage.code: damage for damage in DAMAGES}
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return read_shipped()
+
+
+def make_texts(n=60):
+    """Make texts that have everything that a damage may change, and differ from each other."""
+    draws = np.random.default_rng(1)
+    words = "Größenordnung wächst überall, während Zahlen wie 1,234.5 & <b> \"genau\" ‘stehen’ – nicht “immer”: weil's".split()
+
+    def write():
+        return [" ".join(draws.permutation(words)) + "." for _ in range(n)]
+
+    return TestSet("made", [write()], {"a": write(), "b": write()}, write(), write(), write(), write())
+
+
+@pytest.mark.parametrize("code", BY_CODE)
+def test_every_damage_changes_its_file_and_no_other(code):
+    damage, texts = BY_CODE[code], make_texts()
+    made = make_wrong(texts, damage, damage.shares[-1], 0)
+    assert made is not None
+    wrong, damaged = made
+    assert make_wrong(texts, damage, damage.shares[-1], 0) == made
+    changed = {name for name, lines in texts.systems.items() if wrong.systems[name] != lines}
+    assert changed == ({damaged} if damage.of == "output" else set())
+    assert (wrong.references != texts.references) == (damage.of in ("reference", "second reference"))
+    assert (wrong.source != texts.source) == (damage.of == "source")
+    files = [*wrong.systems.values(), *wrong.references, wrong.source]
+    assert {len(lines) for lines in files} == {60}
+    assert all("\n" not in line for lines in files for line in lines)
+
+
+def test_a_share_is_of_the_lines_that_differ_afterwards():
+    """Half of the lines are in lower case already."""
+    texts = make_texts(100)
+    texts.systems["a"][:50] = texts.systems["b"][:50] = ["klein"] * 50
+    wrong, damaged = make_wrong(texts, BY_CODE["lower-case"], 0.3, 0)
+    assert sum(map(str.__ne__, wrong.systems[damaged], texts.systems[damaged])) == 30
+
+
+def test_what_cannot_be_made_is_no_case():
+    texts = make_texts()
+    texts.systems.update(a=["klein"] * 60, b=["klein"] * 60)
+    assert make_wrong(texts, BY_CODE["lower-case"], 0.05, 0) is None
+    assert make_wrong(read_shipped(), BY_CODE["source-stretch"], 0.05, 0) is None
+
+
+def test_there_are_enough_ways_and_kinds_name_codes_of_the_readers():
+    assert len(BY_CODE) == len(DAMAGES) >= 60
+    assert {kind for damage in DAMAGES for kind in damage.kinds} <= set(KINDS)
+    sources = "".join(path.read_text() for path in (ROOT / "mtworkbench" / "outputs").rglob("*.py"))
+    missing = [code for codes in KINDS.values() for code in codes if f'"{code}"' not in sources]
+    assert missing == []
+
+
+class TestCounting:
+    FOUND = ("bpe", "zero-width", "shifted-to-the-end", "empty-stretch", "entities-twice", "halves-swapped")
+
+    def test_a_handful_on_the_outputs_that_ship(self, shipped):
+        damages = [BY_CODE[code] for code in self.FOUND]
+        cases = list(try_damages([shipped], damages, [0.1]))
+        assert [case.damage for case in cases if case.found] == list(self.FOUND)
+        assert {(case.test_set, case.n_sound, case.share) for case in cases} == {("flores", 1, 0.1)}
+
+    def test_the_stored_cases_are_those_that_are_made(self, shipped):
+        """What is taken from other test sets is not compared, because they may not be there."""
+        damages = [BY_CODE[code] for code in ("reference-stretch", "empty-scattered", "sorted")]
+        made = pd.DataFrame(map(asdict, try_damages([shipped], damages)))
+        stored = pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
+        stored = stored[(stored["test_set"] == "flores") & stored["damage"].isin(made["damage"])]
+        pd.testing.assert_frame_equal(made.round(2), stored.reset_index(drop=True), atol=0.011, rtol=0)
+
+    def test_what_was_said_before_does_not_count(self, shipped):
+        """The system has entities already, and is named for them again."""
+        texts = make_texts()
+        texts.systems["a"][:] = [line + " &quot;" for line in texts.systems["a"]]
+        texts.systems["b"][:] = [line + " &quot;" for line in texts.systems["b"]]
+        assert {name for code, name in notice(texts) if code == "html-entities"} == {"a", "b"}
+        again = Damage("again", "have entities", ("entities",), scattered(wrapped("", " &amp;")))
+        [case] = try_damages([texts], [again], [0.5])
+        assert not case.found
+        assert case.codes == ""
+
+    def test_another_kind_of_doubt_does_not_count(self, shipped):
+        empty = Damage("empty", "are empty", ("case",), BY_CODE["empty-scattered"].change)
+        [case] = try_damages([shipped], [empty], [0.1])
+        assert (case.found, case.codes) == (False, "empty-hyp")
+
+    def test_the_verdict_is_of_the_damaged_system(self, shipped):
+        [case] = try_damages([shipped], [BY_CODE["reference-stretch"]], [0.3])
+        assert case.change > 10
+        assert case.after == "better"
+        [case] = try_damages([shipped], [BY_CODE["sorted"]])
+        assert case.change == pytest.approx(-case.bleu, abs=1)
+        assert case.after == "worse"
+
+
+class TestPage:
+    def test_the_page_has_the_stored_results(self):
+        page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+        assert "\n".join(describe_wrong_files()).strip() in page
+
+    def test_every_damage_and_every_alarm_is_there(self):
+        cases = pd.read_csv(RESULTS / "cases.csv")
+        assert set(cases["damage"]) == set(BY_CODE)
+        assert cases["test_set"].nunique() == 8
+        alarms = pd.read_csv(RESULTS / "alarms.csv", keep_default_na=False)
+        judgements = read_judgements()
+        assert [one for one in alarms.itertuples() if not find_judgement(one.code, one.whose, judgements)] == []
+        assert {one.judgement for one in judgements} <= {"true", "trivial", "false"}
+        assert all(re.fullmatch(r".{10,}\.", one.evidence) for one in judgements)
