@@ -26,7 +26,8 @@ def shipped():
 def make_texts(n=60):
     """Make texts that have everything that a damage may change, and differ from each other."""
     draws = np.random.default_rng(1)
-    words = "Größenordnung wächst überall, während Zahlen wie 1,234.5 & <b> \"genau\" ‘stehen’ – nicht “immer”: weil's".split()
+    text = 'Größenordnung wächst überall, während Zahlen wie 1,234.5 & <b> "genau" ‘stehen’ – nicht “immer”: weil\'s'
+    words = text.split()
 
     def write():
         return [" ".join(draws.permutation(words)) + "." for _ in range(n)]

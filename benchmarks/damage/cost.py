@@ -50,7 +50,9 @@ def measure_cost() -> Iterator[Cost]:
 
 def _measure(what: str, sets: list) -> Cost:
     none = mock.patch.object(corpus, "notice_relations", lambda *_: None)
-    plain = mock.patch.object(relations, "find_oddities", lambda *_: []) if hasattr(relations, "find_oddities") else None
+    plain = (
+        mock.patch.object(relations, "find_oddities", lambda *_: []) if hasattr(relations, "find_oddities") else None
+    )
     ways: list[Callable[[], AbstractContextManager]] = [nullcontext, lambda: plain or nullcontext(), lambda: none]
     seconds: list[list[float]] = [[], [], []]
     for _ in range(TURNS):

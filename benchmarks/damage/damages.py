@@ -1,7 +1,7 @@
 """Ways in which a file is well-formed and wrong: one row per way, and what has to be noticed of it.
 
-A row changes some lines of one file; which ones and how many is drawn. Lines that a change would leave as they are do not
-count, so that a share of 5 % means that 5 % of all lines are different afterwards.
+A row changes some lines of one file, which are drawn. Lines that a change would leave as they are do not count, so that
+a share of 5 % means that 5 % of all lines are different afterwards.
 """
 
 from __future__ import annotations
@@ -100,9 +100,7 @@ def _together(
 ) -> Lines:
     length = max(1, round(share * len(lines)))
     start = len(lines) - length if last else int(rng.integers(len(lines) - length + 1))
-    return [
-        change(text, i, given, rng) if start <= i < start + length else text for i, text in enumerate(lines)
-    ]
+    return [change(text, i, given, rng) if start <= i < start + length else text for i, text in enumerate(lines)]
 
 
 def scattered(change: Change) -> Damaging:
@@ -369,12 +367,18 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 
 def _lines_of(name: str) -> Change:
-    return lambda text, i, given, _rng: (getattr(given, name) or {i: text})[i]
+    """Take the line of another file at the same place, or wherever that is in a shorter one."""
+
+    def change(text: str, i: int, given: Given, _rng: np.random.Generator) -> str:
+        lines = getattr(given, name) or [text]
+        return lines[i % len(lines)]
+
+    return change
 
 
-_reference, _source, _other, _unseen = map(_lines_of, ("reference", "source", "other", "unseen"))
-_foreign: Change = lambda _text, i, given, _rng: given.foreign[i % len(given.foreign)]
-_elsewhere: Change = lambda _text, i, given, _rng: given.elsewhere[i % len(given.elsewhere)]
+_reference, _source, _other, _unseen, _foreign, _elsewhere = map(
+    _lines_of, ("reference", "source", "other", "unseen", "foreign", "elsewhere")
+)
 
 
 def _of_output() -> list[Damage]:
@@ -403,9 +407,14 @@ def _of_output() -> list[Damage]:
             together(_source),
             needs_source=True,
         ),
-        Damage("system-scattered", "are those of a system in the comparison, here and there", ("copy",), scattered(_other)),
         Damage(
-            "system-stretch", "are those of a system in the comparison, one after the other", ("copy",), together(_other)
+            "system-scattered", "are those of a system in the comparison, here and there", ("copy",), scattered(_other)
+        ),
+        Damage(
+            "system-stretch",
+            "are those of a system in the comparison, one after the other",
+            ("copy",),
+            together(_other),
         ),
         Damage(
             "system-half",
@@ -438,7 +447,9 @@ def _of_output() -> list[Damage]:
         # Case.
         Damage("lower-case", "are in lower case", ("case",), scattered(each(str.lower)), (*SHARES, 1.0)),
         Damage("upper-case", "are in upper case", ("case",), scattered(each(str.upper)), (*SHARES, 1.0)),
-        Damage("title-case", "begin each word with a capital letter", ("case",), scattered(each(str.title)), (*SHARES, 1.0)),
+        Damage(
+            "title-case", "begin each word with a capital letter", ("case",), scattered(each(str.title)), (*SHARES, 1.0)
+        ),
         Damage(
             "first-letter-lower",
             "begin with a small letter",
@@ -490,18 +501,27 @@ def _of_output() -> list[Damage]:
             scattered(one_of(*_REFUSALS_ELSEWHERE)),
         ),
         # What programs leave.
-        Damage("sentence-marks", "stand between <s> and </s>", ("marks", "around"), scattered(wrapped("<s> ", " </s>"))),
+        Damage(
+            "sentence-marks", "stand between <s> and </s>", ("marks", "around"), scattered(wrapped("<s> ", " </s>"))
+        ),
         Damage("end-marks", "end with </s>", ("marks", "around"), scattered(wrapped("", " </s>"))),
         Damage("language-marks", "begin with >>eng<<", ("marks", "around"), scattered(wrapped(">>eng<< "))),
         Damage("language-codes", "begin with __en__", ("marks", "around"), scattered(wrapped("__en__ "))),
-        Damage("fairseq", "begin with H-0 and a score", ("marks", "around", "export"), scattered(wrapped("H-{i}\t-0.4\t"))),
+        Damage(
+            "fairseq", "begin with H-0 and a score", ("marks", "around", "export"), scattered(wrapped("H-{i}\t-0.4\t"))
+        ),
         Damage(
             "nbest-columns",
             "are lines of an n-best list",
             ("export", "marks", "around"),
             scattered(wrapped("{i} ||| ", " ||| F0= -1.2 ||| -1.2")),
         ),
-        Damage("ids-after", "end with a number of their own", ("export", "marks", "around"), scattered(wrapped("", "\t{i}"))),
+        Damage(
+            "ids-after",
+            "end with a number of their own",
+            ("export", "marks", "around"),
+            scattered(wrapped("", "\t{i}")),
+        ),
         Damage("numbers-before", "begin with their number", ("export", "around"), scattered(wrapped("{i}. "))),
         Damage(
             "source-pasted",
@@ -598,11 +618,18 @@ def _of_output() -> list[Damage]:
         Damage("empty-stretch", "are empty, one after the other", ("empty",), together(one_of(""))),
         Damage("full-stop-only", "are a full stop", ("cut", "repeated", "empty"), scattered(one_of("."))),
         Damage("merged", "hold the next line as well, which is empty", ("empty", "long"), _merged_with_the_next),
-        Damage("merged-and-kept", "hold the next line as well, which stays", ("long", "repeated", "order"), _merged_and_kept),
+        Damage(
+            "merged-and-kept",
+            "hold the next line as well, which stays",
+            ("long", "repeated", "order"),
+            _merged_and_kept,
+        ),
         # Order.
         Damage("some-permuted", "stand in the places of others, here and there", ("order",), _moved(_some_permuted)),
         Damage("every-tenth-permuted", "are permuted, at equal distances", ("order",), _moved(_every_so_many_permuted)),
-        Damage("neighbours-swapped", "have changed places with their neighbours", ("order",), _moved(_neighbours_swapped)),
+        Damage(
+            "neighbours-swapped", "have changed places with their neighbours", ("order",), _moved(_neighbours_swapped)
+        ),
         Damage("blocks-swapped", "are two blocks that have changed places", ("order",), _moved(_block_moved)),
         Damage("shifted-to-the-end", "are one line late, to the end", ("order",), _moved(_last_ones_shifted)),
         Damage("shifted-stretch", "are one line early, for a stretch", ("order",), _moved(_stretch_shifted)),
@@ -618,8 +645,15 @@ def _of_output() -> list[Damage]:
         Damage("sorted", "are sorted", ("order",), lambda lines, _share, _rng, _given: sorted(lines), WHOLE),
         # Languages, scripts, characters.
         Damage("foreign-scattered", "are in another language, here and there", ("language",), scattered(_foreign)),
-        Damage("foreign-stretch", "are in another language, one after the other", ("language", "order"), together(_foreign)),
-        Damage("other-script", "are in another script", ("script",), scattered(each(lambda text: text.translate(_CYRILLIC)))),
+        Damage(
+            "foreign-stretch", "are in another language, one after the other", ("language", "order"), together(_foreign)
+        ),
+        Damage(
+            "other-script",
+            "are in another script",
+            ("script",),
+            scattered(each(lambda text: text.translate(_CYRILLIC))),
+        ),
         Damage(
             "look-alike-letters",
             "have Cyrillic letters that look like Latin ones",
@@ -668,7 +702,11 @@ def _of_output() -> list[Damage]:
             (*SHARES, 1.0),
         ),
         Damage(
-            "curly-quotes", "have curly quotation marks for straight ones", ("characters",), scattered(each(_smart)), (*SHARES, 1.0)
+            "curly-quotes",
+            "have curly quotation marks for straight ones",
+            ("characters",),
+            scattered(each(_smart)),
+            (*SHARES, 1.0),
         ),
         Damage("mojibake", "were read in a wrong encoding", ("characters",), scattered(each(_misread))),
         Damage(
@@ -683,8 +721,15 @@ def _of_output() -> list[Damage]:
             ("invisible",),
             scattered(each(partial(_inside_words, "\u200b"))),
         ),
-        Damage("soft-hyphens", "have soft hyphens in words", ("invisible",), scattered(each(partial(_inside_words, "\xad")))),
-        Damage("right-to-left", "begin with a right-to-left mark", ("invisible", "around"), scattered(wrapped("\u200f"))),
+        Damage(
+            "soft-hyphens",
+            "have soft hyphens in words",
+            ("invisible",),
+            scattered(each(partial(_inside_words, "\xad"))),
+        ),
+        Damage(
+            "right-to-left", "begin with a right-to-left mark", ("invisible", "around"), scattered(wrapped("\u200f"))
+        ),
         Damage(
             "no-break-spaces",
             "have no-break spaces",
@@ -741,13 +786,21 @@ def _of_references() -> list[Damage]:
             together(_source),
             needs_source=True,
         ),
-        refer("reference-is-a-system", "are those of a system in the comparison", ("leak", "reference"), together(_other)),
+        refer(
+            "reference-is-a-system", "are those of a system in the comparison", ("leak", "reference"), together(_other)
+        ),
         refer(
             "reference-repeated", "are one line, to the end", ("repeated", "reference", "order"), _one_line_to_the_end
         ),
-        refer("reference-lower", "are in lower case", ("case", "reference"), scattered(each(str.lower)), (*SHARES, 1.0)),
-        refer("reference-cut", "have their first half only", ("cut", "long", "reference"),
-              scattered(each(partial(_keep_words, lambda words: words[: (len(words) + 1) // 2])))),
+        refer(
+            "reference-lower", "are in lower case", ("case", "reference"), scattered(each(str.lower)), (*SHARES, 1.0)
+        ),
+        refer(
+            "reference-cut",
+            "have their first half only",
+            ("cut", "long", "reference"),
+            scattered(each(partial(_keep_words, lambda words: words[: (len(words) + 1) // 2]))),
+        ),
         refer("reference-entities", "have HTML entities", ("entities", "reference"), scattered(each(html.escape))),
         refer(
             "reference-elsewhere",

@@ -66,7 +66,9 @@ def notice(texts: TestSet) -> Noticed:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            make_outputs(texts.references, {name: [lines] for name, lines in texts.systems.items()}, source=texts.source)
+            make_outputs(
+                texts.references, {name: [lines] for name, lines in texts.systems.items()}, source=texts.source
+            )
             said: list[DataWarning | InputError] = []
         except InputError as error:
             said = [error]
@@ -92,26 +94,19 @@ def make_wrong(texts: TestSet, damage: Damage, share: float, number: int) -> tup
     names = list(texts.systems)
     damaged, other = (names[int(i)] for i in np.random.default_rng(seed).permutation(len(names))[:2])
     rng = np.random.default_rng([*seed, round(100 * share)])
-    given = Given(
-        texts.references[0], texts.systems[other], texts.unseen, texts.foreign, texts.elsewhere, texts.source
-    )
-    if damage.of == "output":
-        before = texts.systems[damaged]
-        after = damage.change(before, share, rng, given)
-        changed = replace(texts, systems=texts.systems | {damaged: after})
-    elif damage.of == "source":
-        before = texts.source or []
-        after = damage.change(before, share, rng, given)
-        changed = replace(texts, source=after)
-    else:
-        place = 0 if damage.of == "reference" else 1
-        before = texts.references[0]
-        after = damage.change(before, share, rng, given)
-        references = [*texts.references[:place], after, *texts.references[place + 1 :]]
-        return replace(texts, references=references), damaged
+    given = Given(texts.references[0], texts.systems[other], texts.unseen, texts.foreign, texts.elsewhere, texts.source)
+    before = {"output": texts.systems[damaged], "source": texts.source or []}.get(damage.of, texts.references[0])
+    after = damage.change(before, share, rng, given)
     n_changed = sum(one != two for one, two in zip(before, after, strict=True))
-    # In a whole file, some lines have nothing to change; a system shares some lines with another, or with the reference.
-    return (changed, damaged) if n_changed >= (0.5 if share < 1 else 0.02) * share * len(before) else None
+    # In a whole file some lines have nothing to change, and stretches have lines that are alike in any case.
+    if damage.of != "second reference" and n_changed < (0.5 if share < 1 else 0.02) * share * len(before):
+        return None
+    if damage.of == "output":
+        return replace(texts, systems=texts.systems | {damaged: after}), damaged
+    if damage.of == "source":
+        return replace(texts, source=after), damaged
+    place = ("reference", "second reference").index(damage.of)
+    return replace(texts, references=[*texts.references[:place], after, *texts.references[place + 1 :]]), damaged
 
 
 class Scorer:
@@ -125,7 +120,10 @@ class Scorer:
         """Return the statistics of a file, one row per segment."""
         keys = list(zip(lines, *references, strict=True))
         if new := [key for key in dict.fromkeys(keys) if key not in self._known]:
-            columns = ["hypothesis", *(f"reference_{i}" if i > 1 else "reference" for i in range(1, len(references) + 1))]
+            columns = [
+                "hypothesis",
+                *(f"reference_{i}" if i > 1 else "reference" for i in range(1, len(references) + 1)),
+            ]
             frame = pd.DataFrame(new, columns=columns).assign(system="a", run=1, segment=range(1, len(new) + 1))
             self._known.update(zip(new, self.metric.segment_statistics(frame), strict=True))
         return np.array([self._known[key] for key in keys])

@@ -9,11 +9,12 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.damage.alarms import find_judgement, read_judgements
-from benchmarks.damage.damages import DAMAGES, SHARES
+from benchmarks.damage.damages import DAMAGES, SHARES, Damage
 
 RESULTS = Path(__file__).parent / "results"
 #: From this share of the lines on, a damage should be found.
 GOAL = 0.05
+HALF = 0.5
 
 OF_WRONG_FILES = """\
 ## Files that are well-formed and wrong
@@ -29,6 +30,9 @@ From {goal:.0%} of the lines on, {found:,} of {cases:,} cases ({rate:.0%}) are f
 found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} change the verdict: whether
 approximate randomization calls the system better or worse than the one with the nearest BLEU, or neither ({trials:,}
 exchanges, 5 %).
+"""
+OF_MISSED = """\
+Found in fewer than half of their cases from {goal:.0%} on, with the median change of BLEU in these: {missed}.
 """
 OF_DAMAGES = """\
 Each way, with the number of test sets in which it is found, of those in which it could be tried. A way cannot be tried
@@ -83,8 +87,17 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
     yield "|---:|---:|---:|---:|"
     for share, some in cases.groupby("share"):
         turned = (some["before"] != some["after"]) & ~some["found"]
-        yield f"| {_name(share)} | {len(some):,} | {some['found'].sum():,} ({some['found'].mean():.0%}) | {turned.sum():,} |"
+        found = f"{some['found'].sum():,} ({some['found'].mean():.0%})"
+        yield f"| {_name(share)} | {len(some):,} | {found} | {turned.sum():,} |"
     yield ""
+    rates, changes = (late.groupby("damage")[column] for column in ("found", "change"))
+    seldom = [
+        f"{_describe(damage)} ({changes.median()[damage.code]:+.1f})"
+        for damage in DAMAGES
+        if rates.mean().get(damage.code, 1.0) < HALF
+    ]
+    if seldom:
+        yield _fill(OF_MISSED, goal=GOAL, missed="; ".join(seldom))
     yield _fill(OF_DAMAGES, goal=GOAL)
     columns = (*SHARES, 1.0)
     yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"
@@ -95,9 +108,12 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
         whole = some["share"] == some["share"].max() if (some["share"] == 1).all() else some["share"] < 1
         largest = some[some["share"] == some.loc[whole, "share"].max()]
         turned = (some["share"] >= GOAL) & ~some["found"] & (some["before"] != some["after"])
-        what = damage.what if damage.of == "output" else f"{damage.what} ({damage.of})"
-        yield f"| {_escape(what)} | {' | '.join(cells)} | {largest['change'].median():+.1f} | {turned.sum() or ''} |"
+        yield f"| {_describe(damage)} | {' | '.join(cells)} | {largest['change'].median():+.1f} | {turned.sum() or ''} |"
     yield ""
+
+
+def _describe(damage: Damage) -> str:
+    return _escape(damage.what if damage.of == "output" else f"{damage.what} ({damage.of})")
 
 
 def _count(some: pd.DataFrame) -> str:
@@ -142,7 +158,9 @@ def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
 
 def _fill(template: str, **values: object) -> str:
     paragraphs = template.format(**values).split("\n\n")
-    wrapped = (text if text.startswith("#") else textwrap.fill(text, 120, break_on_hyphens=False) for text in paragraphs)
+    wrapped = (
+        text if text.startswith("#") else textwrap.fill(text, 120, break_on_hyphens=False) for text in paragraphs
+    )
     return "\n\n".join(wrapped) + "\n"
 
 

@@ -54,9 +54,7 @@ def read_lines(path: Path) -> list[str]:
 def read_shipped() -> TestSet:
     """Read the outputs that ship; what is foreign and elsewhere is the sample, which no language is like."""
     folder = ROOT / "data" / "flores"
-    small, base, memory = (
-        read_lines(folder / f"bergamot-{name}.txt") for name in ("tiny", "base", "base-memory")
-    )
+    small, base, memory = (read_lines(folder / f"bergamot-{name}.txt") for name in ("tiny", "base", "base-memory"))
     sample = read_lines(ROOT / "data" / "sample" / "reference.txt")
     references = [read_lines(folder / "reference.txt")]
     return TestSet("flores", references, {"tiny": small, "base": base}, memory, sample, sample)
@@ -139,9 +137,7 @@ def _read_xml(name: str, n_systems: int, **more: list[str]) -> TestSet:
     runs = {str(system): rows for system, rows in outputs.groupby("system", sort=True)}
     first = next(iter(runs.values()))
     systems = {system: rows["hypothesis"].tolist() for system, rows in runs.items()}
-    return _keep(
-        name, n_systems, _columns(first, references), systems, source=first["source"].tolist(), **more
-    )
+    return _keep(name, n_systems, _columns(first, references), systems, source=first["source"].tolist(), **more)
 
 
 def _columns(rows: pd.DataFrame, names: Sequence[str]) -> list[list[str]]:
