@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks.damage.alarms import find_judgement, read_judgements
+from benchmarks.damage.alarms import Judgement, find_judgement, read_judgements
 from benchmarks.damage.damages import DAMAGES, KINDS, Damage, scattered, wrapped
 from benchmarks.damage.measure import make_wrong, notice, try_damages
-from benchmarks.damage.page import RESULTS, describe_wrong_files
+from benchmarks.damage.page import RESULTS, describe_cases, describe_wrong_files
 from benchmarks.damage.texts import TestSet, read_shipped
 
 ROOT = Path(__file__).parent.parent
@@ -117,6 +117,34 @@ class TestCounting:
 
 
 class TestPage:
+    def test_a_judgement_is_of_a_code_and_of_files(self):
+        judgements = [
+            Judgement("bom", "real/*", "true", "The first."),
+            Judgement("tab", "real/a.txt", "false", "Of one file."),
+            Judgement("tab", "*", "trivial", "Of the others."),
+        ]
+        found = [find_judgement("tab", whose, judgements) for whose in ("real/a.txt", "real/b.txt")]
+        assert [one.judgement for one in found] == ["false", "trivial"]
+        assert find_judgement("bom", "shipped/a.txt", judgements) is None
+
+    def test_what_is_counted(self):
+        """Two of four are found from 5 % on, and one of the others changes the verdict; 2 % count in their row alone."""
+        rows = [
+            ("bpe", 0.02, False, "better", "worse"),
+            ("bpe", 0.05, False, "better", "worse"),
+            ("bpe", 0.1, True, "better", "worse"),
+            ("bpe", 0.3, True, "better", "better"),
+            ("sorted", 1.0, False, "better", "better"),
+        ]
+        cases = pd.DataFrame(rows, columns=["damage", "share", "found", "before", "after"])
+        page = "\n".join(describe_cases(cases.assign(test_set="made", change=-1.5)))
+        text = page.replace("\n", " ")
+        assert "From 5 % of the lines on, 2 of 4 cases (50 %) are found. 0 of 2 ways are found in all" in text
+        assert "Of the 2 cases that are not found, 1 changes the verdict:" in text
+        assert "| 2 % | 1 | 0 (0 %) | 1 |\n| 5 % | 1 | 0 (0 %) | 1 |\n| 10 % | 1 | 1 (100 %) | 0 |" in page
+        assert "| have words in pieces (@@) | 0/1 | **0/1** | 1/1 | 1/1 |  | -1.5 | 1 |" in page
+        assert "are sorted (-1.5)." in text
+
     def test_the_page_has_the_stored_results(self):
         page = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
         assert "\n".join(describe_wrong_files()).strip() in page

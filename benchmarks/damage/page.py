@@ -26,18 +26,18 @@ was tried at four shares of the lines, some of it also with all of them. A case 
 of the right kind names the file, and does not do so before. `python -m benchmarks.damage` makes the files wrong, always
 in the same way, and counts; each case is in `benchmarks/damage/results/cases.csv`.
 
-From {goal:.0%} of the lines on, {found:,} of {cases:,} cases ({rate:.0%}) are found. {complete} of {damages} ways are
-found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} change the verdict: whether
+From {goal} of the lines on, {found:,} of {cases:,} cases ({rate}) are found. {complete} of {damages} ways are
+found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} {change} the verdict: whether
 approximate randomization calls the system better or worse than the one with the nearest BLEU, or neither ({trials:,}
 exchanges, 5 %).
 """
 OF_MISSED = """\
-Found in fewer than half of their cases from {goal:.0%} on, with the median change of BLEU in these: {missed}.
+Found in fewer than half of their cases from {goal} on, with the median change of BLEU in these: {missed}.
 """
 OF_DAMAGES = """\
 Each way, with the number of test sets in which it is found, of those in which it could be tried. A way cannot be tried
 where too few lines have what it changes. The change of BLEU is the median over the cases with the largest share below
-all lines, and the last column counts the cases from {goal:.0%} on that are not found although the verdict changes.
+all lines, and the last column counts the cases from {goal} on that are not found although the verdict changes.
 """
 OF_ALARMS = """\
 ### What is said of real outputs as they are
@@ -70,24 +70,26 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
     late = cases[cases["share"] >= GOAL]
     missed = late[~late["found"]]
     complete = late.groupby("damage")["found"].all()
+    changed = int((missed["before"] != missed["after"]).sum())
     yield _fill(
         OF_WRONG_FILES,
         damages=cases["damage"].nunique(),
         sets=cases["test_set"].nunique(),
-        goal=GOAL,
+        goal=_percent(GOAL),
         found=int(late["found"].sum()),
         cases=len(late),
-        rate=late["found"].mean(),
+        rate=_percent(late["found"].mean()),
         complete=int(complete.sum()),
         missed=len(missed),
-        changed=int((missed["before"] != missed["after"]).sum()),
+        changed=changed,
+        change="changes" if changed == 1 else "change",
         trials=1000,
     )
     yield "| lines that are wrong | cases | found | not found, and the verdict changes |"
     yield "|---:|---:|---:|---:|"
     for share, some in cases.groupby("share"):
         turned = (some["before"] != some["after"]) & ~some["found"]
-        found = f"{some['found'].sum():,} ({some['found'].mean():.0%})"
+        found = f"{some['found'].sum():,} ({_percent(some['found'].mean())})"
         yield f"| {_name(share)} | {len(some):,} | {found} | {turned.sum():,} |"
     yield ""
     rates, changes = (late.groupby("damage")[column] for column in ("found", "change"))
@@ -97,18 +99,21 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
         if rates.mean().get(damage.code, 1.0) < HALF
     ]
     if seldom:
-        yield _fill(OF_MISSED, goal=GOAL, missed="; ".join(seldom))
-    yield _fill(OF_DAMAGES, goal=GOAL)
+        yield _fill(OF_MISSED, goal=_percent(GOAL), missed="; ".join(seldom))
+    yield _fill(OF_DAMAGES, goal=_percent(GOAL))
     columns = (*SHARES, 1.0)
     yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"
     yield "|---|" + "---:|" * (len(columns) + 2)
     for damage in DAMAGES:
         some = cases[cases["damage"] == damage.code]
+        if some.empty:
+            continue
         cells = [_count(some[some["share"] == share]) for share in columns]
-        whole = some["share"] == some["share"].max() if (some["share"] == 1).all() else some["share"] < 1
-        largest = some[some["share"] == some.loc[whole, "share"].max()]
+        partly = some.loc[some["share"] < 1, "share"]
+        largest = some[some["share"] == partly.max()] if len(partly) else some
         turned = (some["share"] >= GOAL) & ~some["found"] & (some["before"] != some["after"])
-        yield f"| {_describe(damage)} | {' | '.join(cells)} | {largest['change'].median():+.1f} | {turned.sum() or ''} |"
+        cells += [f"{largest['change'].median():+.1f}", f"{turned.sum() or ''}"]
+        yield f"| {_describe(damage)} | {' | '.join(cells)} |"
     yield ""
 
 
@@ -124,7 +129,11 @@ def _count(some: pd.DataFrame) -> str:
 
 
 def _name(share: float) -> str:
-    return "all" if share == 1 else f"{share:.0%}".replace("%", " %")
+    return "all" if share == 1 else _percent(share)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def describe_alarms(alarms: pd.DataFrame) -> Iterator[str]:
@@ -151,7 +160,9 @@ def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
     yield "| files | reading | checks of meaning | older checks |"
     yield "|---|---:|---:|---:|"
     for one in cost.itertuples():
-        of_meaning, others = (f"{seconds:.2f} ({seconds / one.reading:.0%})" for seconds in (one.meaning, one.others))
+        of_meaning, others = (
+            f"{seconds:.2f} ({_percent(seconds / one.reading)})" for seconds in (one.meaning, one.others)
+        )
         yield f"| {one.what} | {one.reading:.2f} | {of_meaning} | {others} |"
     yield ""
 
