@@ -128,7 +128,7 @@ class TestPage:
         assert find_judgement("bom", "shipped/a.txt", judgements) is None
 
     def test_what_is_counted(self):
-        """Two of four are found from 5 % on, and one of the others changes the verdict; 2 % count in their row alone."""
+        """Two of four are found from 5 % on, and one of the others changes the verdict; 2 % count in their row."""
         rows = [
             ("bpe", 0.02, False, "better", "worse"),
             ("bpe", 0.05, False, "better", "worse"),

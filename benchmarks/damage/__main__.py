@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", nargs="+", metavar="CODE", help="try these damages alone")
     parser.add_argument("--sets", nargs="+", metavar="NAME", help="on these test sets alone")
+    parser.add_argument("--one-in", type=int, default=2, metavar="N", help="in turns, on one set in N (default: 2)")
     parser.add_argument("--alarms-only", action="store_true", help="say only what is said of the files as they are")
     parser.add_argument("--to", type=Path, default=RESULTS, metavar="FOLDER", help="write there")
     asked = parser.parse_args(arguments)
@@ -40,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not asked.alarms_only:
         damages = [one for one in DAMAGES if not asked.only or one.code in asked.only]
         sets = (one for one in read_test_sets() if not asked.sets or one.name in asked.sets)
-        save(asked.to / "cases.csv", map(asdict, try_damages(sets, damages)))
+        save(asked.to / "cases.csv", map(asdict, try_damages(sets, damages, one_in=asked.one_in)))
     if REAL.is_dir() and not asked.only and not asked.sets:
         save(asked.to / "alarms.csv", (asdict(alarm) for alarm, _ in raise_alarms()))
         save(asked.to / "cost.csv", map(asdict, measure_cost()))
