@@ -552,7 +552,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "tokenized",
             "are tokenized",
-            ("tokens",),
+            ("tokens", "around"),
             scattered(each(lambda text: re.sub(r"(?<=\w)([.,;:!?])(?=\s|$)", r" \1", text))),
             (*SHARES, 1.0),
         ),
@@ -583,9 +583,9 @@ def _of_output() -> list[Damage]:
             scattered(each(lambda text: html.escape(html.escape(text)))),
         ),
         # Decoders that fail.
-        Damage("one-line-to-the-end", "are one line, to the end", ("repeated",), _one_line_to_the_end),
+        Damage("one-line-to-the-end", "are one line, to the end", ("repeated", "around"), _one_line_to_the_end),
         Damage("line-before-again", "repeat the line before", ("repeated", "order"), _line_before_again),
-        Damage("some-sentences", "are one of three others", ("repeated", "order"), _some_sentences),
+        Damage("some-sentences", "are one of three others", ("repeated", "order", "around"), _some_sentences),
         Damage("loops", "repeat their last words", ("loop", "long"), scattered(_loop)),
         Damage("word-repeated", "have one word several times", ("loop", "long"), scattered(_word_repeated)),
         Damage("doubled", "stand twice in a line", ("loop", "long"), scattered(each(lambda text: f"{text} {text}"))),
@@ -751,7 +751,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "words-reversed",
             "have their words in reversed order",
-            ("order", "characters", "language"),
+            ("order", "characters", "language", "cut", "around"),
             scattered(each(partial(_keep_words, lambda words: words[::-1]))),
             (*SHARES, 1.0),
         ),
@@ -790,7 +790,10 @@ def _of_references() -> list[Damage]:
             "reference-is-a-system", "are those of a system in the comparison", ("leak", "reference"), together(_other)
         ),
         refer(
-            "reference-repeated", "are one line, to the end", ("repeated", "reference", "order"), _one_line_to_the_end
+            "reference-repeated",
+            "are one line, to the end",
+            ("repeated", "reference", "order", "around"),
+            _one_line_to_the_end,
         ),
         refer(
             "reference-lower", "are in lower case", ("case", "reference"), scattered(each(str.lower)), (*SHARES, 1.0)
