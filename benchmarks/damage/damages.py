@@ -453,7 +453,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "first-letter-lower",
             "begin with a small letter",
-            ("case",),
+            ("case", "around"),
             scattered(each(lambda text: text[:1].lower() + text[1:])),
             (*SHARES, 1.0),
         ),
@@ -657,7 +657,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "look-alike-letters",
             "have Cyrillic letters that look like Latin ones",
-            ("script", "characters"),
+            ("script", "characters", "language"),
             scattered(each(lambda text: text.translate(_HOMOGLYPHS))),
         ),
         Damage(
