@@ -5,6 +5,7 @@ Each has a code for programs, a sentence for readers, and a gravity.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 #: How much an assumption matters; the gravest first.
@@ -75,6 +76,11 @@ class Doubt(Assumption):
         The numbers, counted from 1, of the first few of them: those to look at.
     test_set : str
         The one of several in which it was found; empty where there is one.
+    what : str
+        What these segments do; continues "3 of 100 segments of X". By it, the doubts of several systems are said in one
+        sentence; where it is empty, each has its own.
+    accepted : bool
+        Whether the user has looked at it and accepts it: then it is in the data alone.
     """
 
     systems: tuple[str, ...] = ()
@@ -82,8 +88,48 @@ class Doubt(Assumption):
     n_segments: int = 0
     segments: tuple[int, ...] = ()
     test_set: str = ""
+    what: str = ""
+    accepted: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether every view says it."""
+        return super().matters and not self.accepted
 
     @property
     def share(self) -> float:
         """Share of the segments in which it was found."""
         return self.n_found / self.n_segments if self.n_segments else 0.0
+
+
+@dataclass(frozen=True)
+class Concerns:
+    """What a view says besides what was found: doubts about the data, and what the result rests on.
+
+    Parameters
+    ----------
+    before : tuple of Doubt
+        The grave ones, which come before what was found.
+    after : tuple of Assumption
+        What else matters: every view says it.
+    below : tuple of Assumption
+        What is for information: where there is room, below the tables.
+    """
+
+    before: tuple[Doubt, ...] = ()
+    after: tuple[Assumption, ...] = ()
+    below: tuple[Assumption, ...] = ()
+
+    def that_matter(self, *metrics: str) -> list[Assumption]:
+        """Return what every view says, the gravest first: of some metrics, or of all."""
+        return [one for one in (*self.before, *self.after) if not metrics or any(map(one.is_of, metrics))]
+
+
+def doubts_about(doubts: Iterable[Doubt], systems: Collection[str]) -> tuple[Doubt, ...]:
+    """Keep the doubts about some systems, and those about no system: references concern all."""
+    return tuple(one for one in doubts if all(system in systems for system in one.systems))
+
+
+def name_accepted(doubts: Iterable[Doubt]) -> tuple[str, ...]:
+    """Return the codes of the doubts that are accepted, each once."""
+    return tuple(sorted({one.code for one in doubts if one.accepted}))

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mtworkbench.assumptions import Assumption
+    from mtworkbench.assumptions import Assumption, Concerns, Doubt
 
 # The module whose LOOKS say how each result looks. It is named, and not imported, because it stands above the results.
 WRITERS = "mtworkbench.tables.looks"
@@ -50,7 +50,19 @@ class Headed(Shown):
         return list(look(self, "headline"))
 
 
-class Assuming(Headed):
+class Doubted(Shown):
+    """Base of the results of data that may be in doubt: every view of them says so."""
+
+    doubts: tuple[Doubt, ...]
+
+    @property
+    def concerns(self) -> Concerns:
+        """What every view says besides what was found: before it, after it, and below the tables."""
+        found: Concerns = look(self, "concerns")
+        return found
+
+
+class Assuming(Headed, Doubted):
     """Base of the results that rest on assumptions, which every view of them says."""
 
     @property

@@ -44,6 +44,7 @@ HEAD += [
     "warnings",
     "headline",
     "assumptions",
+    "doubts",
 ]
 METRIC = [
     "signature",
@@ -158,7 +159,7 @@ def test_json_keeps_numbers_as_they_are():
 
 def test_csv_has_one_row_a_comparison_with_jsons_keys(two):
     rows = list(csv.reader(io.StringIO(format_comparison(two, "csv"))))
-    assert rows[0] == ["metric", *PAIR, "assumptions"]
+    assert rows[0] == ["metric", *PAIR, "assumptions", "doubts"]
     assert len(rows) == 2
     row = dict(zip(*rows, strict=True))
     assert (row["metric"], row["a"], row["b"]) == ("BLEU", "new", "base")

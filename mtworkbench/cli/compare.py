@@ -174,7 +174,9 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
     check_conventions(options)
-    with collect_notices(shown=options.format != "json") as notices:
+    # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
+    in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
+    with collect_notices(options.format != "json", in_result=in_result) as notices:
         if not in_table:
             check_written(options)
         from mtworkbench.inference import CampaignComparison, compare
@@ -206,6 +208,8 @@ def run_compare(options: argparse.Namespace) -> str:
             progress=make_bar("drawing", "draw") if options.study is None else None,
             study=options.study,
         )
+        if in_result is not None:
+            in_result |= {doubt.code for doubt in comparison.doubts}
         shown = {"width": text_width(options), "all_columns": options.all_columns}
         if isinstance(comparison, CampaignComparison):
             table = format_campaign(comparison, options.format, notices, **shown)

@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from mtworkbench.cli.reading import (
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
 from mtworkbench.wording import begin
@@ -130,10 +132,10 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="CODE",
         help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
-        "absent-ref (an empty line means that there is no such reference), nfc, invisible-chars, huge-line, too-large, "
-        "non-contiguous, incomplete-system, unknown-system (leave out scores of systems without outputs), "
-        "repeated-segments, json-lines, quoted or literal-quotes (quotation marks around fields of TSV were added, or "
-        "are part of the text)",
+        "absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, "
+        "non-contiguous, incomplete-system, unknown-system (leave out scores of systems without outputs), quoted or "
+        "literal-quotes (quotation marks around fields of TSV were added, or are part of the text); or a doubt that "
+        f"you have looked at, which is then in the signature alone: {', '.join(DOUBTS)}",
     )
     metrics = parser.add_argument_group("metrics")
     metric = metrics.add_argument(
@@ -424,7 +426,17 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
         return compute(options)
     from mtworkbench.statistics.files import load_statistics
 
-    return load_statistics(*options.statistics, directions=directions_of(options))
+    loaded = load_statistics(*options.statistics, directions=directions_of(options))
+    warn_of_doubts(loaded)
+    return loaded
+
+
+def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
+    """Warn of the doubts that saved statistics came with, where the result does not say them."""
+    from mtworkbench.words.concerns import join_doubts
+
+    for doubt in join_doubts(dict.fromkeys(doubt for one in statistics for doubt in one.doubts if not doubt.accepted)):
+        warnings.warn(DataWarning(doubt.code, doubt.say(advise=True), count=doubt.n_found or None), stacklevel=2)
 
 
 def directions_of(options: argparse.Namespace) -> dict[str, bool]:

@@ -6,7 +6,7 @@ import argparse
 import os
 import zipfile
 
-from mtworkbench.cli.options import add_command
+from mtworkbench.cli.options import add_command, warn_of_doubts
 from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
 
@@ -54,4 +54,6 @@ def run_score(options: argparse.Namespace) -> str:
 
     # A score needs no direction.
     with collect_notices(ignored=("unknown-direction", "opposite-direction")):
-        return format_scores(load_statistics(*options.files), options.by, options.format)
+        statistics = load_statistics(*options.files)
+        warn_of_doubts(statistics)
+        return format_scores(statistics, options.by, options.format)

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, TextIO
 
 from mtworkbench.errors import DataWarning
+from mtworkbench.outputs.checks.report import DOUBTS
 
 SECONDS_BETWEEN_LINES = 60
 # How far work has come, as tqdm's bar_format.
@@ -65,7 +66,9 @@ AT_ONCE = ("long-segment",)
 
 
 @contextlib.contextmanager
-def collect_notices(shown: bool = True, ignored: Collection[str] = ()) -> Iterator[list[DataWarning]]:
+def collect_notices(
+    shown: bool = True, ignored: Collection[str] = (), in_result: Collection[str] | None = None
+) -> Iterator[list[DataWarning]]:
     """Collect what is noticed in the data, each once; where it is not part of the result, say it at once.
 
     Parameters
@@ -74,7 +77,11 @@ def collect_notices(shown: bool = True, ignored: Collection[str] = ()) -> Iterat
         Whether to say it at once; what warns of long work is said in any case.
     ignored : collection of str
         Codes of warnings that have nothing to do with the result.
+    in_result : set of str, optional
+        The codes of the doubts that the result says; it is filled while the work is done. Doubts wait for the end of
+        the work, and only those that are not among these are then said.
     """
+    waiting: list[DataWarning] = []
     notices: list[DataWarning] = []
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)
@@ -85,11 +92,18 @@ def collect_notices(shown: bool = True, ignored: Collection[str] = ()) -> Iterat
                 show_other(message, category, *place, **more)
             elif message.code not in ignored and str(message) not in map(str, notices):
                 notices.append(message)
-                if shown or message.code in AT_ONCE:
+                if in_result is not None and message.code in DOUBTS:
+                    waiting.append(message)
+                elif shown or message.code in AT_ONCE:
                     tell(f"warning: {message}")
 
         warnings.showwarning = show
-        yield notices
+        try:
+            yield notices
+        finally:
+            for one in waiting:
+                if one.code not in (in_result or ()):
+                    tell(f"warning: {one}")
 
 
 def deliver(text: str) -> int:

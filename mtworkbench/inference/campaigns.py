@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mtworkbench.assumptions import name_accepted
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.campaign_checks import Notices, check_test_sets, warn_of_unequal_runs
 from mtworkbench.inference.claims import judge_new_sets
@@ -239,6 +240,15 @@ def compare_test_sets(
     )
     if runs == "pooled":
         warn_of_single_runs(one.runs for own in estimated.values() for one in chain(*own.rows))
+    doubts = tuple(
+        dict.fromkeys(
+            replace(doubt, test_set=name)
+            for name, families in found.items()
+            for one in families.values()
+            for doubt in one.doubts
+        )
+    )
+    settings = replace(settings, accepted=name_accepted(doubts))
     metrics = conclude_metrics(found, estimated, baseline, settings)
     warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):
@@ -267,6 +277,7 @@ def compare_test_sets(
             )
             for of_set in [[one.on_sets[place] for one in estimated.values()]]
         },
+        doubts=doubts,
     )
 
 

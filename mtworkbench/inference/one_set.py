@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from mtworkbench.assumptions import name_accepted
 from mtworkbench.inference.bootstrap import Bootstrap
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
@@ -88,6 +90,8 @@ def conclude_set(
     baseline : str or None
     settings : Settings
     """
+    doubts = tuple(dict.fromkeys(doubt for family in families for doubt in family.doubts))
+    settings = replace(settings, accepted=name_accepted(doubts))
     judged_by_metric = judge_metrics(found, settings)
     metrics = {}
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)
@@ -105,6 +109,7 @@ def conclude_set(
             settings=settings,
             family_size=judged.family_size,
             method_family_size=judged.method_family_size,
+            doubts=doubts,
         )
     return Comparison(
         settings=settings,
@@ -113,6 +118,7 @@ def conclude_set(
         known_documents=families[0].test_set.known_documents,
         baseline=baseline,
         metrics=metrics,
+        doubts=doubts,
     )
 
 

@@ -14,10 +14,12 @@ from pandas.api.types import is_integer_dtype
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
 from mtworkbench.outputs.checks.frames import check_outputs, is_reference
+from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_files
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.numbers import MISSING, interpret_number
@@ -326,7 +328,8 @@ def _first_hypotheses(
         _, first = np.unique(one.positions, return_index=True)
         first = first[np.isin(one.positions[first], covered)]
         runs.append(one.hypotheses.take(first))
-        check_characters(one.hypotheses.take(np.setdiff1d(np.arange(len(one.positions)), first)), report)
+        others = one.hypotheses.take(np.setdiff1d(np.arange(len(one.positions)), first))
+        notice_oddities(check_characters(others, report), report)
     return make_frame(Corpus([one.take(covered) for one in references], {system: runs}), report)
 
 

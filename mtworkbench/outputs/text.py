@@ -72,11 +72,11 @@ def read_outputs(
     accept : collection of str, default ()
         Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
-        file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"invisible-chars"`` keeps
-        invisible characters without a warning; ``"non-contiguous"`` takes the parts of a document that stand apart as
+        file to mean that the segment has no such reference; ``"nfc"`` normalizes all text; ``"non-contiguous"`` takes the parts of a document that stand apart as
         one; ``"repeated-segments"`` keeps segments that repeat earlier ones, however many;
         ``"json-lines"`` scores lines that are JSON objects as they are; ``"huge-line"`` and ``"too-large"`` lift the
-        bounds on size.
+        bounds on size. Any doubt about the data can be accepted by its code, such as ``"html-entities"``: then there is
+        no warning, and comparisons say it in their signature and data alone.
 
     Returns
     -------
@@ -85,6 +85,7 @@ def read_outputs(
         the reference file; columns ``document``, ``segment``, ``source``, ``domain`` (each where known), ``reference``,
         ``reference_2`` ..., ``system``, ``run``, ``hypothesis``, ``normalization`` where ``"nfc"`` was accepted, and
         ``known_documents``, the test set from which documents were recognized, where they were.
+        A column ``accepted_doubts`` has the codes of the doubts that were found and accepted.
         ``run`` counts from 1; where the names of files give numbers, these are in the column ``run_name``.
         See `check_outputs`.
 

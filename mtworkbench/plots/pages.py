@@ -114,15 +114,15 @@ def draw_comparison(
     if isinstance(comparison, CampaignComparison):
         several = label_results(comparison).metrics
         make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
-        finding, assumed = title_result(several), comparison.assumptions
+        finding = title_result(several)
     else:
         metrics = _metrics_of(comparison)
         known = comparison.baseline if isinstance(comparison, Comparison) else None
         make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
         finding = title_result(metrics)
-        assumed = comparison.assumptions if isinstance(comparison, Comparison) else []
+    notes = [one.sentence for one in comparison.concerns.that_matter()]
     with house_style():
-        return draw_panels(make_panels, finding, figure, width, [one.sentence for one in assumed if one.matters])
+        return draw_panels(make_panels, finding, figure, width, notes)
 
 
 def draw_campaign(

@@ -8,6 +8,7 @@ from typing import ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, JudgedPair, OfMetrics
 from mtworkbench.results.estimates import Estimate, Of, PairedBootstrap, Randomization, minus, stack_metrics
@@ -483,6 +484,8 @@ class CampaignComparison(OfMetrics, Assuming):
         Keyed by the metrics' names.
     on_sets : dict of str to Comparison
         By the names of the test sets: see `of_set`.
+    doubts : tuple of Doubt
+        What seems wrong with the references, and with the outputs of the systems that are compared, set by set.
 
     Attributes
     ----------
@@ -495,6 +498,7 @@ class CampaignComparison(OfMetrics, Assuming):
     test_sets: tuple[CampaignTestSet, ...]
     metrics: dict[str, CampaignMetric]
     on_sets: dict[str, Comparison] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
 
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"against {self.baseline!r}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.results.crossed import CrossedAnalysis, CrossedVariance
 from mtworkbench.results.equivalence import Equivalence
 from mtworkbench.results.estimates import (
@@ -24,7 +25,7 @@ from mtworkbench.results.estimates import (
 from mtworkbench.results.rankings import Ranked, RankedSystem
 from mtworkbench.results.settings import Settings, WithSettings
 from mtworkbench.results.verdicts import Ends, Verdict
-from mtworkbench.shown import Assuming, Shown
+from mtworkbench.shown import Assuming, Doubted
 
 if TYPE_CHECKING:
     from mtworkbench.results.campaigns import CampaignMetric
@@ -234,7 +235,7 @@ class PairEstimate(JudgedPair):
 
 
 @dataclass(frozen=True, eq=False)
-class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
+class MetricComparison(Ranked[SystemEstimate, PairEstimate], Doubted):
     """All systems under one metric.
 
     Parameters
@@ -258,6 +259,8 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     family_size, method_family_size : int
         For how many comparisons p is adjusted, on these outputs and for the method: those of this metric, or of all
         metrics if they are one family.
+    doubts : tuple of Doubt
+        As of the whole `Comparison`.
 
     Attributes
     ----------
@@ -278,6 +281,7 @@ class MetricComparison(Ranked[SystemEstimate, PairEstimate], Shown):
     settings: Settings
     family_size: int
     method_family_size: int
+    doubts: tuple[Doubt, ...] = ()
 
     def __repr__(self) -> str:
         return f"MetricComparison({self.name}, {len(self.systems)} systems, {len(self.comparisons)} comparisons)"
@@ -343,6 +347,8 @@ class Comparison(OfMetrics, Assuming):
         None where all pairs were compared.
     metrics : dict of str to MetricComparison
         Keyed by the metrics' names, or ``NAME|signature`` where one name occurs with two sets of options.
+    doubts : tuple of Doubt
+        What seems wrong with the references, and with the outputs of the systems that are compared.
 
     Attributes
     ----------
@@ -356,6 +362,7 @@ class Comparison(OfMetrics, Assuming):
     baseline: str | None
     metrics: dict[str, MetricComparison]
     known_documents: str | None = None
+    doubts: tuple[Doubt, ...] = ()
     runs: ClassVar[Of[str]] = Of("settings")
     adjust: ClassVar[Of[str]] = Of("settings")
     family: ClassVar[Of[str]] = Of("settings")

@@ -317,6 +317,8 @@ class Settings(Estimate):
     known_documents : str, optional
         The public test set from which documents were recognized, where these are the units or their strata; over
         several test sets, one after the other.
+    accepted : tuple of str
+        The codes of the doubts about the data that the user has looked at and accepts.
     """
 
     test: str
@@ -337,6 +339,7 @@ class Settings(Estimate):
     fixed_trials: bool = True
     interval_of_differences: str | None = None
     known_documents: str | None = None
+    accepted: tuple[str, ...] = ()
 
     @classmethod
     def choose(
@@ -457,6 +460,7 @@ class Settings(Estimate):
             "adjust": "max-t" if self.adjust == "max-t" else None,
             "family": "all" if self.family == "all" else None,
             "margin": ",".join(f"{name}={margin:g}" for name, margin in self.margins) or None,
+            "accepted": ",".join(self.accepted) or None,
         }
         known = {name: value for name, value in options.items() if value is not None}
         return write_signature(self.test, self.random_key, metric=metric, version=self.version, **known)

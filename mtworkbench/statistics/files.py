@@ -28,6 +28,7 @@ from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.statistics.arrays import read_array, write_array
+from mtworkbench.statistics.doubts import describe_doubts, read_doubts
 from mtworkbench.statistics.headers import (
     DIGESTS,
     LARGEST_ARRAYS,
@@ -257,6 +258,8 @@ def _encode(statistics: list[SegmentStatistics]) -> dict[str, bytes]:
         "n_references": test_set.n_references,
         "metrics": metrics,
     }
+    if doubts := describe_doubts(test_set.doubts, {system for one in statistics for system in one}):
+        header["doubts"] = doubts
     for name in ("normalization", "known_documents"):
         if getattr(test_set, name) is not None:
             header[name] = getattr(test_set, name)
@@ -370,6 +373,10 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
     # All metrics but the mean read references; files of version 1 say nothing more of those whose number varies.
     with_references = bool(header.get("reference_digests")) or any(one["metric"] != "mean" for one in header["metrics"])
     n_references = header["n_references"]
+    known: dict[str, Any] = {
+        one: _take_names(read_json(members[f"{one}.json"]), one, header) if header.get(one) else None for one in NAMES
+    }
+    known |= {one: arrays.get(f"{one}.npy") for one in DIGESTS}
     test_set = TestSet(
         segments=arrays["segments.npy"],
         references=header["references"],
@@ -378,12 +385,9 @@ def _decode(archive: zipfile.ZipFile, name: str) -> list[Loaded]:
         normalization=header.get("normalization"),
         known_documents=header.get("known_documents") if header.get("documents") else None,
         unordered_references=header.get("unordered_references"),
+        doubts=read_doubts(header.get("doubts", [])),
         columns=_read_columns(members, header) if header.get("columns") else {},
-        **{
-            one: _take_names(read_json(members[f"{one}.json"]), one, header) if header.get(one) else None
-            for one in NAMES
-        },
-        **{one: arrays.get(f"{one}.npy") for one in DIGESTS},
+        **known,
     )
     described = header["metrics"]
     if header["format_version"] == 1:

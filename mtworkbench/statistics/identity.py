@@ -87,6 +87,11 @@ def align_statistics(
         placed[key] = (len(groups) - 1, order)
     if unlike:
         _warn_of_other_columns(unlike)
+    doubts = tuple(dict.fromkeys(doubt for one in statistics for doubt in one.test_set.doubts))
+    groups = [
+        (test_set if test_set.doubts == doubts else replace(test_set, doubts=doubts), origin)
+        for test_set, origin in groups
+    ]
     places = [placed[id(one.test_set)] for one in statistics]
     aligned = [_reorder(one, order, groups[group][0]) for one, (group, order) in zip(statistics, places, strict=True)]
     return aligned, [group for group, _ in places]

@@ -12,9 +12,11 @@ import csv
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import METRICS, MeanScore, make_metric
 from mtworkbench.metrics.protocol import Metric, options_of
@@ -25,7 +27,8 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.lines import read_lines
 from mtworkbench.outputs.files.numbers import interpret_count, interpret_number
-from mtworkbench.statistics.headers import check_names
+from mtworkbench.statistics.doubts import read_doubts
+from mtworkbench.statistics.headers import check_names, read_json
 from mtworkbench.statistics.possible import find_impossible
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -34,7 +37,9 @@ OF_EACH = {"document": "documents", "segment_id": "segment_ids"}
 DIGESTS = {"source_digest": "source_digests", "reference_digest": "reference_digests"}
 #: What it knows of itself, the same in all rows.
 OF_ALL = ("references", "n_references", "unordered_references", "normalization", "known_documents")
-HEAD = ("system", "run", "run_name", "segment", *OF_EACH, *DIGESTS, *OF_ALL)
+#: The doubts about the data, as JSON: in the first row alone, because they are long.
+DOUBTS = "doubts"
+HEAD = ("system", "run", "run_name", "segment", *OF_EACH, *DIGESTS, *OF_ALL, DOUBTS)
 # Tables have an apostrophe before what a spreadsheet would take for a formula: see `frame_to_csv`.
 _ESCAPED = re.compile(r"'+[=+\-@]")
 _LONGEST_HEADER = 2**16
@@ -332,7 +337,7 @@ def _test_set(
     with_texts: bool,
 ) -> TestSet:
     rows = [row for of_system in runs.values() for row in of_system]
-    of_each = [name for name in table.columns if name not in known and name not in ("system", "run", *OF_ALL)]
+    of_each = [name for name in table.columns if name not in known and name not in ("system", "run", *OF_ALL, DOUBTS)]
     # Names of runs, or labels that depend on the run, do not describe segments.
     if "run_name" in of_each and (names or not _depends_on_segment(table, "run_name", rows)):
         of_each.remove("run_name")
@@ -347,8 +352,10 @@ def _test_set(
         problem = f"column 'normalization' has {excerpt(whole['normalization'])}"
         raise table.fault("statistics-file", 0, f"{problem}: write 'nfc' or leave the column out.")
     n_references = 0 if whole["n_references"] is None else interpret_count(table.segments("n_references"), 0, least=0)
-    digests = {field: _digests(table, name, rows[0]) for name, field in DIGESTS.items() if name in values}
-    has_references = with_texts or "reference_digests" in digests
+    of_segments: dict[str, Any] = {"documents": None}
+    of_segments |= {field: values[name] for name, field in OF_EACH.items() if name in values}
+    of_segments |= {field: _digests(table, name, rows[0]) for name, field in DIGESTS.items() if name in values}
+    has_references = with_texts or "reference_digests" in of_segments
     return TestSet(
         segments=np.array([int(one) for one in values["segment"]], dtype=np.int64),
         references=whole["references"] or "",
@@ -357,10 +364,18 @@ def _test_set(
         normalization=whole["normalization"],
         known_documents=keep_note(whole["known_documents"], values["document"]) if "document" in values else None,
         unordered_references=whole["unordered_references"],
+        doubts=_read_doubts(table),
         columns={name: one for name, one in values.items() if name not in HEAD or name == "run_name"},
-        **({"documents": None} | {field: values[name] for name, field in OF_EACH.items() if name in values}),
-        **digests,
+        **of_segments,
     )
+
+
+def _read_doubts(table: _Table) -> tuple[Doubt, ...]:
+    first = table.columns[DOUBTS][0] if DOUBTS in table.columns else ""
+    try:
+        return read_doubts(read_json(first.encode()) if first else [])
+    except (ValueError, RecursionError) as error:
+        raise table.fault("statistics-file", 0, f"column {DOUBTS!r} has {error}: leave the column out.") from None
 
 
 def _same_in_all_runs(table: _Table, name: str, rows: Sequence[np.ndarray]) -> np.ndarray:

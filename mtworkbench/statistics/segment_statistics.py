@@ -15,6 +15,7 @@ from typing import Any, overload
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt, doubts_about
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.cautions import long_segments, tokenized_twice
@@ -23,6 +24,7 @@ from mtworkbench.metrics.directions import against_note, negated_scores, unknown
 from mtworkbench.metrics.mean_score import large_offset
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.outputs.checks.corpus import look_again
 from mtworkbench.outputs.checks.frames import (
     NOTES,
     FrameRuns,
@@ -82,6 +84,8 @@ class TestSet:
     columns : dict of str to (n_segments,) ndarray of str
         Further columns of the outputs, such as ``domain``, that can be units or strata: see `describe_columns`. They
         say nothing of which segments these are.
+    doubts : tuple of Doubt
+        What seems wrong with the references, and with the outputs of systems. Test sets with other doubts are equal.
     lineage : object
         Shared by all parts of one test set: there, the numbers of segments say which they are.
     """
@@ -100,6 +104,7 @@ class TestSet:
     references_vary: bool = field(default=False, repr=False)
     known_documents: str | None = field(default=None, repr=False)
     columns: dict[str, np.ndarray] = field(default_factory=dict, repr=False)
+    doubts: tuple[Doubt, ...] = field(default=(), repr=False)
     lineage: object = field(default_factory=object, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -279,6 +284,11 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         may have made them); None: the metric's own.
     run_names : dict of str to tuple of str
         What the runs of a system are called, such as the numbers in the names of their files, where that is known.
+
+    Attributes
+    ----------
+    doubts : tuple of Doubt
+        What seems wrong with the references, and with the outputs of these systems.
     """
 
     metric: Metric
@@ -291,6 +301,11 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
     def signature(self) -> str:
         """The metric's signature with the number of references, as sacreBLEU prints it."""
         return signature_of(self.metric, self.test_set, self.metric_signature)
+
+    @property
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What seems wrong with the references, and with the outputs of these systems."""
+        return doubts_about(self.test_set.doubts, self.values)
 
     def __getitem__(self, system: str) -> SystemStatistics:
         if not isinstance(system, str) or system not in self.values:
@@ -487,7 +502,7 @@ class DescribedRuns:
     def __init__(self, runs: Runs):
         self.rows = runs
         first = runs[0]
-        self.test_set = replace(describe_test_set(first), columns=describe_columns(first))
+        self.test_set = replace(describe_test_set(first), columns=describe_columns(first), doubts=look_again(runs))
         del first  # no run is held while the next is read
         self.systems: list[str] = []
         self._labels: dict[str, list[str | None]] = {}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
@@ -18,6 +19,7 @@ from mtworkbench.shown import Assuming
 from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
+from mtworkbench.words.scopes import AnyPair
 from mtworkbench.words.scores import tabulate_scores
 
 if TYPE_CHECKING:
@@ -74,6 +76,12 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
+def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
+    """Return doubts as JSON has them: one per system and kind."""
+    known = [asdict(one) | {"share": one.share} for one in doubts]
+    return [{key: plain(field) for key, field in one.items() if key != "what"} for one in known]
+
+
 def describe_metrics(
     result: Comparison | CampaignComparison | OptimizerVariance, warnings: Iterable[DataWarning] = ()
 ) -> dict[str, object]:
@@ -90,7 +98,7 @@ def describe_metrics(
     if not isinstance(result, Assuming):
         return written
     assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
-    return written | {"headline": result.headline, "assumptions": assumed}
+    return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
 
 
 def describe_records(
@@ -141,15 +149,22 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
-    assumed = {key: name_assumptions(comparison, key) for key in comparison.metrics}
-    derived = pd.DataFrame([derive_fields(pair) | assumed[key] for key, pair in pairs])
+    derived = pd.DataFrame([derive_fields(pair) | name_codes(comparison, key, pair) for key, pair in pairs])
     return pd.concat([comparison.to_frame(), derived], axis="columns")
 
 
-def name_assumptions(comparison: Comparison | CampaignComparison, key: str) -> dict[str, str]:
-    """Return the codes of the assumptions that matter for a metric, as a column of CSV has them."""
-    codes = dict.fromkeys(one.code for one in comparison.assumptions if one.matters and one.is_of(key))
-    return {"assumptions": "; ".join(codes)}
+def name_codes(
+    comparison: Comparison | CampaignComparison, key: str, pair: AnyPair, test_set: str | None = None
+) -> dict[str, str]:
+    """Return the codes of the assumptions and doubts that matter for a pair, as columns of CSV have them."""
+    assumed = [one.code for one in comparison.assumptions if one.matters and one.is_of(key)]
+    doubted = [
+        one.code
+        for one in comparison.doubts
+        if one.matters and test_set in (None, one.test_set) and (not one.systems or {pair.a, pair.b} & {*one.systems})
+    ]
+    codes = {"assumptions": assumed, "doubts": doubted}
+    return {name: "; ".join(dict.fromkeys(found)) for name, found in codes.items()}
 
 
 def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
@@ -158,12 +173,14 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     columns = {"metric": None, "row": None, "test_set": None}
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
-        assumed = name_assumptions(comparison, key)
         for pair in metric.comparisons:
             columns |= dict.fromkeys(derive_fields(pair))
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair) | assumed)
-            rows += [{"metric": key, "row": "one test set"} | one.shown() | assumed for one in pair.sets]
-    columns |= {"assumptions": None}
+            codes = name_codes(comparison, key, pair)
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair) | codes)
+            for one in pair.sets:
+                codes = name_codes(comparison, key, pair, one.test_set)
+                rows.append({"metric": key, "row": "one test set"} | one.shown() | codes)
+    columns |= {"assumptions": None, "doubts": None}
     return pd.DataFrame([[row.get(name) for name in columns] for row in rows], columns=list(columns), dtype=object)
 
 

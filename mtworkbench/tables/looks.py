@@ -9,16 +9,21 @@ LOOKS: dict[str, dict[str, str]] = {
     "Shown": {"html": f"{TABLES}html:show_result"},
     "Estimate": {"text": f"{WORDS}records:record_to_text", "document": f"{WORDS}records:build_record"},
     "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
-    "MetricComparison": {"document": f"{WORDS}comparisons:show_metric"},
+    "MetricComparison": {
+        "document": f"{WORDS}comparisons:show_metric",
+        "concerns": f"{WORDS}concerns:find_concerns",
+    },
     "Comparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
+        "concerns": f"{WORDS}concerns:find_concerns",
     },
     "CampaignComparison": {
         "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
+        "concerns": f"{WORDS}concerns:find_concerns",
     },
     "Clusters": {"document": f"{WORDS}statistics:build_clusters"},
     "Calibration": {

@@ -143,7 +143,7 @@ class DifferenceViews:
     def _draw_estimates(self, asked: Question) -> View:
         comparison = self.compare(asked.unit)
         metric = comparison.metrics[asked.metric]
-        assumed = [one.sentence for one in comparison.assumptions if one.matters and one.is_of(asked.metric)]
+        assumed = [one.sentence for one in comparison.concerns.that_matter(asked.metric)]
         with house_style():
             longest = max(text_width(printable(name)) for name in self.systems)
             width = WIDTH if longest <= LONGEST_NAME else None

@@ -25,6 +25,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
+from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, cells_of, without_empty
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
@@ -140,11 +141,13 @@ def show_metric(metric: MetricComparison) -> Document:
     baseline = metric.compared_with if len(metric.comparisons) > 1 else None
     caption = f"{metric.name}, {direction_of(metric)}. {explain_bold([metric])}".strip()
     return Document(
+        say_before(metric),
         sections=[Section(tables=[Table(_ranking_of_one(metric, baseline), caption=caption), *_differences(metric)])],
         details=[
             Section("Details of the comparisons", tables=_details(metric)),
             Section("In words", notes=[describe_comparison(metric)]),
         ],
+        notes=[one.say(advise=True) for one in metric.concerns.after],
         signatures=[f"Signature: {metric.signature}|{metric.settings.signature}"],
     )
 

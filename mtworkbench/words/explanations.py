@@ -74,7 +74,7 @@ def explain(comparison: AnyComparison) -> list[str]:
     else:
         said = say_once({name: _explain_table(comparison, metric) for name, metric in comparison.metrics.items()})
     declared = [one for metric in comparison.metrics.values() for one in explain_columns(metric)]
-    assumed = [one.say(advise=True) for one in comparison.assumptions if not one.matters]
+    assumed = [one.say(advise=True) for one in comparison.concerns.below]
     return [*said, *dict.fromkeys(declared), *assumed]
 
 

@@ -10,6 +10,7 @@ from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
+from mtworkbench.words.concerns import say_before
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -63,12 +64,12 @@ _COUNTED = {
 
 
 def describe_briefly(comparison: AnyComparison) -> list[str]:
-    """Say in at most five sentences what was found, then what it rests on.
+    """Say what is wrong with the data, if that is grave; in at most five sentences what was found; what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
     the top. Of one test set then come metrics that contradict each other, tests that could show nothing, and what would
     make a difference for the method more precise; of several the sets on which the other system is better, and how far
-    the sets differ. Last come the assumptions that matter, each with advice.
+    the sets differ. Last come other doubts and the assumptions that matter, each with advice.
 
     Parameters
     ----------
@@ -79,7 +80,8 @@ def describe_briefly(comparison: AnyComparison) -> list[str]:
     list of str
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
-    return [*describe_findings(comparison), *(one.say(advise=True) for one in comparison.assumptions if one.matters)]
+    after = [one.say(advise=True) for one in comparison.concerns.after]
+    return [*say_before(comparison), *describe_findings(comparison), *after]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:

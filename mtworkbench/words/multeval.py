@@ -5,6 +5,7 @@ from __future__ import annotations
 from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, MetricComparison, SystemEstimate
 from mtworkbench.words.cells import decimals_of
+from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_results
@@ -29,8 +30,10 @@ def build_multeval(comparison: Comparison, *, latex: bool = False) -> Document:
     caption, *said = _prose(comparison)
     if latex:
         table = Table(_paper_columns(comparison), caption=caption, label="tab:scores")
-        return Document(sections=[Section(tables=[table])], notes=said)
-    return Document(sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
+        return Document(say_before(comparison), sections=[Section(tables=[table])], notes=said)
+    return Document(
+        say_before(comparison), sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said]
+    )
 
 
 def _tool_columns(comparison: Comparison) -> Columns:

@@ -152,7 +152,7 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
 
 def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
     """Say what the tables of some metrics rest on."""
-    return [one.say() for one in comparison.assumptions if one.matters and any(map(one.is_of, keys))]
+    return [one.say() for one in comparison.concerns.that_matter(*keys)]
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:

@@ -17,6 +17,7 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
+from mtworkbench.words.concerns import NOTED, say_before
 from mtworkbench.words.document import say_once
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
@@ -115,7 +116,7 @@ def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
     pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
-    sentences = [*_open(comparison)]
+    sentences = [*_open(comparison), *say_before(comparison, NOTED, advise=False)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
     elif len(pairs) <= MAX_PAIRS:
@@ -127,7 +128,7 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += describe_tops(metrics)
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *(one.say() for one in comparison.assumptions if one.matters)]
+    sentences += [*_methods(comparison), *(one.say() for one in comparison.concerns.after)]
     return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,8 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.inference.units import choose_units
 from mtworkbench.metrics.protocol import scored
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.statistics.plain_tables import describe_plainly, write_spec
+from mtworkbench.statistics.doubts import describe_doubts
+from mtworkbench.statistics.plain_tables import DOUBTS, describe_plainly, write_spec
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
 #: What is scored.
@@ -86,6 +88,9 @@ def tabulate_statistics(statistics: Sequence[SegmentStatistics]) -> pd.DataFrame
     n_runs = len(frames[0]) // len(statistics[0].test_set)
     further = {name: np.tile(one, n_runs) if isinstance(one, np.ndarray) else one for name, one in known.items()}
     further = pd.DataFrame(further, index=frames[0].index).drop(columns="document", errors="ignore")
+    if doubts := describe_doubts(statistics[0].test_set.doubts, {system for one in statistics for system in one}):
+        further[DOUBTS] = ""
+        further.loc[further.index[0], DOUBTS] = json.dumps(doubts)
     table = pd.concat([frames[0][head], *(frame.drop(columns=head) for frame in frames), further], axis=1)
     _refuse_escaped(table)
     return table

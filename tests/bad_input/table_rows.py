@@ -156,7 +156,10 @@ CASES = (
         "more such texts, one of them empty",
         read_tsv(*[(i, "hypothesis", text) for i, text in enumerate(MORE_LIKE_VALUES, start=1)]),
         holds=column("hypothesis", *MORE_LIKE_VALUES),
-        warns={"empty-hyp": "1 of 2 hypotheses of a.tsv, system 'b', run 1 are empty (line 4)."},
+        warns={
+            "empty-hyp": "1 of 2 segments of a.tsv, system 'b', run 1 are empty, the first in line 4. They are scored "
+            "as translations."
+        },
     ),
     Case(
         "B60",
@@ -170,8 +173,8 @@ CASES = (
         read_tsv((1, "hypothesis", "a\rcat")),
         holds=column("hypothesis", "a\rcat"),
         warns={
-            "control-char": "a.tsv, system 'a', run 1 has control characters or foreign line ends in 1 of 2 segments "
-            "(1 U+000D), which were kept; the first is line 2: 'a\\rcat'."
+            "control-char": "1 of 2 segments of a.tsv, system 'a', run 1 have control characters or foreign line ends "
+            "(1 U+000D), the first in line 2. They were kept as part of the text."
         },
     ),
     Case(
@@ -431,8 +434,8 @@ CASES = (
         texts([*OUTPUT[:2], "[No translation supplied]", *OUTPUT[3:]]),
         holds=lambda outputs: outputs["hypothesis"][2] == "[No translation supplied]",
         warns={
-            "no-translation": "1 of 12 segments of a.txt say that no translation was supplied, the first in line 3: "
-            "they are scored as they stand."
+            "no-translation": "1 of 12 segments of a.txt say that no translation was supplied, the first in line 3. "
+            "This is scored as a translation. Translate them, or leave the segments out of all files."
         },
     ),
     Case(
@@ -602,8 +605,8 @@ CASES = (
             "quoted": "a.tsv has fields in quotation marks in 3 of 6 lines, the first in line 2, as pandas and other "
             "programs write them: the marks around fields were removed, and doubled marks inside became one. If they "
             "are part of the text, accept 'literal-quotes'.",
-            "control-char": "a.tsv, system 'b', run 1 has control characters or foreign line ends in 1 of 2 segments "
-            "(1 U+000A), which were kept; the first is line 4: 'a\\ncat'.",
+            "control-char": "1 of 2 segments of a.tsv, system 'b', run 1 have control characters or foreign line ends "
+            "(1 U+000A), the first in line 4. They were kept as part of the text.",
         },
     ),
     Case(

@@ -211,8 +211,11 @@ def test_what_is_noticed_is_said_once_for_all_sets(folder, read):
         read(table(folder, *ROWS))
     said = {one.message.code: str(one.message).replace(f"{folder}/", "") for one in caught}
     assert len(said) == len(caught)
-    assert said["invisible-chars"].startswith("4 inputs have invisible characters in 12 segments")
-    assert said["identical-systems"].endswith("'base' = 'new' (set one) (2) and 'base' = 'new' (set two) (2).")
+    assert said["invisible-chars"].startswith(
+        "12 segments of 4 inputs (base/one.en (3), new/one.en (3), base/two.en (3)"
+    )
+    both = "base/one.en = new/one.en (set one) (3) and base/two.en = new/two.en (set two) (3)"
+    assert said["identical-systems"].startswith(f"6 segments of 2 inputs ({both}) are identical.")
 
 
 def test_what_names_no_file_is_said_once(folder):

@@ -50,10 +50,14 @@ def test_up_to_six_are_named_and_two_kinds_are_two_warnings(tmp_path, monkeypatc
     _, noticed = noticing(read_outputs, "ref.txt", {name: name for name in systems})
     assert set(noticed) == {"tab", "empty-hyp"}
     assert str(noticed["tab"]) == (
-        "6 inputs have tabs in 12 segments in all, which were kept: a (2), b (2), c (2), d (2), e (2) and f (2)."
+        "12 segments of 6 inputs (a (2), b (2), c (2), d (2), e (2) and f (2)) have tabs. They were kept as part of "
+        "the text."
     )
     assert (noticed["tab"].path, noticed["tab"].line, noticed["tab"].count) == ("a", 4, 12)
-    assert str(noticed["empty-hyp"]) == "6 hypotheses of 6 outputs are empty: a, b, c, d, e and f."
+    assert (
+        str(noticed["empty-hyp"])
+        == "6 segments of 6 inputs (a, b, c, d, e and f) are empty. They are scored as translations."
+    )
     assert (noticed["empty-hyp"].path, noticed["empty-hyp"].line, noticed["empty-hyp"].count) == ("a", 8, 6)
 
 
@@ -73,12 +77,13 @@ def test_copies_are_listed_by_system():
     systems = {name: [list(run) for run in several] for name, several in runs.items()}
     _, noticed = noticing(make_outputs, REFERENCE, systems)
     assert str(noticed["identical-runs"]) == (
-        "2 systems have identical runs, although runs should differ: 'a' (2) and 'b' (3)."
+        "24 segments of 2 inputs (system 'a', run 1 = system 'a', run 2 (12) and system 'b', run 1 = system 'b', run 2 "
+        "= system 'b', run 3 (12)) are identical, although runs should differ. Copies of a run make the variation from "
+        "run to run seem small. Give each run once."
     )
-    assert noticed["identical-runs"].count == 5
     assert str(noticed["identical-systems"]) == (
-        "4 systems are in 2 groups with identical outputs; no test can distinguish the systems of a group: 'a' = 'c' "
-        "(2) and 'd' = '{e}' (2)."
+        "24 segments of 2 inputs (system 'a', run 1 = system 'c' (12) and system 'd' = system '{e}' (12)) are "
+        "identical. No test will tell these systems apart. Check that no file was given in place of another."
     )
 
 

@@ -7,6 +7,7 @@ import pytest
 from mtworkbench import cache
 from mtworkbench.outputs.checks import relations
 from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.statistics.segment_statistics import compute_statistics
 from tests.bad_input.traits import CASES
 from tests.outputs import test_traits
 
@@ -21,6 +22,8 @@ def looks(tmp_path, monkeypatch):
     monkeypatch.setenv("MTWORKBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "SECONDS_WORTH_KEEPING", 0.0)
     monkeypatch.setattr(cache, "_said", set())
+    monkeypatch.setattr(relations, "_MOST_SEEN", 0)
+    relations._seen.clear()
     monkeypatch.chdir(tmp_path)
     looked, look = [], relations._look
     monkeypatch.setattr(relations, "_look", lambda *corpus: looked.append(corpus) or look(*corpus))
@@ -105,23 +108,27 @@ def test_of_anything_else_the_texts_are_looked_at(looks, change):
     looks.clear()
     for _ in range(2):
         assert fields(noticing(read_outputs, *given, **options)[1]) == expected
-    assert len(looks) == (0 if change == "normalized" else 1)
-    if change != "normalized":
+    assert len(looks) == (0 if change in ("normalized", "renamed file") else 1)  # what files are called is said later
+    if change not in ("normalized", "renamed system"):  # files are named, not systems
         assert first != expected
 
 
 def test_one_file_given_twice_is_not_two_files_of_one_name():
-    """The texts and names of both are the same, but what is noticed of the first is noticed once."""
+    """The texts of both are the same, but what is noticed of the first is noticed once."""
     texts = relations.Segments(["\u2581a"], "x")
     twin = relations.Segments(["\u2581a"], "x")
     assert relations._describe([texts], [("a", texts)], None) != relations._describe([texts], [("a", twin)], None)
     assert relations._describe([texts], [("a", twin)], None) != relations._describe([texts], [("a", twin)], texts)
 
 
-def test_what_texts_are_called_and_what_they_are_is_told_apart():
+def test_what_texts_are_is_told_apart():
     one, other = relations.Segments(["a"], "x"), relations.Segments(["a"], "y")
-    given = [([one], [("a", other)]), ([other], [("a", one)]), ([one, other], [("a", one)]), ([one], [("a", one)])]
-    given += [([one, other], [("a", other)]), ([other], [("a", other)])]
+    given = [
+        ([one], [("a", other)]),
+        ([one, other], [("a", one)]),
+        ([one], [("a", one)]),
+        ([one, other], [("a", other)]),
+    ]
     assert len({relations._describe(references, runs, None) for references, runs in given}) == len(given)
 
 
@@ -133,12 +140,24 @@ def test_of_many_texts_all_are_looked_at():
 
 def test_lines_and_absent_texts_are_told_apart():
     described = {
-        relations._describe([relations.Segments(texts, "x", path, lines)], [], None)
+        relations._describe([relations.Segments(texts, "x")], [], None)
         for texts in (["a", ""], ["a", None], ["", "a"], ["a"])
-        for path in (None, "x")
-        for lines in (None, [1, 3])
     }
-    assert len(described) == 16
+    assert len(described) == 4
+
+
+def test_texts_that_were_looked_at_are_looked_at_once_without_a_cache(monkeypatch):
+    """Statistics are computed of a frame that was just read; a changed text is another."""
+    looked, look = [], relations._look
+    monkeypatch.setenv("MTWORKBENCH_CACHE", "off")
+    monkeypatch.setattr(relations, "_look", lambda *corpus: looked.append(corpus) or look(*corpus))
+    relations._seen.clear()
+    outputs = noticing(make_outputs, REFERENCE, {"it": OUTPUT})[0]
+    compute_statistics(outputs, "length")
+    assert len(looked) == 1
+    outputs.loc[0, "hypothesis"] = "else"
+    compute_statistics(outputs, "length")
+    assert len(looked) == 2
 
 
 def test_other_code_looks_again(looks, monkeypatch):

@@ -250,7 +250,7 @@ class TestRealFiles:
     def test_normalization(self, shared):
         _, noticed = read(shared / "realdata" / "wmt-xml" / "wmttest2022.en-liv.all.xml")
         assert noticed["normalization"].count == 89  # of three systems: 55, 13 and 21
-        assert str(noticed["normalization"]).startswith("89 segments of 3 outputs (")
+        assert str(noticed["normalization"]).startswith("89 segments of 3 inputs (")
         outputs, _ = read(shared / "realdata" / "wmt-xml" / "wmttest2022.en-liv.all.xml", accept=["nfc"])
         assert len(outputs) == 5 * 420
 

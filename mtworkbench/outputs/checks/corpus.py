@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
+from mtworkbench.assumptions import BREAKS, Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
-from mtworkbench.outputs.checks.frames import KNOWN_DOCUMENTS, NOTES, Runs
+from mtworkbench.outputs.checks.characters import check_characters
+from mtworkbench.outputs.checks.frames import ACCEPTED, KNOWN_DOCUMENTS, NOTES, Runs, sort_references
 from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
-from mtworkbench.outputs.checks.relations import notice_relations
+from mtworkbench.outputs.checks.oddities import Oddity, make_doubts, notice_oddities, weigh_share
+from mtworkbench.outputs.checks.relations import find_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, change_texts, check_characters
+from mtworkbench.outputs.checks.segments import Segments, change_texts
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 
 
@@ -44,6 +47,8 @@ class Corpus:
         What the runs of a system are called, where that is known.
     known_documents : str, optional
         The public test set whose documents these are, where they were recognized.
+    doubts : sequence of Doubt
+        What seems wrong with references and outputs.
     """
 
     references: Sequence[Segments]
@@ -56,6 +61,12 @@ class Corpus:
     normalization: str | None = None
     run_names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     known_documents: str | None = None
+    doubts: Sequence[Doubt] = ()
+
+    @property
+    def accepted_doubts(self) -> str | None:
+        """The codes of the doubts that were looked at and accepted, as the note of a frame has them."""
+        return ", ".join(dict.fromkeys(one.code for one in self.doubts if one.accepted)) or None
 
     @property
     def runs(self) -> Iterator[tuple[str, Segments]]:
@@ -93,11 +104,17 @@ class RunFrames(Runs):
     ----------
     corpus : Corpus
         As `check_corpus` returns it; without further columns.
+
+    Attributes
+    ----------
+    doubts : tuple of Doubt
+        What seems wrong with the texts.
     """
 
     def __init__(self, corpus: Corpus):
         self._corpus = corpus
         self._runs = corpus.numbered_runs
+        self.doubts = tuple(corpus.doubts)
         self.attrs: dict[str, object] = {}  # of each frame
 
     def __len__(self) -> int:
@@ -129,24 +146,90 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
     check_counts(first, corpus.translations)
     check_counts(first, corpus.labels, same_language=False)
+    characters: dict[Segments, list[Oddity]] = {}
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
-        check_characters(segments, report)
+        of_texts = check_characters(segments, report)
+        notice_oddities(of_texts, report)
         refuse_json_objects(segments, report)
+        characters[segments] = of_texts
+    as_read = corpus.translations
     if report.accepts("nfc"):
         corpus = _normalize(corpus, report)
     corpus = replace(corpus, references=_settle_references(corpus, report))
-    for _, run in corpus.runs:
+    found: list[Oddity] = []
+    for run in dict.fromkeys(run for _, run in corpus.runs):
         _notice_absent_hypotheses(run, corpus.complete, report)
-        _notice_empty_hypotheses(run, report)
+        found += _find_empty_hypotheses(run)
     if corpus.source is not None:
         _notice_empty_source(corpus.source, report)
     if corpus.documents is not None and KNOWN_DOCUMENTS not in corpus.further:  # those may stand in any order
         check_documents(corpus.documents, report)
     if corpus.domains is not None:
         notice_look_alikes(_filled_names(corpus.domains, "domain"), "domains", report, corpus.domains)
-    check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
-    notice_relations(corpus.references, list(corpus.runs), corpus.source, report)
+    found += _relate(corpus, report)
+    notice_oddities(found, report)
+    now = dict(zip(as_read, corpus.translations, strict=True))  # normalized, perhaps, or without some references
+    found += [replace(odd, segments=now[one]) for one in now for odd in characters[one]]
+    corpus = replace(corpus, doubts=_make_doubts(corpus, found, report.accepted, range(1, 1 + len(first))))
     return _with_known_documents(corpus) if corpus.documents is None else corpus
+
+
+def _relate(corpus: Corpus, report: Report) -> list[Oddity]:
+    """Find what is odd about the texts beside each other, and refuse too many repeated segments."""
+    found = check_repeats(corpus.references, [run for _, run in corpus.runs], corpus.source, report)
+    related, warnings = find_relations(corpus.references, list(corpus.runs), corpus.source)
+    for warning in warnings:
+        report.notice(warning.code, str(warning), path=warning.path, count=warning.count)
+    return found + related
+
+
+def _make_doubts(
+    corpus: Corpus, oddities: Iterable[Oddity], accepted: Collection[str], numbers: Sequence[int] | np.ndarray
+) -> tuple[Doubt, ...]:
+    several = len(corpus.references) > 1
+    others = {one: f"reference {i}" if several else "the reference" for i, one in enumerate(corpus.references, start=1)}
+    if corpus.source is not None:
+        others[corpus.source] = "the source"
+    return make_doubts(oddities, corpus.runs, others, numbers, accepted)
+
+
+def look_again(runs: Runs) -> tuple[Doubt, ...]:
+    """Return the doubts about outputs: those of the reader, or those about the texts that a frame has now.
+
+    A frame may have been changed since it was read, or made by hand. What was found in texts that are still the same is
+    remembered (`find_relations`), so that a second look takes little time.
+
+    Parameters
+    ----------
+    runs : sequence of DataFrame
+        See `RunFrames` and `FrameRuns`.
+    """
+    if isinstance(runs, RunFrames):
+        return runs.doubts
+    first = runs[0]
+    if not {"hypothesis", "reference"} <= {*first.columns}:
+        return ()
+    numbers = first["segment"].to_numpy()
+
+    def take(column: str, rows: pd.DataFrame, label: str) -> Segments:
+        texts = [text if isinstance(text, str) else None for text in rows[column].tolist()]
+        return Segments(texts, label, lines=numbers)
+
+    systems: dict[str, list[Segments]] = {}
+    for rows in runs:
+        system = rows["system"].iloc[0]
+        systems.setdefault(system, []).append(take("hypothesis", rows, system))
+    corpus = Corpus(
+        references=[take(name, first, name) for name in sort_references(first.columns)],
+        systems=systems,
+        source=take("source", first, "source") if "source" in first.columns else None,
+    )
+    report = Report(("huge-line", "repeated-segments"))  # it is too late to refuse them
+    found = [odd for _, run in corpus.runs for odd in _find_empty_hypotheses(run)]
+    found += _relate(corpus, report)
+    found += [odd for one in corpus.translations for odd in check_characters(one, report)]
+    accepted = first[ACCEPTED].iloc[0].split(", ") if ACCEPTED in first.columns else ()
+    return _make_doubts(corpus, found, accepted, numbers)
 
 
 def _with_known_documents(corpus: Corpus) -> Corpus:
@@ -228,15 +311,14 @@ def _notice_absent_hypotheses(run: Segments, complete: bool, report: Report) -> 
         run.notice(report, "incomplete-system", message, None, len(absent), together)
 
 
-def _notice_empty_hypotheses(run: Segments, report: Report) -> None:
+def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
     empty = _empty(run)
     if len(empty) == len(run):
-        message = f"All {len(run):,} hypotheses of {run.label} are empty."
-        run.notice(report, "all-empty", message, 0, len(run), "All hypotheses of {places} outputs are empty: {list}.")
+        advice = "Give the output, or leave the system out."
+        yield Oddity("all-empty", run, "are empty", empty, "There is nothing to score.", advice, BREAKS)
     elif empty:
-        message = f"{len(empty):,} of {len(run):,} hypotheses of {run.label} are empty ({_positions(run, empty)})."
-        together = "{count} hypotheses of {places} outputs are empty: {list}."
-        run.notice(report, "empty-hyp", message, empty[0], len(empty), together)
+        what, gravity = "are empty", weigh_share(len(empty), len(run))
+        yield Oddity("empty-hyp", run, what, empty, "They are scored as translations.", gravity=gravity)
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:

@@ -13,18 +13,21 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.known_documents import keep_note
 from mtworkbench.outputs.checks.names import check_system_names
-from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.checks.report import ACCEPTABLE, Report, excerpt
+from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import find_nearest
 
 REQUIRED_COLUMNS = ("reference", "system", "run", "segment", "hypothesis")
 TEXT_COLUMNS = ("document", "segment_id", "source", "domain", "system", "hypothesis")
 #: The readers' note of the public test set from which documents were recognized; none where they were given.
 KNOWN_DOCUMENTS = "known_documents"
+#: The readers' note of the doubts that the user has looked at and accepts, by their codes.
+ACCEPTED = "accepted_doubts"
 #: What the readers note of the whole: the same text in all rows.
-NOTES = ("normalization", KNOWN_DOCUMENTS)
+NOTES = ("normalization", KNOWN_DOCUMENTS, ACCEPTED)
 _SAME_IN_ALL_RUNS = ("document", "segment_id", "segment", "source", "domain")
 # So many texts are looked at together.
 _BLOCK = 100_000
@@ -47,6 +50,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
     - a column ``normalization`` is the readers' note that all text was brought into Unicode's normal form C: ``nfc``;
     - a column ``known_documents`` is the readers' note that documents were recognized, because the references are those
       of a public test set: its name and the version of the table, such as ``wmt23 en-de, table 1``;
+    - a column ``accepted_doubts`` is the readers' note of what was noticed and accepted, such as
+      ``html-entities, tokenization``;
     - further columns of numbers hold finite numbers, or NaN where there is none; a frame of judgements alone has such
       columns and neither ``hypothesis`` nor ``reference``; a column such as ``mqm_direction`` says of the scores in
       ``mqm`` whether higher (``up``) or lower (``down``) is better.
@@ -78,6 +83,8 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         _check_normalization(outputs["normalization"])
     if KNOWN_DOCUMENTS in outputs.columns:
         _check_known_documents(outputs[KNOWN_DOCUMENTS])
+    if ACCEPTED in outputs.columns:
+        _check_accepted(outputs[ACCEPTED])
     check_system_names(outputs["system"].unique())
     n_segments = _check_runs(outputs)
     for name in outputs.columns:
@@ -298,6 +305,20 @@ def _check_known_documents(notes: pd.Series) -> None:
         problem = (
             f"of column {KNOWN_DOCUMENTS!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of "
             "the test set from which documents were recognized, which is the same in all rows; rename the column."
+        )
+        raise _row_fault("columns", odd[0], problem)
+
+
+def _check_accepted(notes: pd.Series) -> None:
+    texts = notes.to_numpy(dtype=object)
+    known = {*ACCEPTABLE}
+    odd = np.flatnonzero(
+        [text != texts[0] or not isinstance(text, str) or not known.issuperset(text.split(", ")) for text in texts]
+    )
+    if len(odd):
+        problem = (
+            f"of column {ACCEPTED!r} holds {excerpt(texts[odd[0]])}: this name is kept for the readers' note of what "
+            "was accepted, which is the same in all rows; rename the column."
         )
         raise _row_fault("columns", odd[0], problem)
 

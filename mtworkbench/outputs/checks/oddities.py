@@ -1,12 +1,25 @@
-"""What is odd about the texts of a system or a reference: what every check of meaning returns."""
+"""What is odd about the texts of a system or a reference: what every check of meaning returns.
+
+An oddity becomes a warning of the reader, which names files and lines, and a doubt of the result, which names systems
+and segments. Both sentences are written here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mtworkbench.assumptions import MAY_CHANGE
+import numpy as np
+
+from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Doubt
+from mtworkbench.outputs.checks.report import Notice, Report
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.wording import grouped, listed
+
+#: So many segments of a doubt are named as those to look at.
+TO_LOOK_AT = 10
+#: From this share of the segments on, characters or empty outputs as they are in most files may change a verdict.
+NOTEWORTHY_SHARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +42,10 @@ class Oddity:
     advice : str
         What to do about it, in sentences.
     gravity : {"breaks the comparison", "may change the verdict", "for information"}
+    alike : sequence of Segments
+        Further texts that it is as much about, such as those that are identical to these.
+    detail : str
+        What is said of these texts alone, in brackets; several files with the same oddity are joined in one sentence.
     """
 
     code: str
@@ -38,3 +55,109 @@ class Oddity:
     consequence: str = ""
     advice: str = ""
     gravity: str = MAY_CHANGE
+    alike: Sequence[Segments] = ()
+    detail: str = ""
+
+    @property
+    def alike_as(self) -> tuple[str, ...]:
+        """What two oddities share that are said in one sentence."""
+        return (self.code, self.what, self.consequence, self.advice, self.gravity)
+
+    @property
+    def of(self) -> list[Segments]:
+        """All texts that it is about."""
+        return [self.segments, *self.alike]
+
+    def notice(self) -> Notice:
+        """Say it of files and lines, as a warning does."""
+        segments, count = self.segments, len(self.positions)
+        follows = " ".join(filter(None, (self.consequence, self.advice)))
+        detail = f" ({self.detail})" if self.detail else ""
+        name = listed([one.label for one in self.of])
+        line = segments.line(self.positions[0]) if count else None
+        if count:
+            where = f", the first in {segments.unit} {line:,}" if count < len(segments) or line != 1 else ""
+            message = f"{say_count(count, len(segments), name)} {self.what}{detail}{where}. {follows}"
+            together = f"{{count}} segments of {{places}} inputs ({{list}}) {self.what}. {follows}"
+        else:
+            message = f"{name} {self.what}{detail}. {follows}"
+            together = f"{{places}} inputs: each {self.what} ({{list}}). {follows}"
+        whose = " = ".join(one.label for one in self.of)
+        return Notice(self.code, message.strip(), segments.path, line, count or None, whose, together.strip())
+
+
+def say_count(count: int, total: int, name: str) -> str:
+    """Say how many segments of something there are: continues with what these do."""
+    return f"{count:,} of {total:,} segments of {name}"
+
+
+def weigh_share(count: int, total: int) -> str:
+    """Return the gravity of what a few segments of most files have: for information, unless many have it."""
+    return MAY_CHANGE if count >= NOTEWORTHY_SHARE * total else INFORMS
+
+
+def notice_oddities(oddities: Iterable[Oddity], report: Report) -> None:
+    """Have oddities noticed, those that are accepted without a warning."""
+    report.add(one.notice() for one in oddities if not report.accepts(one.code))
+
+
+def make_doubts(
+    oddities: Iterable[Oddity],
+    runs: Iterable[tuple[str, Segments]],
+    others: Mapping[Segments, str],
+    numbers: Sequence[int] | np.ndarray,
+    accepted: Collection[str] = (),
+) -> tuple[Doubt, ...]:
+    """Make doubts of oddities, the gravest first: one per system and kind, whatever the number of its runs.
+
+    Parameters
+    ----------
+    oddities : iterable of Oddity
+    runs : iterable of (str, Segments)
+        Every run with the name of its system.
+    others : mapping of Segments to str
+        What references and the source are called.
+    numbers : sequence of int
+        The number of each segment.
+    accepted : collection of str
+        The codes of those that the user accepts.
+    """
+    systems_of = {run: list(dict.fromkeys(names)) for run, names in grouped((run, name) for name, run in runs).items()}
+    found = grouped(((one.alike_as, _name_systems(one, systems_of)), one) for one in oddities)
+    doubts = [_make_doubt(ones, systems, others, numbers, accepted) for (_, systems), ones in found.items()]
+    return tuple(sorted(doubts, key=lambda one: GRAVITIES.index(one.gravity)))
+
+
+def _name_systems(oddity: Oddity, systems_of: Mapping[Segments, list[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for one in oddity.of for name in systems_of.get(one, ())))
+
+
+def _make_doubt(
+    ones: Sequence[Oddity],
+    systems: tuple[str, ...],
+    others: Mapping[Segments, str],
+    numbers: Sequence[int] | np.ndarray,
+    accepted: Collection[str],
+) -> Doubt:
+    """Make one doubt of the same oddity of several runs, or references."""
+    first = ones[0]
+    n_found, n_segments = sum(len(one.positions) for one in ones), sum(len(one.segments) for one in ones)
+    positions = sorted({position for one in ones for position in one.positions[:TO_LOOK_AT]})[:TO_LOOK_AT]
+    segments = tuple(int(numbers[position]) for position in positions)
+    name = listed(systems or dict.fromkeys(others.get(one.segments, one.segments.label) for one in ones))
+    detail = f" ({first.detail})" if first.detail and len(ones) == 1 else ""
+    where = f", the first in segment {segments[0]:,}" if 0 < n_found < n_segments else ""
+    subject = say_count(n_found, n_segments, name) if n_found else name
+    return Doubt(
+        code=first.code,
+        sentence=f"{subject} {first.what}{detail}{where}.",
+        consequence=first.consequence,
+        advice=first.advice,
+        gravity=first.gravity,
+        systems=systems,
+        n_found=n_found,
+        n_segments=n_segments,
+        segments=segments,
+        what=first.what,
+        accepted=first.code in accepted,
+    )

@@ -1,7 +1,7 @@
 """Checks that relate outputs to references, source and each other; their results are kept in the cache.
 
-Such checks take longer than all others together. What they notice depends on nothing but the texts and what these are
-called, so a second look would notice the same.
+Such checks take longer than all others together. What they find depends on nothing but the texts, so a second look, at
+an outputs frame that was made of them, would find the same.
 """
 
 from __future__ import annotations
@@ -16,22 +16,29 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import count, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from mtworkbench.assumptions import BREAKS
 from mtworkbench.cache import Cache, digest_code
-from mtworkbench.outputs.checks.report import Notice, Report, excerpt
+from mtworkbench.errors import DataWarning
+from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.checks.traits import notice_tokenization, notice_traits
+from mtworkbench.outputs.checks.traits import find_tokenization, find_traits
+from mtworkbench.wording import grouped, tally
 
 # Computed at import, because a running program keeps its old code when the files change.
 _CODE = digest_code(Path(__file__).parent)
+# What was found in texts that this process has looked at: statistics are computed of texts that were read before.
+_seen: dict[bytes, list[dict[str, Any]]] = {}
+_MOST_SEEN = 20
 
 
-def notice_relations(
-    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None, report: Report
-) -> None:
-    """Notice files that are not what they seem, copies, and outputs in another order than the reference.
+def find_relations(
+    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
+) -> tuple[list[Oddity], list[DataWarning]]:
+    """Find files that are not what they seem, copies, and outputs in another order than the reference.
 
     Parameters
     ----------
@@ -39,47 +46,72 @@ def notice_relations(
     runs : sequence of (str, Segments)
         Every run with the name of its system.
     source : Segments or None
-    report : Report
+
+    Returns
+    -------
+    oddities : list of Oddity
+    warnings : list of DataWarning
+        About the cache.
     """
+    texts = _list_texts(references, runs, source)
+    described = _describe(references, runs, source)
+    if (known := _seen.get(described)) is not None:
+        return [_restore(one, texts) for one in known], []
     cache = Cache("check results")
     look = partial(_look, references, runs, source)
-    if not cache.is_on or _CODE is None:
-        report.add(look())
-        return
-    described = _describe(references, runs, source)
-    noticed = cache.find(described, _read)
-    if noticed is None:
-        noticed = cache.make(described, look, _write)
-    report.add(noticed)
-    for warning in cache.warnings():
-        report.notice(warning.code, str(warning), path=warning.path, count=warning.count)
+    if cache.is_on and _CODE is not None:
+        found = cache.find(described, json.loads)
+        if found is None:
+            found = cache.make(described, look, lambda found: json.dumps(found).encode())
+    else:
+        found = look()
+    _seen[described] = found
+    while len(_seen) > _MOST_SEEN:
+        del _seen[next(iter(_seen))]
+    return [_restore(one, texts) for one in found], cache.warnings()
 
 
 def _look(
-    references: Sequence[Segments], named_runs: Sequence[tuple[str, Segments]], source: Segments | None
-) -> list[Notice]:
-    report = Report()
+    references: Sequence[Segments],
+    named_runs: Sequence[tuple[str, Segments]],
+    source: Segments | None,
+) -> list[dict[str, Any]]:
+    """Look for all oddities; in what is returned, texts are their numbers, so that it can be kept."""
     runs = [run for _, run in named_runs]
-    notice_traits(references, runs, report)
-    notice_tokenization(references, runs, report)
-    notice_copies(references, named_runs, report)
-    if source is not None:
-        notice_untranslated(source, runs, report)
-    notice_order(references[0], runs, report)
-    return report.notices
+    found = [
+        *find_traits(references, runs),
+        *find_tokenization(references, runs),
+        *find_copies(references, named_runs),
+        *(() if source is None else find_untranslated(source, runs)),
+        *find_order(references[0], runs),
+    ]
+    number = {one: i for i, one in enumerate(_list_texts(references, named_runs, source))}
+    return [
+        vars(one)
+        | {"segments": number[one.segments], "alike": [number[other] for other in one.alike]}
+        | {"positions": list(map(int, one.positions))}
+        for one in found
+    ]
+
+
+def _restore(kept: dict[str, Any], texts: Sequence[Segments]) -> Oddity:
+    alike = [texts[number] for number in kept["alike"]]
+    return Oddity(**kept | {"segments": texts[kept["segments"]], "alike": alike})
+
+
+def _list_texts(
+    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
+) -> list[Segments]:
+    """List the texts in an order that is always the same: a file that is given twice is one thing, and noticed once."""
+    return list(dict.fromkeys([*references, *(run for _, run in runs), *([] if source is None else [source])]))
 
 
 def _describe(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None) -> bytes:
-    """Return everything that the notices depend on."""
-    every = [*references, *(run for _, run in runs), *([] if source is None else [source])]
-    # A file that is given twice is one thing, and noticed once.
-    number = {one: i for i, one in enumerate(dict.fromkeys(every))}
+    """Return everything that the oddities depend on; what files are called is said when they are said."""
+    number = {one: i for i, one in enumerate(_list_texts(references, runs, source))}
     described = {
         "code": [_CODE, sys.version],
-        "segments": [
-            [one.label, one.path, one.digest.hex(), None if one.lines is None else list(map(int, one.lines))]
-            for one in number
-        ],
+        "texts": [one.digest.hex() for one in number],
         "references": [number[one] for one in references],
         "runs": [[system, number[run]] for system, run in runs],
         "source": None if source is None else number[source],
@@ -87,92 +119,71 @@ def _describe(references: Sequence[Segments], runs: Sequence[tuple[str, Segments
     return json.dumps(described).encode()
 
 
-def _write(notices: Sequence[Notice]) -> bytes:
-    return json.dumps([vars(one) for one in notices]).encode()
-
-
-def _read(content: bytes) -> list[Notice]:
-    return [Notice(**one) for one in json.loads(content)]
-
-
-def notice_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], report: Report) -> None:
-    """Notice a system that is a reference, and systems or runs that are byte-identical."""
-    reference_of = {one.digest: one for one in reversed(references)}
+def find_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segments]]) -> Iterator[Oddity]:
+    """Find a system that is a reference, and systems or runs that are byte-identical."""
+    known = {one.digest for one in references}
     groups: dict[bytes, list[tuple[str, Segments]]] = {}
     for system, run in runs:
-        key = run.digest
-        groups.setdefault(key, []).append((system, run))
-        if key in reference_of:
-            what = f"{_named(run, system)} equals {_reference(reference_of[key])}"
-            message = f"{what}: was a reference given in place of an output?"
-            together = (
-                "{places} outputs equal a reference, so references may have been given in place of outputs: {list}."
-            )
-            run.notice(report, "hyp-is-ref", message, None, 1, together)
+        groups.setdefault(run.digest, []).append((system, run))
+    for run in dict.fromkeys(run for _, run in runs if run.digest in known):
+        yield Oddity(
+            "hyp-is-ref",
+            run,
+            "are the reference, word for word",
+            range(len(run)),
+            "A reference may have been given in place of an output.",
+            "Give the output, or leave the system out.",
+            BREAKS,
+        )
     for group in groups.values():
-        by_system = {system: [run for name, run in group if name == system] for system, _ in group}
-        for system, same in by_system.items():
+        by_system = grouped(group)
+        for same in by_system.values():
             if len(same) > 1:
-                labels = ", ".join(run.label for run in same)
-                message = f"{len(same)} runs of system {excerpt(system)} are identical ({labels}): runs should differ."
-                together = "{places} systems have identical runs, although runs should differ: {list}."
-                report.notice(
+                yield Oddity(
                     "identical-runs",
-                    message,
-                    path=same[1].path,
-                    count=len(same),
-                    whose=excerpt(system),
-                    together=together,
+                    same[0],
+                    "are identical, although runs should differ",
+                    range(len(same[0])),
+                    "Copies of a run make the variation from run to run seem small.",
+                    "Give each run once.",
+                    alike=same[1:],
                 )
         if len(by_system) > 1:
-            labels = ", ".join(_named(same[0], system) for system, same in by_system.items())
-            message = f"{len(by_system)} systems have identical outputs: {labels}. No test will tell them apart."
-            together = (
-                "{count} systems are in {places} groups with identical outputs; no test can distinguish the "
-                "systems of a group: {list}."
-            )
-            report.notice(
+            first, *others = (same[0] for same in by_system.values())
+            yield Oddity(
                 "identical-systems",
-                message,
-                path=group[1][1].path,
-                count=len(by_system),
-                whose=" = ".join(map(excerpt, by_system)),
-                together=together,
+                first,
+                "are identical",
+                range(len(first)),
+                "No test will tell these systems apart.",
+                "Check that no file was given in place of another.",
+                alike=others,
             )
-
-
-def _named(run: Segments, system: str) -> str:
-    """Name a run; the label of a list or a column says already whose it is."""
-    return run.label if excerpt(system) in run.label else f"{run.label} (system {excerpt(system)})"
-
-
-def _reference(reference: Segments) -> str:
-    return reference.label if "reference" in reference.label else f"{reference.label}, the reference"
 
 
 # In the real files at hand, at most 2 % of the segments of an output are the source: names, numbers.
 _NOTEWORTHY_SHARE = 0.25
 
 
-def notice_untranslated(source: Segments, runs: Sequence[Segments], report: Report) -> None:
-    """Notice outputs of which many segments are the source."""
+def find_untranslated(source: Segments, runs: Sequence[Segments]) -> Iterator[Oddity]:
+    """Find outputs of which many segments are the source."""
     n_filled = sum(1 for text in source.texts if text and text.strip())
-    for run in runs:
+    for run in dict.fromkeys(runs):
         same = [
             i
             for i, (text, original) in enumerate(zip(run.texts, source.texts, strict=True))
             if text == original and text and text.strip()
         ]
         if same and len(same) >= _NOTEWORTHY_SHARE * n_filled:
-            message = (
-                f"{len(same):,} of {len(run):,} segments of {run.label} are the source, untranslated, the first in "
-                f"{run.unit} {run.line(same[0]):,}: was the source given in place of an output?"
+            yield Oddity(
+                "hyp-is-source",
+                run,
+                "are the source, untranslated",
+                same,
+                "The source may have been given in place of an output.",
+                "Give the output, or leave the system out.",
+                BREAKS,
             )
-            together = (
-                "{count} segments of {places} outputs are the source, untranslated, so the source may have been given "
-                "in place of outputs: {list}."
-            )
-            run.notice(report, "hyp-is-source", message, same[0], len(same), together)
 
 
 # Scripts that are written without blanks count by characters.
@@ -196,8 +207,8 @@ _MOST_WORDS = 2**31
 _MOST_SEGMENTS = 2**31
 
 
-def notice_order(reference: Segments, runs: Sequence[Segments], report: Report) -> None:
-    """Notice outputs that stand in another order than the reference.
+def find_order(reference: Segments, runs: Sequence[Segments]) -> Iterator[Oddity]:
+    """Find outputs that stand in another order than the reference.
 
     A segment of an output matches the one segment of the reference with which it shares three words, or pairs of
     neighbouring words, that occur once in the reference and once in the output. Where successive matches are all the
@@ -206,6 +217,7 @@ def notice_order(reference: Segments, runs: Sequence[Segments], report: Report) 
     """
     if len(reference) < _FEWEST_SEGMENTS:
         return
+    runs = list(dict.fromkeys(runs))
     vocabulary: dict[str, int] = defaultdict(count().__next__)
     looked_at = [_rare(_read_pieces(run, _look_at(len(run)), vocabulary, extend=True)) for run in runs]
     known = _find_once(reference, looked_at, vocabulary)
@@ -216,9 +228,9 @@ def notice_order(reference: Segments, runs: Sequence[Segments], report: Report) 
         shuffled = out_of_place - sum(stretch.n_matches for stretch in stretches)
         enough = max(_FEWEST_MATCHES, _SHARE_MATCHED * len(_look_at(len(run))))
         if len(matches) >= enough and shuffled > _SHARE_OUT_OF_PLACE * len(matches):
-            _warn_of_order(reference, run, report, matches)
+            yield _order_oddity(run, matches)
         elif stretches:
-            _warn_of_shift(reference, run, report, stretches[0], matches)
+            yield _shift_oddity(run, stretches[0], matches)
 
 
 # Pieces (words, and pairs of neighbouring words) as numbers, and the segment of each.
@@ -304,32 +316,40 @@ def _stretches(matches: np.ndarray) -> Iterator[_Stretch]:
             yield _Stretch(int(matches[start, 0]), int(distances[start]), int(end - start))
 
 
-def _warn_of_shift(reference: Segments, run: Segments, report: Report, stretch: _Stretch, matches: np.ndarray) -> None:
-    lines = abs(stretch.distance)
-    where = f"{lines:,} {'line' if lines == 1 else 'lines'} {'earlier' if stretch.distance < 0 else 'later'}"
-    moved = int((matches[:, 0] != matches[:, 1]).sum())
-    message = (
-        f"{run.label}, from {run.unit} {run.line(stretch.first):,} on: each segment fits one of {reference.label} that "
-        f"is {where} ({moved:,} of the {len(matches):,} segments that can be recognized are out of place); was "
-        "a line lost or added, or are parts in another order?"
+def _shift_oddity(run: Segments, stretch: _Stretch, matches: np.ndarray) -> Oddity:
+    where = f"{tally(abs(stretch.distance), 'line')} {'earlier' if stretch.distance < 0 else 'later'}"
+    return Oddity(
+        "suspected-shift",
+        run,
+        "fit segments of the reference on earlier or later lines",
+        [position for position in _out_of_place(matches) if position >= stretch.first],
+        "A line was lost or added, or parts are in another order, so outputs are scored against references of other "
+        "segments.",
+        "Find the place, and align the file again.",
+        BREAKS,
+        detail=f"{where}; {_say_recognized(matches)}",
     )
-    together = (
-        "The segments of {places} outputs fit segments of the reference some lines earlier or later ({count} in all), "
-        "so lines may have been lost or added, or parts may be in another order: {list}."
-    )
-    run.notice(report, "suspected-shift", message, stretch.first, moved, together)
 
 
-def _warn_of_order(reference: Segments, run: Segments, report: Report, matches: np.ndarray) -> None:
-    away = matches[matches[:, 0] != matches[:, 1]]
-    here, there = int(away[0, 0]), int(away[0, 1])
-    message = (
-        f"{run.label} is in another order than {reference.label}: {len(away):,} of the {len(matches):,} segments that "
-        f"can be recognized by their words are those of other lines ({run.unit} {run.line(here):,} is that of "
-        f"{reference.unit} {reference.line(there):,}); put the output in the order of the reference."
+def _order_oddity(run: Segments, matches: np.ndarray) -> Oddity:
+    [_, there] = matches[matches[:, 0] != matches[:, 1]][0]
+    return Oddity(
+        "suspected-order",
+        run,
+        "fit segments of the reference on other lines",
+        _out_of_place(matches),
+        "The output is in another order than the reference, so outputs are scored against references of other "
+        "segments.",
+        "Put it in the order of the reference.",
+        BREAKS,
+        detail=f"the first is that of segment {there + 1:,}; {_say_recognized(matches)}",
     )
-    together = (
-        "{places} outputs are in another order than the reference ({count} segments are those of other lines): {list}; "
-        "put them in the order of the reference."
-    )
-    run.notice(report, "suspected-order", message, here, len(away), together)
+
+
+def _out_of_place(matches: np.ndarray) -> list[int]:
+    """Return the positions of the segments of an output that match another segment of the reference."""
+    return np.unique(matches[matches[:, 0] != matches[:, 1], 0]).tolist()
+
+
+def _say_recognized(matches: np.ndarray) -> str:
+    return f"{len(np.unique(matches[:, 0])):,} can be recognized by their words"

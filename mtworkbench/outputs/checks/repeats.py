@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 
+from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import name_some
@@ -18,8 +20,8 @@ FEWEST_REFUSED, LARGEST_SHARE = 10, 0.25
 
 def check_repeats(
     references: Sequence[Segments], runs: Sequence[Segments], source: Segments | None, report: Report
-) -> None:
-    """Refuse a test set of which a good part is there more than once, unless that is accepted; notice a smaller part.
+) -> list[Oddity]:
+    """Refuse a test set of which a good part is there more than once, unless that is accepted; find a smaller part.
 
     Parameters
     ----------
@@ -27,6 +29,11 @@ def check_repeats(
     source : Segments or None
         Needed where there are no references.
     report : Report
+
+    Returns
+    -------
+    list of Oddity
+        One at most.
 
     Raises
     ------
@@ -37,26 +44,23 @@ def check_repeats(
     one = next(one for one in (*references, source) if one is not None)
     share = len(repeats) / len(one)
     if len(repeats) < FEWEST or share < SHARE:
-        return
-    [again, first], *_ = repeats
+        return []
     known = [
         name
         for name, there in (("source", source), (f"reference{'s' if len(references) > 1 else ''}", references))
         if there
     ]
-    what = f"{len(repeats):,} of {len(one):,} segments ({share:.1%}) repeat earlier ones"
-    what += f", with the same {name_some([*known, 'outputs of all systems'])}"
-    where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
+    what = f"repeat earlier ones, with the same {name_some([*known, 'outputs of all systems'])}"
     why = "Copies add no evidence: with them, p is too small and intervals are too narrow."
-    if share < LARGEST_SHARE or len(repeats) < FEWEST_REFUSED:
-        message = f"{one.label}: {what}; {where}. {why} If files were joined, remove the copies from all of them."
-        one.notice(report, "repeated-segments", message, again, len(repeats))
-    elif report.accepts("repeated-segments"):
-        message = f"{one.label}: {what}; {where}. They were kept, as accepted. {why}"
-        one.notice(report, "repeated-segments", message, again, len(repeats))
-    else:
+    if share >= LARGEST_SHARE and len(repeats) >= FEWEST_REFUSED and not report.accepts("repeated-segments"):
+        [again, first], *_ = repeats
+        where = f"{one.unit} {one.line(again):,} repeats {one.unit} {one.line(first):,}"
         remedy = "Remove the copies from all files, or accept 'repeated-segments' to keep them."
-        raise one.fault("repeated-segments", again, f"{what}; {where}. {why} {remedy}")
+        counted = f"{len(repeats):,} of {len(one):,} segments ({share:.1%})"
+        raise one.fault("repeated-segments", again, f"{counted} {what}; {where}. {why} {remedy}")
+    advice = "If files were joined, remove the copies from all of them."
+    gravity = BREAKS if share >= LARGEST_SHARE else MAY_CHANGE
+    return [Oddity("repeated-segments", one, what, [again for again, _ in repeats], why, advice, gravity)]
 
 
 def find_repeats(

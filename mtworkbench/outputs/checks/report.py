@@ -17,7 +17,6 @@ ACCEPTABLE = {
     "empty-ref": "an empty reference is scored as empty text",
     "absent-ref": "an empty line in a reference file means that this segment has no such reference",
     "nfc": "all text is brought into Unicode's normal form C",
-    "invisible-chars": "invisible characters are kept without a warning",
     "huge-line": "a segment may be longer than 10 MB",
     "too-large": "a file may hold more than 2 GiB, or more than 200 times its compressed size",
     "non-contiguous": "the parts of a document that stand apart are one document",
@@ -26,8 +25,15 @@ ACCEPTABLE = {
     "quoted": "quotation marks around the fields of a table are not part of the text",
     "literal-quotes": "quotation marks around the fields of a table are part of the text",
     "json-lines": "lines that are JSON objects are scored as they are",
-    "repeated-segments": "segments that repeat earlier ones, with the same outputs, are kept",
 }
+#: The doubts about the data that may be accepted: each is then noted in the signature, and is no longer warned about.
+DOUBTS = (
+    "all-empty", "bpe-pieces", "control-char", "empty-hyp", "html-entities", "hyp-is-ref", "hyp-is-source",
+    "identical-runs", "identical-systems", "inner-bom", "invisible-chars", "json-lines", "mojibake", "nbest-list",
+    "no-translation", "normalization", "numbered-lines", "repeated-segments", "replacement-char",
+    "sentencepiece-pieces", "suspected-order", "suspected-shift", "tab", "tokenization",
+)  # fmt: skip
+ACCEPTABLE |= {code: ACCEPTABLE.get(code, "a doubt about the data, which is then not said") for code in DOUBTS}
 
 
 class _Excerpts(reprlib.Repr):
@@ -119,7 +125,7 @@ class Report:
         whose: str | None = None,
         together: str = "",
     ) -> None:
-        """Remember something that the user should know of, unless it was accepted as known.
+        """Remember something that the user should know of.
 
         Parameters
         ----------
@@ -131,8 +137,6 @@ class Report:
             The sentence about several, with ``{places}`` for their number, ``{count}`` for the sum of their counts and
             ``{list}`` for which they are.
         """
-        if code == "invisible-chars" and self.accepts(code):
-            return
         self.add([Notice(code, message, path, line, count, whose, together)])
 
     def add(self, notices: Iterable[Notice]) -> None:

@@ -1,10 +1,8 @@
-"""The texts of one file, list or column, and what their characters give away."""
+"""The texts of one file, list or column."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,10 +11,8 @@ from typing import Self, overload
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.report import Report
 
-LONG_SEGMENT = 100_000
-LONGEST_SEGMENT = 10_000_000
 # So many texts are put together to be looked at.
 _TOGETHER = 1000
 
@@ -173,100 +169,3 @@ def encode(text: str | None) -> bytes:
         return b"-"
     encoded = text.encode("utf-8", "surrogatepass")
     return b"%d:" % len(encoded) + encoded
-
-
-_CONTROL = "\x01-\x08\n-\x1f\x7f-\x9f\u2028\u2029"
-_INVISIBLE = "\xad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\U000e0001-\U000e007f"
-_SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ufffd\ud800-\udfff]")
-_IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
-
-_WHAT_WAS_NOTICED = {
-    "control-char": "control characters or foreign line ends",
-    "invisible-chars": "invisible characters",
-    "tab": "tabs",
-    "inner-bom": "byte-order marks, as are left inside when files are joined,",
-    "replacement-char": "characters that were lost when the text was decoded,",
-}
-
-
-def check_characters(segments: Segments, report: Report) -> None:
-    """Refuse what is not text, and notice what a reader of the text would not see.
-
-    Raises
-    ------
-    InputError
-        ``nul``, ``surrogate``, ``huge-line``.
-    """
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    positions: dict[str, list[int]] = defaultdict(list)
-    for position, text in enumerate(segments.texts):
-        # Most text is printable, which is a tenth of the work to find out; of what is suspect only U+FFFD is, too.
-        if text is None or (text.isprintable() and "\ufffd" not in text) or not _SUSPECT.search(text):
-            continue
-        for character, count in Counter(_SUSPECT.findall(text)).items():
-            code = _classify(character)
-            if code in ("nul", "surrogate"):
-                raise _not_text(segments, position, code)
-            counts[code][character] += count
-            if not positions[code] or positions[code][-1] != position:
-                positions[code].append(position)
-    for code, where in positions.items():
-        _notice_characters(segments, report, code, where, counts[code])
-    _check_lengths(segments, report)
-
-
-def _classify(character: str) -> str:
-    if character == "\t":
-        return "tab"
-    if character == "\ufeff":
-        return "inner-bom"
-    if character == "\ufffd":
-        return "replacement-char"
-    if character == "\0":
-        return "nul"
-    if "\ud800" <= character <= "\udfff":
-        return "surrogate"
-    return "invisible-chars" if _IS_INVISIBLE.match(character) else "control-char"
-
-
-def _not_text(segments: Segments, position: int, code: str) -> InputError:
-    text = excerpt(segments.texts[position])
-    if code == "nul":
-        return segments.fault(code, position, f"{text} has a NUL character, which no text has; the data are damaged.")
-    return segments.fault(
-        code,
-        position,
-        f"{text} has half a surrogate pair, so it is not text that can be written as UTF-8; read the original file "
-        "again without errors='surrogateescape'.",
-    )
-
-
-def _notice_characters(
-    segments: Segments, report: Report, code: str, positions: list[int], counts: Counter[str]
-) -> None:
-    which = ", ".join(f"{count:,} U+{ord(character):04X}" for character, count in counts.most_common(5))
-    first = positions[0]
-    where = f"the first is {segments.unit} {segments.line(first):,}: {excerpt(segments.texts[first])}"
-    share = f"{len(positions):,} of {len(segments):,} segments"
-    message = f"{segments.label} has {_WHAT_WAS_NOTICED[code]} in {share} ({which}), which were kept; {where}."
-    what = _WHAT_WAS_NOTICED[code]
-    together = f"{{places}} inputs have {what} in {{count}} segments in all, which were kept: {{list}}."
-    segments.notice(report, code, message, first, len(positions), together)
-
-
-def _check_lengths(segments: Segments, report: Report) -> None:
-    # A character takes at most four bytes, so most segments need not be encoded to be measured.
-    long = []
-    for position, text in enumerate(segments.texts):
-        if text is not None and 4 * len(text) > LONG_SEGMENT:
-            size = len(text.encode("utf-8"))
-            if size > LONGEST_SEGMENT and not report.accepts("huge-line"):
-                problem = f"{excerpt(text)} is {size:,} bytes long, more than 10 MB: one segment per line was expected"
-                raise segments.fault("huge-line", position, f"{problem}; accept 'huge-line' if this is meant.")
-            if size > LONG_SEGMENT:
-                long.append(position)
-    if long:
-        where = f"the first is {segments.unit} {segments.line(long[0]):,}"
-        message = f"{segments.label} has {len(long):,} segments of more than 100 kB; {where}."
-        together = "{places} inputs have segments of more than 100 kB, {count} in all: {list}."
-        segments.notice(report, "huge-line", message, long[0], len(long), together)

@@ -6,9 +6,11 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import name_some
@@ -37,9 +39,8 @@ class Trait:
         Of the warning.
     find : callable
         Returns the positions of the segments that have it.
-    what : str
-        What these segments do; continues "3 of 100 segments of X".
-    advice : str
+    what, consequence, advice, gravity : str
+        See `Oddity`.
     share : float
         From which share of the segments on it is worth a warning.
     fewest : int
@@ -52,7 +53,9 @@ class Trait:
     code: str
     find: Callable[[Segments], list[int]]
     what: str
+    consequence: str
     advice: str
+    gravity: str = MAY_CHANGE
     share: float = 0.001
     fewest: int = 1
     unlike_references: bool = False
@@ -130,35 +133,41 @@ TRAITS = (
         "normalization",
         _each(lambda text: not unicodedata.is_normalized("NFC", text)),
         "are not in Unicode's normal form C (NFC)",
-        "characters that look alike will not match; accept 'nfc' to normalize all text",
+        "Characters that look alike do not match.",
+        "Accept 'nfc' to normalize all text.",
         unlike_references=True,
     ),
     Trait(
         "html-entities",
         _each(lambda text: "&" in text and _ENTITY.search(text)),
         "have HTML entities such as &quot;",
-        "they will not match plain characters; unescape the file first",
+        "They do not match plain characters.",
+        "Unescape the file first.",
         unlike_references=True,
     ),
     Trait(
         "nbest-list",
         _each(lambda text: text.count("|||") >= 2),
         "have fields between |||, as n-best lists do",
-        "give the best hypothesis of each segment alone, or use read_nbest and first_best in Python",
+        "The fields are scored as words.",
+        "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
+        BREAKS,
         share=0.5,
     ),
     Trait(
         "json-lines",
         _each(_is_json),
         "are JSON",
-        "give the text of each segment alone",
+        "Its keys and braces are scored as words.",
+        "Give the text of each segment alone.",
         share=0.5,
     ),
     Trait(
         "numbered-lines",
         _numbered,
         "begin with the number of the line",
-        "the numbers are scored as words; remove them",
+        "The numbers are scored as words.",
+        "Remove them.",
         share=0.9,
         fewest=10,
     ),
@@ -166,89 +175,64 @@ TRAITS = (
         "bpe-pieces",
         _each(lambda text: "@@" in text and _PIECE.search(text)),
         "have words in pieces joined by @@",
-        "pieces are scored as words; join them first (sed 's/@@ //g')",
+        "The pieces are scored as words.",
+        "Join them first (sed 's/@@ //g').",
     ),
     Trait(
         "sentencepiece-pieces",
         _each(lambda text: "\u2581" in text),
         "have the mark of SentencePiece (U+2581) before words",
-        "pieces are scored as words; decode them first (spm_decode)",
+        "The pieces are scored as words.",
+        "Decode them first (spm_decode).",
     ),
     Trait(
         "mojibake",
         _each(lambda text: not text.isascii() and _MOJIBAKE.search(text)),
         "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
-        "convert the file again, from the original",
+        "Words with such characters do not match.",
+        "Convert the file again, from the original.",
         fewest=2,
     ),
     Trait(
         "no-translation",
         _each(lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text)),
         "say that no translation was supplied",
-        "they are scored as they stand",
+        "This is scored as a translation.",
+        "Translate them, or leave the segments out of all files.",
         share=0.0,
     ),
 )
 
 
-def notice_traits(references: Sequence[Segments], runs: Sequence[Segments], report: Report) -> None:
-    """Notice outputs and references with the traits of `TRAITS`."""
-    found = {one: _look_for_traits(one) for one in dict.fromkeys([*references, *runs])}
+def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
+    """Find outputs and references with the traits of `TRAITS`."""
+    # A file is looked at for all traits at once: its texts may have been read for this.
+    found = {one: [trait.find(one) for trait in TRAITS] for one in dict.fromkeys([*references, *runs])}
     for number, trait in enumerate(TRAITS):
         having = {one: of_all[number] for one, of_all in found.items()}
         if trait.unlike_references:
-            _notice_unlike_references(trait, references, runs, having, report)
-        else:
-            for segments in having:
-                _notice(trait, segments, having[segments], report)
+            yield from _find_unlike_references(trait, references, runs, having)
+            continue
+        for segments, positions in having.items():
+            if len(positions) >= max(1, trait.fewest, trait.share * len(segments)):
+                yield _make_oddity(trait, segments, trait.what, positions)
 
 
-@dataclass(frozen=True)
-class _Having:
-    """How many segments of a file have a trait, and the position of the first."""
-
-    count: int
-    first: int | None
+def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequence[int]) -> Oddity:
+    return Oddity(trait.code, segments, what, positions, trait.consequence, trait.advice, trait.gravity)
 
 
-def _look_for_traits(segments: Segments) -> list[_Having]:
-    """Look at a file for all traits at once: its texts may have been read for this."""
-    found = (trait.find(segments) for trait in TRAITS)
-    return [_Having(len(having), next(iter(having), None)) for having in found]
-
-
-def _notice(trait: Trait, segments: Segments, having: _Having, report: Report) -> None:
-    if having.first is None or having.count < trait.fewest or having.count < trait.share * len(segments):
-        return
-    first = f"the first in {segments.unit} {segments.line(having.first):,}"
-    message = (
-        f"{having.count:,} of {len(segments):,} segments of {segments.label} {trait.what}, {first}: {trait.advice}."
-    )
-    together = f"{{count}} segments of {{places}} files ({{list}}) {trait.what}: {trait.advice}."
-    segments.notice(report, trait.code, message, having.first, having.count, together)
-
-
-def _notice_unlike_references(
-    trait: Trait,
-    references: Sequence[Segments],
-    runs: Sequence[Segments],
-    found: Mapping[Segments, _Having],
-    report: Report,
-) -> None:
+def _find_unlike_references(
+    trait: Trait, references: Sequence[Segments], runs: Sequence[Segments], found: Mapping[Segments, Sequence[int]]
+) -> Iterator[Oddity]:
     present = sum(1 for one in references for text in one.texts if text is not None)
-    share_of_references = sum(found[one].count for one in references) / max(1, present)
-    for run in runs:
-        having = found[run]
-        share = having.count / max(1, len(run))
+    share_of_references = sum(len(found[one]) for one in references) / max(1, present)
+    for run in dict.fromkeys(runs):
+        share = len(found[run]) / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
         if larger >= trait.share and larger > 2 * smaller:
-            count = f"{having.count:,} of {len(run):,} segments ({share:.1%}) of {run.label} {trait.what}"
-            message = f"{count}, but {share_of_references:.1%} of the references: {trait.advice}."
-            together = (
-                f"{{count}} segments of {{places}} outputs ({{list}}) {trait.what}, but {share_of_references:.1%} of "
-                f"the references: {trait.advice}."
-            )
-            run.notice(report, trait.code, message, having.first, having.count, together)
+            what = f"{trait.what} (of the references {share_of_references:.1%})"
+            yield _make_oddity(trait, run, what, found[run])
 
 
 # Only marks that no language sets apart by a blank: French does so with ?, !, : and ;.
@@ -284,27 +268,31 @@ def first_mark_apart(texts: Sequence[str | None]) -> int:
     return next(i for i, text in enumerate(texts) if text and _APART.search(text))
 
 
-def notice_tokenization(references: Sequence[Segments], runs: Sequence[Segments], report: Report) -> None:
-    """Notice outputs that are tokenized while no reference is, and outputs that are not while all references are."""
+def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
+    """Find outputs that are tokenized while no reference is, and outputs that are not while all references are."""
     shares = [share for one in references if (share := share_of_marks_apart(one.texts)) is not None]
     if not shares:
         return
-    advice = "detokenize what is tokenized, and compare raw text with raw text"
-    for run in runs:
+    for run in dict.fromkeys(runs):
         share = share_of_marks_apart(run.texts)
         if share is None:
             continue
         if share > _SHARE >= max(shares):
-            what = ("is tokenized but its reference is not", "are tokenized but their references are not")
-            position = first_mark_apart(run.texts)
+            what, mark = "have a blank before full stops or commas, as tokenized text has (the references:", _APART
+            what += f" before {max(shares):.0%} of these marks)"
         elif share <= _SHARE < min(shares):
-            what = ("is not tokenized but its reference is", "are not tokenized but their references are")
-            position = None
+            what, mark = (
+                "have full stops or commas without a blank before them, but the references are tokenized",
+                _ATTACHED,
+            )
         else:
             continue
-        message = (
-            f"{run.label} {what[0]}: a blank stands before {share:.0%} of its full stops and commas, and before "
-            f"{max(shares):.0%} of those of the reference; {advice}."
+        positions = [i for i, text in enumerate(run.texts) if text and mark.search(text)]
+        yield Oddity(
+            "tokenization",
+            run,
+            what,
+            positions,
+            "Metrics then see other words on each side.",
+            "Detokenize what is tokenized, and compare raw text with raw text.",
         )
-        together = f"{{places}} outputs {what[1]}, as the blanks before full stops and commas show: {{list}}; {advice}."
-        run.notice(report, "tokenization", message, position, None, together)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.corpus import Corpus
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import LONGEST_SEGMENT, Segments
+from mtworkbench.outputs.checks.segments import Segments
 
 SOURCE, REFERENCE, SYSTEM = "source", "reference", "system"
 

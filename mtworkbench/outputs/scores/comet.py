@@ -18,10 +18,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import text_column
+from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
@@ -303,7 +305,8 @@ def _check_repeats(of_runs: Sequence[Mapping[str, list[str]]], label: str, repor
     source = Segments(first["source"], label) if "source" in first else None
     references = [Segments(first["ref"], label)] if "ref" in first else []
     if source is not None or references:
-        check_repeats(references, [Segments(texts["mt"], label) for texts in of_runs], source, report)
+        runs = [Segments(texts["mt"], label) for texts in of_runs]
+        notice_oddities(check_repeats(references, runs, source, report), report)
 
 
 def _name(files: Sequence[str], path: str, name_runs: NameRuns) -> dict[str, tuple[str, int]]:

@@ -10,10 +10,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import check_documents, text_column
 from mtworkbench.outputs.checks.names import find_slip, notice_look_alikes
+from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.report import Report, excerpt
-from mtworkbench.outputs.checks.segments import Segments, check_characters
+from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.numbers import hint_at_floats, notice_numbers_in_text
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.rows import (
@@ -54,7 +56,7 @@ def lay_out_judgements(table: Table, report: Report) -> pd.DataFrame:
         raise InputError("columns", message + _how_to_mend(table, scores), path=table.path, found=there)
     for name in table.columns:
         if name not in ("run", *scores):
-            check_characters(table.column(name), report)
+            notice_oddities(check_characters(table.column(name), report), report)
         if name not in ("run", "segment", "system", *_OF_SEGMENTS, *scores):
             notice_numbers_in_text(table.column(name), report)
     notice_look_alikes(table.columns["system"], "systems", report)

@@ -1,0 +1,176 @@
+"""Lines that begin or end alike, as no reference does: comments of a language model, marks, numbers, scores."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mtworkbench.outputs.checks.background import Background, is_among
+from mtworkbench.outputs.checks.contrasts import most_expected
+from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of
+from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.segments import Segments
+
+# The largest shares of lines that begin, or end, with the same 1, 2, 4, 8 or 16 characters where references, source and
+# most other systems do not, of real outputs in order, rounded up. Affixes whose words are in the references of their
+# lines do not count.
+_NATURAL = {"beginnings": (0.027, 0.027, 0.022, 0.015, 0.01), "ends": (0.027, 0.027, 0.037, 0.037, 0.01)}
+# Texts of which more than this share begin with the same 16 characters as another are formulaic: what a generator says
+# of restaurants. Of translations at most 27 % do, of those texts 77 %.
+_FORMULAIC = 0.5
+_TIMES_AS_MANY = 4
+_RARE = 0.004
+_FEWEST = 6
+_SIDES = ("beginnings", "ends")
+_N_EXAMPLES = 50
+# One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
+_HAS_LETTER_OR_QUOTE = re.compile("[^\\W\\d_]|[\"'`´“”„‟«»‹›‘’‚‛「」『』]")
+_ENTITY = re.compile("&[a-z]+;|&#[0-9]+;")  # noticed elsewhere
+_WORD = re.compile(r"\w+")
+
+Affix = tuple[str, int, int]  # side, which of AFFIXES, digest
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """Lines of one file that begin or end alike.
+
+    Parameters
+    ----------
+    text : str
+        What they have in common.
+    positions : (n_alike,) ndarray of int64
+    """
+
+    text: str
+    positions: np.ndarray
+
+
+def count_affixes(one: Profile) -> dict[Affix, int]:
+    """Count the lines that begin or end alike, where these are more than a few."""
+    counts = {}
+    for side in _SIDES:
+        digests = getattr(one, side)
+        for number in range(len(AFFIXES)):
+            found, times = np.unique(digests[:, number], return_counts=True)
+            often = (times >= max(2, _RARE * len(one))) & (found != 0)
+            counts |= {
+                (side, number, digest): count
+                for digest, count in zip(found[often].tolist(), times[often].tolist(), strict=True)
+            }
+    return counts
+
+
+def share_formulaic(one: Profile) -> float:
+    """Return the share of the lines that begin as another one does."""
+    digests = one.beginnings[:, -1]
+    digests = digests[one.is_text & (digests != 0)]
+    _, which, times = np.unique(digests, return_inverse=True, return_counts=True)
+    return float((times[which] > 1).mean()) if len(digests) else 0.0
+
+
+def are_formulaic(reference: float, runs: Sequence[float]) -> bool:
+    """Tell from these shares whether texts consist of formulas, so that equal lines and beginnings are no sign."""
+    return bool(runs) and min(reference, sorted(runs)[len(runs) // 2]) > _FORMULAIC
+
+
+def find_alike(
+    one: Profile, counts: Mapping[Affix, int], known: Mapping[Affix, int], of: Background | None
+) -> dict[Affix, Alike]:
+    """Find the lines that begin or end alike more often than others do.
+
+    Parameters
+    ----------
+    one : Profile
+    counts : mapping
+        Of its affixes.
+    known : mapping
+        How often others have them.
+    of : Background or None
+        With it, affixes do not count whose words the references of their lines have as well.
+    """
+    alike = {}
+    for affix, count in counts.items():
+        if not _is_odd(affix, count, known.get(affix, 0), len(one)):
+            continue
+        side, number, digest = affix
+        positions = np.flatnonzero(getattr(one, side)[:, number] == np.uint64(digest))
+        texts = [one.segments.texts[i] or "" for i in positions[:_N_EXAMPLES].tolist()]
+        size = AFFIXES[number]
+        sample = texts[0][:size] if side == "beginnings" else texts[0][-size:]
+        near = [text[:8] if side == "beginnings" else text[-8:] for text in texts]
+        has_entities = 2 * sum(1 for text in near if _ENTITY.search(text)) > len(texts)
+        if has_entities or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
+            continue
+        if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
+            alike[affix] = Alike(_common(texts, side) or sample, positions)
+    return alike
+
+
+def _is_odd(affix: Affix, count: int, known: int, n_lines: int) -> bool:
+    natural = _NATURAL[affix[0]][affix[1]]
+    return count - known > max(_FEWEST, most_expected(n_lines, natural)) and count > _TIMES_AS_MANY * known
+
+
+def _common(texts: Sequence[str], side: str) -> str:
+    if side == "beginnings":
+        return os.path.commonprefix(list(texts))
+    return os.path.commonprefix([text[::-1] for text in texts])[::-1]
+
+
+def _are_in_references(one: Profile, positions: np.ndarray, side: str, n_words: int, of: Background) -> bool:
+    ends = np.cumsum(one.counts[:, Count.WORDS])[positions]
+    starts = ends - one.counts[positions, Count.WORDS]
+    offsets = np.arange(n_words)
+    places = starts[:, None] + offsets if side == "beginnings" else ends[:, None] - 1 - offsets
+    inside = (places >= starts[:, None]) & (places < ends[:, None])
+    lines, places = np.broadcast_to(positions[:, None], places.shape)[inside], places[inside]
+    words = one.words[places]
+    is_content = ~is_among(words, of.frequent)
+    if not is_content.any():
+        return False
+    return bool((of.content[lines[is_content], bucket_of(words[is_content])] > 0).mean() > 0.5)
+
+
+def judge_affixes(
+    runs: Sequence[Segments],
+    counts: Sequence[Mapping[Affix, int]],
+    alike: Sequence[Mapping[Affix, Alike]],
+) -> Iterator[Oddity]:
+    """Yield the outputs with many lines that begin or end alike, as those of most other systems do not."""
+    for i, (run, own) in enumerate(zip(runs, alike, strict=True)):
+        others = [one for j, one in enumerate(counts) if j != i]
+        odd = {
+            affix: found
+            for affix, found in own.items()
+            if len(others) < 2
+            or _is_odd(affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run))
+        }
+        yield from make_oddities(run, odd, "as hardly any reference does")
+
+
+def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:
+    """Yield what is odd about the beginnings, and about the ends."""
+    for side, verb in zip(_SIDES, ("begin", "end"), strict=True):
+        of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
+        if not of_side:
+            continue
+        # The longest that is as frequent as the most frequent one, more or less.
+        most = max(len(found.positions) for found in of_side.values())
+        shown = max((a for a in of_side if len(of_side[a].positions) > 0.5 * most), key=lambda affix: affix[1])
+        positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
+        yield Oddity(
+            f"same-{side}",
+            segments,
+            f"{verb} with {excerpt(of_side[shown].text)} or another text that is common there, {unlike}"
+            if len(of_side[shown].positions) < len(positions)
+            else f"{verb} with {excerpt(of_side[shown].text)}, {unlike}",
+            positions.tolist(),
+            "What was added to the lines is scored as words.",
+            "Remove it from these lines if it is no translation.",
+        )

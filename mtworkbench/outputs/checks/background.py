@@ -1,0 +1,91 @@
+"""What is known of the lines of a test set before its outputs are looked at: from the references and the source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mtworkbench.outputs.checks.profiles import Count, Profile
+
+# The most frequent words: mostly those that a text in this language cannot do without.
+_N_FREQUENT = 100
+_NONE = np.iinfo(np.int32).max
+
+
+@dataclass(frozen=True, eq=False)
+class Background:
+    """What the references, and the source if there is one, say of each line.
+
+    Parameters
+    ----------
+    references : sequence of Profile
+    source : Profile or None
+    low, high : (n_lines, n_counts) ndarray of int32
+        The smallest and the largest of each `Count` among the references of a line; 0 where it has none.
+    is_text : (n_lines,) ndarray of bool
+        False where a line has no reference.
+    scripts : (n_lines, n_scripts) ndarray of bool
+        The scripts that a reference of the line has.
+    frequent, frequent_in_source : (n_frequent,) ndarray of uint64
+        The most frequent words of the references, and those of the source that are not among them, sorted.
+    n_frequent : (n_lines,) ndarray of float64
+        The smallest share of the words of a reference that are frequent.
+    content : (n_lines, 256) ndarray of uint8
+        The words of the references that are not frequent; see `Profile.count_words`.
+    """
+
+    references: Sequence[Profile]
+    source: Profile | None
+    low: np.ndarray = field(repr=False)
+    high: np.ndarray = field(repr=False)
+    is_text: np.ndarray = field(repr=False)
+    scripts: np.ndarray = field(repr=False)
+    frequent: np.ndarray = field(repr=False)
+    frequent_in_source: np.ndarray = field(repr=False)
+    share_frequent: np.ndarray = field(repr=False)
+    content: np.ndarray = field(repr=False)
+
+
+def find_background(references: Sequence[Profile], source: Profile | None) -> Background:
+    """Put together what the references and the source say of each line."""
+    first = references[0]
+    low = np.full(first.counts.shape, _NONE, dtype=np.int32)
+    high, scripts = np.zeros_like(low), np.zeros(first.scripts.shape, dtype=bool)
+    frequent = _find_frequent(references)
+    share, content = np.ones(len(first)), None
+    for one in references:
+        is_text = one.is_text[:, None]
+        np.minimum(low, one.counts, out=low, where=is_text)
+        np.maximum(high, one.counts, out=high, where=is_text)
+        scripts |= one.scripts > 0
+        np.minimum(share, share_of_words(one, frequent), out=share, where=one.is_text)
+        words = one.count_words(~is_among(one.words, frequent))
+        content = words if content is None else np.maximum(content, words)
+    is_text = np.any([one.is_text for one in references], axis=0)
+    low[~is_text] = 0
+    in_source = np.empty(0, dtype=np.uint64)
+    if source is not None:
+        in_source = _find_frequent([source])
+        in_source = in_source[~is_among(in_source, frequent)]
+    return Background(references, source, low, high, is_text, scripts, frequent, in_source, share, content)
+
+
+def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
+    words, counts = np.unique(np.concatenate([one.words for one in profiles]), return_counts=True)
+    return np.sort(words[np.argsort(-counts, kind="stable")[:_N_FREQUENT]])
+
+
+def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Tell which words are among the known ones, which are sorted."""
+    if not len(known):
+        return np.zeros(len(words), dtype=bool)
+    return known.take(np.searchsorted(known, words), mode="clip") == words
+
+
+def share_of_words(one: Profile, known: np.ndarray) -> np.ndarray:
+    """Return the share of the words of each line that are among the known ones, which are sorted."""
+    n_words = one.counts[:, Count.WORDS]
+    line_of = np.repeat(np.arange(len(one)), n_words)
+    return np.bincount(line_of[is_among(one.words, known)], minlength=len(one)) / np.maximum(1, n_words)

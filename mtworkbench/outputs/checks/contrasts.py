@@ -1,0 +1,449 @@
+"""Lines that have something their references have not: case, marks, numbers, length, script ...; one table of all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
+from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.segments import Segments
+
+_LETTERS = [Count.LOWER, Count.UPPER, Count.LOWER_MARKED, Count.UPPER_MARKED]
+_UPPER = [Count.UPPER, Count.UPPER_MARKED]
+_MARKED = [Count.LOWER_MARKED, Count.UPPER_MARKED]
+_DIGITS = [Count.ZERO, Count.DIGIT]
+_WRITTEN = [*_LETTERS, Count.LETTER, Count.MARK, *_DIGITS]
+_MARKS = [Count.STOP, Count.PUNCTUATION, Count.QUOTE]
+# Fewer than this share of all lines is not worth a warning, however few lines could show it.
+_SMALLEST_SHARE = 0.005
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """The lines of an output beside what the references say of them.
+
+    Parameters
+    ----------
+    profile : Profile
+    of : Background
+    """
+
+    profile: Profile
+    of: Background
+
+    @property
+    def counts(self) -> np.ndarray:
+        """The counts of each line."""
+        return self.profile.counts
+
+    @cached_property
+    def shared(self) -> np.ndarray:
+        """The share of the words that a line shares with its references; NaN where there are too few to tell."""
+        words = self.profile.count_words(~is_among(self.profile.words, self.of.frequent))
+        n_own, n_theirs = words.sum(axis=1, dtype=np.int64), self.of.content.sum(axis=1, dtype=np.int64)
+        n_shared = np.minimum(words, self.of.content).sum(axis=1, dtype=np.int64)
+        has_words = (n_own >= 3) & (n_theirs >= 5)
+        return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Something that lines of an output have and their references have not.
+
+    Parameters
+    ----------
+    code, what, consequence, advice, gravity
+        See `Oddity`.
+    natural : float
+        The largest share of the lines where it could be seen, in a real output that is in order, rounded up.
+    can : callable
+        Tells of each line from the `Background` whether it could be seen there.
+    has : callable
+        Tells of each line of an output whether it is there.
+    of_references : bool
+        Whether a reference may have it while the outputs have not.
+    """
+
+    code: str
+    what: str
+    consequence: str
+    advice: str
+    natural: float
+    can: Callable[[Background], np.ndarray]
+    has: Callable[[Compared], np.ndarray]
+    gravity: str = MAY_CHANGE
+    of_references: bool = False
+
+
+def most_expected(n_lines: int, natural: float) -> float:
+    """Return how many lines may have something that is in a share of the lines of files in order.
+
+    Two standard deviations are added, and two lines, so that a few lines of a short file are no sign.
+    """
+    mean = natural * n_lines
+    return mean + 2 * mean**0.5 + 2
+
+
+def _sum(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
+    return counts[:, which].sum(axis=1)
+
+
+def _share(counts: np.ndarray, some: Sequence[Count], of: Sequence[Count]) -> np.ndarray:
+    return _sum(counts, some) / np.maximum(1, _sum(counts, of))
+
+
+def _is_title(counts: np.ndarray) -> np.ndarray:
+    words = counts[:, Count.WORDS]
+    return (counts[:, Count.CAPITALIZED] >= 0.9 * words) & (words >= 5) & (_share(counts, _UPPER, _LETTERS) <= 0.7)
+
+
+def _has_signs(one: Compared) -> np.ndarray:
+    known = one.of.high[:, Count.SIGN]
+    if one.of.source is not None:
+        known = np.maximum(known, one.of.source.counts[:, Count.SIGN])
+    return one.counts[:, Count.SIGN] > known
+
+
+def _has_foreign_script(one: Compared) -> np.ndarray:
+    scripts = one.profile.scripts
+    letters = scripts[:, 1:].sum(axis=1)
+    foreign = np.where(one.of.scripts, 0, scripts)[:, 1:].sum(axis=1)
+    return (letters >= 5) & (foreign > 0.5 * letters)
+
+
+def _has_foreign_words(one: Compared) -> np.ndarray:
+    share = share_of_words(one.profile, one.of.frequent)
+    has = share <= 0.08
+    if len(one.of.frequent_in_source):
+        has |= (share <= 0.2) & (share_of_words(one.profile, one.of.frequent_in_source) > 1.5 * share)
+    return has & (one.counts[:, Count.WORDS] >= 6)
+
+
+def _has_other_numbers(one: Compared) -> np.ndarray:
+    n_digits = _sum(one.counts, _DIGITS)
+    same_length = np.any([_sum(other.counts, _DIGITS) == n_digits for other in one.of.references], axis=0)
+    differs = np.all([one.profile.numbers != other.numbers for other in one.of.references], axis=0)
+    return same_length & differs & (n_digits >= 1)
+
+
+def _is_unrelated(one: Compared) -> np.ndarray:
+    has_words = ~np.isnan(one.shared)
+    # Where even typical lines share little with the references, nothing follows from one that shares less.
+    if not has_words.any() or np.median(one.shared[has_words]) < _LEAST_SHARED:
+        return np.zeros(len(has_words), dtype=bool)
+    return has_words & (one.shared <= 0.1)
+
+
+def _repeats(one: Compared) -> np.ndarray:
+    _, which, counts = np.unique(one.profile.digests, return_inverse=True, return_counts=True)
+    times = counts[which]
+    # A generator of formulaic texts may well say the same of two things, but not the same of all.
+    is_stuck = times >= max(5, _STUCK * len(times))
+    return (is_stuck | (times > 1) & (one.shared <= 0.25)) & (one.counts[:, Count.WORDS] >= 2)
+
+
+def _can_repeat(of: Background) -> np.ndarray:
+    can = of.is_text.copy()
+    for one in (*of.references, of.source):
+        if one is not None:
+            _, which, counts = np.unique(one.digests, return_inverse=True, return_counts=True)
+            can &= (counts[which] == 1) | ~one.is_text
+    return can
+
+
+def _can_lose_diacritics(of: Background) -> np.ndarray:
+    """Leave out languages without diacritics, in which only names have them: systems write these as they like."""
+    can = _sum(of.low, _MARKED) >= 2
+    return can & (can.sum() >= 0.2 * len(can))
+
+
+def _is_at_limit(one: Compared) -> np.ndarray:
+    at_limit = np.zeros(len(one.counts), dtype=bool)
+    for count in (Count.WORDS, Count.CHARACTERS):
+        lengths = one.counts[:, count]
+        at_limit |= (lengths == lengths.max(initial=0)) & (one.of.high[:, count] >= lengths)
+    return at_limit
+
+
+_LEAST_SHARED = 0.45
+_STUCK = 0.01
+
+
+#: What real outputs have is in the comments: of 34 test sets with 260 outputs, but for those judged to be odd.
+CONTRASTS = (
+    Contrast(
+        "lower-case",
+        "have no capital letter, but their references have",
+        "Metrics that heed case count every such word as wrong.",
+        "Restore the case, or score all systems without case.",
+        0.014,
+        lambda of: (_sum(of.low, _UPPER) >= 1) & (_sum(of.low, _LETTERS) >= 10),
+        lambda one: (_sum(one.counts, _UPPER) == 0) & (_sum(one.counts, _LETTERS) >= 10),
+        of_references=True,
+    ),
+    Contrast(
+        "upper-case",
+        "are in capital letters, but their references are not",
+        "Metrics that heed case count every such word as wrong.",
+        "Restore the case, or score all systems without case.",
+        0.002,
+        lambda of: (_share(of.high, _UPPER, _LETTERS) < 0.4) & (_sum(of.low, _LETTERS) >= 10),
+        lambda one: (_share(one.counts, _UPPER, _LETTERS) > 0.7) & (_sum(one.counts, _LETTERS) >= 10),
+        of_references=True,
+    ),
+    Contrast(
+        "title-case",
+        "begin every word with a capital letter, but their references do not",
+        "Metrics that heed case count most of these words as wrong.",
+        "Restore the case, or score all systems without case.",
+        0.003,
+        lambda of: (of.high[:, Count.CAPITALIZED] <= 0.7 * of.low[:, Count.WORDS]) & (of.low[:, Count.WORDS] >= 5),
+        lambda one: _is_title(one.counts),
+        of_references=True,
+    ),
+    Contrast(
+        "enclosed-lines",
+        "are in quotation marks, brackets or signs, but their references are not",
+        "The marks are scored as words.",
+        "Remove them if the system's software added them.",
+        0.02,
+        lambda of: of.is_text & (of.high[:, Count.IS_ENCLOSED] == 0),
+        lambda one: one.counts[:, Count.IS_ENCLOSED] > 0,
+        of_references=True,
+    ),
+    Contrast(
+        "signs",
+        "have signs such as <, #, * or \\ that their references do not have",
+        "Markup, escapes and pieces of words are scored as words.",
+        "Look at these lines, and export plain text.",
+        0.011,
+        lambda of: of.is_text,
+        _has_signs,
+        of_references=True,
+    ),
+    Contrast(
+        "double-spaces",
+        "have two spaces in succession, but their references do not",
+        "Most metrics ignore that, but it shows that something was cut out of the lines or put into them.",
+        "Look at these lines.",
+        0.008,
+        lambda of: of.is_text & (of.high[:, Count.DOUBLE_SPACES] == 0),
+        lambda one: one.counts[:, Count.DOUBLE_SPACES] > 0,
+    ),
+    Contrast(
+        "no-spaces",
+        "have no space between words, but their references have",
+        "Each line is scored as one word.",
+        "Join pieces of words with spaces between words.",
+        0.002,
+        lambda of: (of.low[:, Count.SPACE] >= 4) & (of.low[:, Count.SPACE] >= 0.5 * of.low[:, Count.WORDS]),
+        lambda one: (one.counts[:, Count.SPACE] == 0) & (one.counts[:, Count.CHARACTERS] >= 10),
+        of_references=True,
+    ),
+    Contrast(
+        "loops",
+        "repeat a phrase within themselves, but their references do not",
+        "Such lines come from a decoder that did not stop.",
+        "Look at these lines; if the decoder went wrong, translate them again.",
+        0.015,
+        lambda of: of.is_text & (of.high[:, Count.LOOPS] == 0) & (of.high[:, Count.IS_DOUBLED] == 0),
+        lambda one: (one.counts[:, Count.LOOPS] > 0) | (one.counts[:, Count.IS_DOUBLED] > 0),
+        of_references=True,
+    ),
+    Contrast(
+        "repeated-lines",
+        "are lines that occur more than once, but their references differ",
+        "Such lines come from a decoder that was stuck, or from lines that were copied.",
+        "Translate these lines again.",
+        0.004,
+        _can_repeat,
+        _repeats,
+        BREAKS,
+    ),
+    Contrast(
+        "no-end-mark",
+        "end without a punctuation mark, but their references end with one",
+        "The ends of the lines may have been cut off.",
+        "Look at the ends of these lines, and raise the maximum length of the output if it is reached.",
+        0.026,
+        lambda of: of.is_text & (of.high[:, Count.ENDS_OPEN] == 0) & (of.low[:, Count.WORDS] >= 4),
+        lambda one: one.counts[:, Count.ENDS_OPEN] > 0,
+        of_references=True,
+    ),
+    Contrast(
+        "short-lines",
+        "are less than half as long as their references",
+        "The ends of the lines may have been cut off, or parts may have been left out.",
+        "Look at these lines, and raise the maximum length of the output if it is reached.",
+        0.008,
+        lambda of: _sum(of.low, _WRITTEN) >= 20,
+        lambda one: _sum(one.counts, _WRITTEN) < 0.5 * _sum(one.of.low, _WRITTEN),
+        of_references=True,
+    ),
+    Contrast(
+        "long-lines",
+        "are nearly twice as long as their references, or longer",
+        "They may have text that is no translation.",
+        "Look at these lines.",
+        0.005,
+        lambda of: _sum(of.high, _WRITTEN) >= 20,
+        lambda one: _sum(one.counts, _WRITTEN) > 1.8 * _sum(one.of.high, _WRITTEN),
+    ),
+    Contrast(
+        "length-limit",
+        "are exactly as long as the longest line, and no longer than their references",
+        "Lines seem to have been cut off at this length.",
+        "Raise the maximum length of the output, and translate these lines again.",
+        0.002,
+        lambda of: of.is_text,
+        _is_at_limit,
+    ),
+    Contrast(
+        "no-punctuation",
+        "have no punctuation mark, but their references have two or more",
+        "Every missing mark is scored as a wrong word.",
+        "Keep the punctuation of the output.",
+        0.009,
+        lambda of: _sum(of.low, _MARKS) >= 2,
+        lambda one: (_sum(one.counts, _MARKS) == 0) & (one.counts[:, Count.WORDS] >= 4),
+        of_references=True,
+    ),
+    Contrast(
+        "no-diacritics",
+        "have no letter with a diacritic, but their references have two or more",
+        "Every word that lost its diacritics is scored as wrong.",
+        "Write the output as Unicode, not as ASCII.",
+        0.033,
+        _can_lose_diacritics,
+        lambda one: (_sum(one.counts, _MARKED) == 0) & (_sum(one.counts, _LETTERS) >= 20),
+        of_references=True,
+    ),
+    Contrast(
+        "zeros",
+        "have no digit but 0, but their references have other numbers",
+        "Numbers seem to have been replaced, as is done for training.",
+        "Export the output with its numbers.",
+        0.002,
+        lambda of: of.low[:, Count.DIGIT] >= 1,
+        lambda one: (one.counts[:, Count.DIGIT] == 0) & (one.counts[:, Count.ZERO] >= 1),
+        of_references=True,
+    ),
+    Contrast(
+        "numbers",
+        "have other numbers than their references, with as many digits",
+        "Numbers seem to have been replaced.",
+        "Look at the numbers in these lines.",
+        0.022,
+        lambda of: _sum(of.low, _DIGITS) >= 1,
+        _has_other_numbers,
+    ),
+    Contrast(
+        "other-script",
+        "are in another script than their references",
+        "They may be untranslated, or in another language.",
+        "Look at these lines, and translate them into the language of the references.",
+        0.005,
+        lambda of: _sum(of.low, [*_LETTERS, Count.LETTER]) >= 5,
+        _has_foreign_script,
+    ),
+    Contrast(
+        "other-language",
+        "have hardly any of the words that are frequent in the references",
+        "They may be untranslated, or in another language.",
+        "Look at these lines, and translate them into the language of the references.",
+        0.012,
+        lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.low[:, Count.WORDS] >= 8),
+        _has_foreign_words,
+    ),
+    Contrast(
+        "unrelated-lines",
+        "share hardly a word with their references",
+        "Refusals, comments of a language model and translations of other lines look like this.",
+        "Look at these lines, and translate them again if they are no translations.",
+        0.022,
+        lambda of: of.is_text,
+        _is_unrelated,
+    ),
+    Contrast(
+        "empty-lines",
+        "have neither a letter nor a digit, but their references have",
+        "Nothing was translated there.",
+        "Translate these lines again.",
+        0.002,
+        lambda of: _sum(of.low, _WRITTEN) >= 1,
+        lambda one: _sum(one.counts, _WRITTEN) == 0,
+        of_references=True,
+    ),
+)
+
+
+class Contrasts:
+    """The contrasts of all outputs with the references, and of the references with the outputs.
+
+    Parameters
+    ----------
+    background : Background
+    """
+
+    def __init__(self, background: Background):
+        self._background = background
+        self._can = [contrast.can(background) for contrast in CONTRASTS]
+        self._runs: list[Segments] = []
+        self._found: list[list[np.ndarray]] = []  # as bits, because they are kept for every run
+        self._low, self._high = background.low, background.high
+
+    def look_at(self, compared: Compared) -> None:
+        """Look for all contrasts in an output."""
+        run = compared.profile
+        self._found.append(
+            [np.packbits(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
+        )
+        first = not self._runs
+        self._low = run.counts if first else np.minimum(self._low, run.counts)
+        self._high = run.counts if first else np.maximum(self._high, run.counts)
+        self._runs.append(run.segments)
+
+    def judge(self) -> Iterator[Oddity]:
+        """Yield the contrasts that more lines have than files in order.
+
+        What a line has in most of the other outputs as well is not odd about one of them.
+        """
+        for number, (contrast, can) in enumerate(zip(CONTRASTS, self._can, strict=True)):
+            n_others = len(self._runs) - 1
+            have = [np.unpackbits(one[number], count=len(can)).astype(bool) for one in self._found]
+            n_having = np.sum(have, axis=0) if have else np.zeros(len(can))
+            for run, has in zip(self._runs, have, strict=True):
+                own = has & ~(n_having - 1 > 0.5 * n_others) if n_others > 1 else has
+                yield from _judge(contrast, run, can, own)
+        if self._runs:
+            yield from self._judge_references()
+
+    def _judge_references(self) -> Iterator[Oddity]:
+        outputs = replace(self._background, low=self._low, high=self._high)
+        for reference in self._background.references:
+            compared = Compared(reference, outputs)
+            for contrast in CONTRASTS:
+                if contrast.of_references:
+                    can = contrast.can(outputs) & reference.is_text
+                    what = contrast.what.replace("their references", "the outputs")
+                    yield from _judge(replace(contrast, what=what), reference.segments, can, contrast.has(compared))
+
+
+def _judge(contrast: Contrast, segments: Segments, can: np.ndarray, has: np.ndarray) -> Iterator[Oddity]:
+    positions = np.flatnonzero(can & has)
+    if len(positions) > max(most_expected(int(can.sum()), contrast.natural), _SMALLEST_SHARE * len(can)):
+        yield Oddity(
+            contrast.code,
+            segments,
+            contrast.what,
+            positions.tolist(),
+            contrast.consequence,
+            contrast.advice,
+            contrast.gravity,
+        )

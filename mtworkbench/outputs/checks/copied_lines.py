@@ -1,0 +1,224 @@
+"""Lines that were copied: from a reference, from the source, from another system, or from one reference to another.
+
+Systems do translate lines as a reference or another system does, word for word. But then many more lines are so in one
+half and not in the other, and hardly ever are many lines in succession. Lines that were copied are alike as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+
+from mtworkbench.assumptions import BREAKS
+from mtworkbench.outputs.checks.background import Background
+from mtworkbench.outputs.checks.contrasts import most_expected
+from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.segments import Segments
+
+# A line of fewer words is often translated by all in the same way.
+_FEWEST_WORDS = 8
+_FEWEST_SOURCE_WORDS = 4
+# Of the lines that equal a reference in one half, so many equal it as a whole: at most 0.4 in real outputs, and about
+# half of the share of the lines that equal it in one half, plus 0.1.
+# Real outputs in which two systems have more lines in common have many more in common by half: 23 % and more, because
+# they are models of one family.
+_NATURAL_OF_SOURCE = 0.02
+_SHARE_OF_A_COPY = 0.62
+_LARGEST_SHARE_OF_HALVES = 0.22
+_SHORTEST_STRETCH = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Digests:
+    """What is kept of the lines of a file to tell which others are the same.
+
+    Parameters
+    ----------
+    segments : Segments
+    whole, first, last : (n_lines,) ndarray of int64 or uint64
+        Of the line, of its first words and of its last, half as many as the first reference has; other values in
+        different files, where a line has fewer than three words.
+    """
+
+    segments: Segments
+    whole: np.ndarray = field(repr=False)
+    first: np.ndarray = field(repr=False)
+    last: np.ndarray = field(repr=False)
+    is_line: np.ndarray = field(repr=False)
+
+
+def digest_lines(one: Profile, halves: np.ndarray) -> Digests:
+    """Keep what is needed of a file."""
+    first, last = one.digest_parts(halves)
+    return Digests(one.segments, one.digests, first, last, one.is_text & (one.counts[:, Count.WORDS] >= 3))
+
+
+def find_halves(reference: Profile) -> np.ndarray:
+    """Return half of the number of words of each line."""
+    return np.maximum(3, reference.counts[:, Count.WORDS] // 2)
+
+
+@dataclass(frozen=True, eq=False)
+class _Equal:
+    """Which lines of a file equal those of another, and which do by half."""
+
+    whole: np.ndarray
+    half: np.ndarray
+    is_long: np.ndarray
+
+    @property
+    def n_long(self) -> int:
+        return int(self.is_long.sum())
+
+    @property
+    def n_whole(self) -> int:
+        return int((self.whole & self.is_long).sum())
+
+    @property
+    def n_half(self) -> int:
+        return int((self.half & self.is_long).sum())
+
+    @property
+    def ratio(self) -> float:
+        return self.n_whole / max(1, self.n_half)
+
+    def is_more_than(self, ratio: float) -> bool:
+        """Tell whether more lines are equal as a whole than those that are by half let expect."""
+        expected = ratio * self.n_half
+        return self.n_whole > max(expected + 2 * expected**0.5 + 2, 0.01 * self.n_long)
+
+    def stretch(self, times: float = 3.0) -> np.ndarray:
+        """Return the positions of the long lines in stretches of equal ones, longer than chance makes them."""
+        where = np.flatnonzero(self.is_long)
+        equal = self.whole[where]
+        share = min(0.95, max(0.01, float(equal.mean()) if len(equal) else 0.0))
+        by_chance = np.log(max(2.0, len(where) * (1 - share))) / -np.log(share)  # of coins: the longest run of heads
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], equal.astype(np.int8), [0]])))
+        long = [
+            where[start:end]
+            for start, end in zip(edges[::2], edges[1::2], strict=True)
+            if end - start >= max(_SHORTEST_STRETCH, times * by_chance + 3)
+        ]
+        return np.concatenate(long) if long else where[:0]
+
+
+def _compare(one: Digests, others: Sequence[Digests], is_long: np.ndarray) -> _Equal:
+    whole = np.zeros(len(one.whole), dtype=bool)
+    first, last = whole.copy(), whole.copy()
+    for other in others:
+        both = one.is_line & other.is_line
+        whole |= both & (one.whole == other.whole)
+        first |= both & (one.first == other.first)
+        last |= both & (one.last == other.last)
+    return _Equal(whole, (first ^ last) & ~whole, is_long)
+
+
+def find_copied(
+    runs: Sequence[tuple[str, Digests]], references: Sequence[Digests], source: Digests | None, of: Background
+) -> Iterator[Oddity]:
+    """Yield what was copied from references, source and other systems."""
+    is_long = of.is_text & (of.low[:, Count.WORDS] >= _FEWEST_WORDS)
+    yield from _find_references_alike(references, is_long)
+    yield from _find_reference_lines(runs, references, is_long)
+    if source is not None:
+        yield from _find_source_lines(runs, source, of)
+    yield from _find_lines_of_others(runs, references, is_long)
+
+
+def _find_reference_lines(
+    runs: Sequence[tuple[str, Digests]], references: Sequence[Digests], is_long: np.ndarray
+) -> Iterator[Oddity]:
+    compared = [_compare(run, references, is_long) for _, run in runs]
+    for i, ((_, run), equal) in enumerate(zip(runs, compared, strict=True)):
+        if equal.whole.sum() == run.is_line.sum():
+            continue  # the whole output is a reference, which is noticed elsewhere
+        share = equal.n_half / max(1, equal.n_long)
+        others = sorted(one.ratio for j, one in enumerate(compared) if j != i)
+        ratio = 0.2 + share if len(others) < 2 else max(0.12 + 0.9 * share, 1.5 * others[(len(others) - 1) // 2])
+        positions = np.flatnonzero(equal.whole) if equal.is_more_than(ratio) else equal.stretch()
+        if len(positions):
+            yield Oddity(
+                "reference-lines",
+                run.segments,
+                "are a reference, word for word: more than systems reach",
+                positions.tolist(),
+                "These lines are scored as perfect, so the score of this system is too high.",
+                "Find out how the reference came into the output, or whether the reference was made from it.",
+                BREAKS,
+            )
+
+
+def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of: Background) -> Iterator[Oddity]:
+    known = of.source
+    assert known is not None
+    can = source.is_line & (known.counts[:, Count.WORDS] >= _FEWEST_SOURCE_WORDS)
+    # Where references keep lines as they are, such as names, outputs may.
+    can &= ~np.any([one.digests == source.whole for one in of.references], axis=0)
+    most = most_expected(int(can.sum()), _NATURAL_OF_SOURCE)
+    for _, run in runs:
+        same = can & (run.whole == source.whole)
+        if most < same.sum():
+            yield Oddity(
+                "source-lines",
+                run.segments,
+                "are the source, untranslated",
+                np.flatnonzero(same).tolist(),
+                "The score of this system is that of an output with gaps.",
+                "Translate these lines again.",
+                BREAKS,
+            )
+
+
+def _find_lines_of_others(
+    runs: Sequence[tuple[str, Digests]], references: Sequence[Digests], is_long: np.ndarray
+) -> Iterator[Oddity]:
+    for (system, one), (other_system, other) in combinations(runs, 2):
+        if system == other_system:
+            continue
+        equal = _compare(one, [other], is_long)
+        share, share_of_halves = equal.n_whole / max(1, equal.n_long), equal.n_half / max(1, equal.n_long)
+        if share > 0.999:
+            continue  # identical systems are noticed elsewhere
+        is_mixed = share < _SHARE_OF_A_COPY and share_of_halves < _LARGEST_SHARE_OF_HALVES
+        if is_mixed and equal.is_more_than(0.2 + share_of_halves):
+            positions = np.flatnonzero(equal.whole)
+        else:
+            positions = equal.stretch(times=4.0) if share < _SHARE_OF_A_COPY else equal.stretch()[:0]
+        if len(positions):
+            yield Oddity(
+                "lines-of-another",
+                one.segments,
+                f"are those of {other.segments.label}, word for word: more than systems have in common",
+                positions.tolist(),
+                "One of the two systems was scored in part on the output of the other.",
+                "Find out which of the two has the lines of the other.",
+                BREAKS,
+            )
+
+
+def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -> Iterator[Oddity]:
+    for one, other in combinations(references, 2):
+        both = is_long & one.is_line & other.is_line
+        if 2 * both.sum() < is_long.sum():
+            continue
+        equal = _compare(other, [one], both)
+        share = equal.n_half / max(1, equal.n_long)
+        if equal.n_long and equal.n_whole == equal.n_long:
+            what, positions = f"are those of {one.segments.label}: one reference is there twice", equal.whole
+        elif equal.is_more_than(0.2 + share):
+            what, positions = f"are those of {one.segments.label}, word for word", equal.whole
+        else:
+            continue
+        yield Oddity(
+            "same-references",
+            other.segments,
+            what,
+            np.flatnonzero(positions).tolist(),
+            "A reference that is given twice adds nothing, and the number of references is not what it seems.",
+            "Give each reference once.",
+            BREAKS,
+        )
