@@ -342,7 +342,7 @@ _CLOSINGS = (
 #: The kinds of doubt, and the codes of warnings and errors that express each.
 KINDS: dict[str, tuple[str, ...]] = {
     "leak": ("hyp-is-ref", "reference-lines"),
-    "source": ("hyp-is-source", "source-lines"),
+    "source": ("hyp-is-source"),
     "copy": ("identical-systems", "lines-of-another"),
     "case": ("lower-case", "upper-case", "title-case"),
     "around": ("enclosed-lines", "same-beginnings", "same-ends", "signs"),
@@ -691,7 +691,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "full-width",
             "have full-width characters",
-            ("script", "characters"),
+            ("script", "characters", "around"),
             scattered(each(lambda text: text.translate(_FULL_WIDTH))),
         ),
         Damage(
