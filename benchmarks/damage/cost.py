@@ -14,7 +14,7 @@ from benchmarks.damage.texts import REAL
 from mtworkbench.outputs.checks import corpus, relations
 from mtworkbench.outputs.text import read_outputs
 
-TURNS = 5
+TURNS = 3
 
 
 @dataclass(frozen=True)
