@@ -149,9 +149,15 @@ def judge_affixes(
             affix: found
             for affix, found in own.items()
             if len(others) < 2
-            or _is_odd(affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run))
+            or _is_odd(
+                affix, len(found.positions), sorted(one.get(affix, 0) for one in others)[len(others) // 2], len(run)
+            )
         }
         yield from make_oddities(run, odd, "as hardly any reference does")
+
+
+def _middle(affix: Affix, counts: Sequence[Mapping[Affix, int]]) -> int:
+    return sorted(one.get(affix, 0) for one in counts)[len(counts) // 2]
 
 
 def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str) -> Iterator[Oddity]:

@@ -22,6 +22,7 @@ _WRITTEN = [*_LETTERS, Count.LETTER, Count.MARK, *_DIGITS]
 _MARKS = [Count.STOP, Count.PUNCTUATION, Count.QUOTE]
 # Fewer than this share of all lines is not worth a warning, however few lines could show it.
 _SMALLEST_SHARE = 0.005
+_FEWEST_LINES = 3.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ def most_expected(n_lines: int, natural: float) -> float:
     Two standard deviations are added, and two lines, so that a few lines of a short file are no sign.
     """
     mean = natural * n_lines
-    return mean + 2 * mean**0.5 + 2
+    return max(_FEWEST_LINES, mean + 2 * mean**0.5 + 2)
 
 
 def _sum(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:

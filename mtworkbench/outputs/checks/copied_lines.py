@@ -21,7 +21,6 @@ from mtworkbench.outputs.checks.segments import Segments
 
 # A line of fewer words is often translated by all in the same way.
 _FEWEST_WORDS = 8
-_FEWEST_SOURCE_WORDS = 4
 # Of the lines that equal a reference in one half, so many equal it as a whole: at most 0.4 in real outputs, and about
 # half of the share of the lines that equal it in one half, plus 0.1.
 # Real outputs in which two systems have more lines in common have many more in common by half: 23 % and more, because
@@ -41,7 +40,9 @@ class Digests:
     segments : Segments
     whole, first, last : (n_lines,) ndarray of int64 or uint64
         Of the line, of its first words and of its last, half as many as the first reference has; other values in
-        different files, where a line has fewer than three words.
+        lines of other words.
+    is_line, is_filled : (n_lines,) ndarray of bool
+        Whether a line has three words or more, and whether it has a word.
     """
 
     segments: Segments
@@ -49,12 +50,14 @@ class Digests:
     first: np.ndarray = field(repr=False)
     last: np.ndarray = field(repr=False)
     is_line: np.ndarray = field(repr=False)
+    is_filled: np.ndarray = field(repr=False)
 
 
 def digest_lines(one: Profile, halves: np.ndarray) -> Digests:
     """Keep what is needed of a file."""
     first, last = one.digest_parts(halves)
-    return Digests(one.segments, one.digests, first, last, one.is_text & (one.counts[:, Count.WORDS] >= 3))
+    n_words = one.counts[:, Count.WORDS]
+    return Digests(one.segments, one.digests, first, last, one.is_text & (n_words >= 3), one.is_text & (n_words > 0))
 
 
 def find_halves(reference: Profile) -> np.ndarray:
@@ -153,9 +156,7 @@ def _find_reference_lines(
 
 
 def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of: Background) -> Iterator[Oddity]:
-    known = of.source
-    assert known is not None
-    can = source.is_line & (known.counts[:, Count.WORDS] >= _FEWEST_SOURCE_WORDS)
+    can = source.is_line
     # Where references keep lines as they are, such as names, outputs may.
     can &= ~np.any([one.digests == source.whole for one in of.references], axis=0)
     most = most_expected(int(can.sum()), _NATURAL_OF_SOURCE)
@@ -163,12 +164,12 @@ def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of:
         same = can & (run.whole == source.whole)
         if most < same.sum():
             yield Oddity(
-                "source-lines",
+                "hyp-is-source",
                 run.segments,
                 "are the source, untranslated",
-                np.flatnonzero(same).tolist(),
-                "The score of this system is that of an output with gaps.",
-                "Translate these lines again.",
+                np.flatnonzero(run.is_filled & (run.whole == source.whole)).tolist(),
+                "The source may have been given in place of the output, or these lines were not translated.",
+                "Give the output, or translate these lines.",
                 BREAKS,
             )
 
@@ -192,11 +193,12 @@ def _find_lines_of_others(
             yield Oddity(
                 "lines-of-another",
                 one.segments,
-                f"are those of {other.segments.label}, word for word: more than systems have in common",
+                "are the same in both, word for word: more than two systems have in common",
                 positions.tolist(),
-                "One of the two systems was scored in part on the output of the other.",
+                "One of the two was scored in part on the output of the other.",
                 "Find out which of the two has the lines of the other.",
                 BREAKS,
+                alike=[other.segments],
             )
 
 
@@ -208,17 +210,18 @@ def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -
         equal = _compare(other, [one], both)
         share = equal.n_half / max(1, equal.n_long)
         if equal.n_long and equal.n_whole == equal.n_long:
-            what, positions = f"are those of {one.segments.label}: one reference is there twice", equal.whole
+            what, positions = "are the same: one reference is there twice", equal.whole
         elif equal.is_more_than(0.2 + share):
-            what, positions = f"are those of {one.segments.label}, word for word", equal.whole
+            what, positions = "are the same, word for word", equal.whole
         else:
             continue
         yield Oddity(
             "same-references",
-            other.segments,
+            one.segments,
             what,
             np.flatnonzero(positions).tolist(),
             "A reference that is given twice adds nothing, and the number of references is not what it seems.",
             "Give each reference once.",
             BREAKS,
+            alike=[other.segments],
         )

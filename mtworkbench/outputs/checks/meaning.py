@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from mtworkbench.outputs.checks.affixes import Affix, are_formulaic, count_affixes, find_alike, judge_affixes, make_oddities, share_formulaic
+from mtworkbench.outputs.checks.affixes import (
+    Affix,
+    are_formulaic,
+    count_affixes,
+    find_alike,
+    judge_affixes,
+    make_oddities,
+    share_formulaic,
+)
 from mtworkbench.outputs.checks.background import find_background
 from mtworkbench.outputs.checks.contrasts import Compared, Contrasts
 from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
@@ -13,9 +21,47 @@ from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import read_profile
 from mtworkbench.outputs.checks.segments import Segments
 
+#: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
+_FEWEST = 40
+#: What explains a line best comes first: of one that is in another order, nothing is said but that.
+_TELLING = (
+    "suspected-shift",
+    "suspected-order",
+    "same-references",
+    "hyp-is-source",
+    "reference-lines",
+    "lines-of-another",
+    "empty-lines",
+    "repeated-lines",
+    "same-beginnings",
+    "same-ends",
+    "other-script",
+    "other-language",
+    "loops",
+    "length-limit",
+    "zeros",
+    "enclosed-lines",
+    "signs",
+    "no-spaces",
+    "double-spaces",
+    "upper-case",
+    "lower-case",
+    "title-case",
+    "no-diacritics",
+    "no-punctuation",
+    "short-lines",
+    "no-end-mark",
+    "long-lines",
+    "unrelated-lines",
+    "numbers",
+)
 
-def find_oddities(
-    references: Sequence[Segments], runs: Sequence[tuple[str, Segments]], source: Segments | None
+
+def find_odd_lines(
+    references: Sequence[Segments],
+    runs: Sequence[tuple[str, Segments]],
+    source: Segments | None,
+    noticed: Sequence[Oddity] = (),
 ) -> list[Oddity]:
     """Find what is odd about the meaning of texts: of each output against the references and against the others.
 
@@ -27,7 +73,10 @@ def find_oddities(
     runs : sequence of (str, Segments)
         Every run with the name of its system.
     source : Segments or None
+    noticed : sequence of Oddity
+        What was found before: of lines that it explains, nothing more is said.
     """
+    runs = list({run: (system, run) for system, run in runs}.values())
     known = None if source is None else read_profile(source)
     profiles = [read_profile(one) for one in references]
     background = find_background(profiles, known)
@@ -48,17 +97,38 @@ def find_oddities(
         affixes.append(count_affixes(profile))
         formulaic.append(share_formulaic(profile))
         alike.append(find_alike(profile, affixes[-1], common, background))
-    segments = [run for _, run in runs]
-    of_runs = _most(affixes)
+    if len(profiles[0]) < _FEWEST:
+        return misplaced
     found = [*misplaced, *contrasts.judge()]
-    if are_formulaic(share_formulaic(profiles[0]), formulaic):
-        return found
-    for profile, counts in zip(profiles, affixes_of_references, strict=True):
-        found += make_oddities(profile.segments, find_alike(profile, counts, of_runs, None), "as hardly any output does")
-    found += judge_affixes(segments, affixes, alike)
-    known_digests = None if known is None else digest_lines(known, halves)
-    found += find_copied(digests, [digest_lines(one, halves) for one in profiles], known_digests, background)
-    return found
+    if not are_formulaic(share_formulaic(profiles[0]), formulaic):
+        of_runs = _most(affixes)
+        for profile, counts in zip(profiles, affixes_of_references, strict=True):
+            common_there = find_alike(profile, counts, of_runs, None)
+            found += make_oddities(profile.segments, common_there, "as hardly any output does")
+        found += judge_affixes([run for _, run in runs], affixes, alike)
+        of_references = [digest_lines(one, halves) for one in profiles]
+        of_source = None if known is None else digest_lines(known, halves)
+        found += find_copied(digests, of_references, of_source, background)
+    return _leave_out_explained(found, noticed)
+
+
+def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
+    """Leave out what is odd about lines of which something graver or more telling is said already."""
+    explained: dict[Segments, set[int]] = {}
+    for one in noticed:
+        if not one.alike:  # files that are identical may be odd in the same way
+            explained.setdefault(one.segments, set()).update(one.positions)
+    kept = []
+    for one in sorted(found, key=lambda one: _rank(one)):
+        seen = explained.setdefault(one.segments, set())
+        if 2 * len(seen.intersection(one.positions)) < len(one.positions):
+            seen.update(one.positions)
+            kept.append(one)
+    return kept
+
+
+def _rank(one: Oddity) -> int:
+    return _TELLING.index(one.code) if one.code in _TELLING else len(_TELLING)
 
 
 def _most(counts: Sequence[Mapping[Affix, int]]) -> dict[Affix, int]:

@@ -17,6 +17,7 @@ from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks.contrasts import Compared, most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.wording import tally
 
 # Thresholds, and what was measured of 117 real outputs (newswire, talks, voice; into English, German, Chinese,
 # Livonian; from rule-based systems to GPT-4): of the matches at most 3.9 % are out of place and never do two in
@@ -114,28 +115,48 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
     away = np.unique(here[here != there])
     # A line that matches its own reference as well, or shares much with it, is in place.
     out = away[~np.isin(away, here[here == there]) & ~(compared.shared[away] > _LITTLE)]
-    if len(matches) >= max(_FEWEST_MATCHES, _SHARE_MATCHED * len(one)) and n_shuffled > _SHARE_OUT_OF_PLACE * len(matches):
-        yield _make(one, "suspected-order", f"fit other lines of {places.reference.segments.label}", away)
+    enough = max(_FEWEST_MATCHES, _SHARE_MATCHED * len(one))
+    if len(matches) >= enough and n_shuffled > _SHARE_OUT_OF_PLACE * len(matches):
+        yield _make_order(one, matches, away)
     elif stretches:
-        start, distance, _ = stretches[0]
-        n_lines = abs(distance)
-        where = f"{n_lines:,} {'line' if n_lines == 1 else 'lines'} {'earlier' if distance < 0 else 'later'}"
-        what = f"fit a line of {places.reference.segments.label} that is {where} or elsewhere"
-        yield _make(one, "suspected-shift", what, away)
+        yield _make_shift(one, matches, stretches[0], away)
     elif len(out) > most_expected(len(matches), _NATURAL):
-        yield _make(one, "suspected-order", f"fit other lines of {places.reference.segments.label}", out)
+        yield _make_order(one, matches, out)
 
 
-def _make(one: Profile, code: str, what: str, positions: np.ndarray) -> Oddity:
+def _make_shift(one: Profile, matches: np.ndarray, stretch: tuple[int, int, int], away: np.ndarray) -> Oddity:
+    first, distance, _ = stretch
+    where = f"{tally(abs(distance), 'line')} {'earlier' if distance < 0 else 'later'}"
     return Oddity(
-        code,
+        "suspected-shift",
         one.segments,
-        what,
-        positions.tolist(),
-        "They are scored against references of other lines.",
-        "Put the lines in the order of the reference; look for a line that was lost or added.",
+        "fit segments of the reference on earlier or later lines",
+        away[away >= first].tolist(),
+        "A line was lost or added, or parts are in another order, so outputs are scored against references of other "
+        "segments.",
+        "Find the place, and align the file again.",
         BREAKS,
+        detail=f"{where}; {_say_recognized(matches)}",
     )
+
+
+def _make_order(one: Profile, matches: np.ndarray, positions: np.ndarray) -> Oddity:
+    [there, *_] = matches[np.isin(matches[:, 0], positions) & (matches[:, 0] != matches[:, 1]), 1]
+    return Oddity(
+        "suspected-order",
+        one.segments,
+        "fit segments of the reference on other lines",
+        positions.tolist(),
+        "The output is in another order than the reference, so outputs are scored against references of other "
+        "segments.",
+        "Put it in the order of the reference.",
+        BREAKS,
+        detail=f"the first is that of segment {there + 1:,}; {_say_recognized(matches)}",
+    )
+
+
+def _say_recognized(matches: np.ndarray) -> str:
+    return f"{len(np.unique(matches[:, 0])):,} can be recognized by their words"
 
 
 def _find_stretches(matches: np.ndarray) -> list[tuple[int, int, int]]:

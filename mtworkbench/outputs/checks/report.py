@@ -28,10 +28,14 @@ ACCEPTABLE = {
 }
 #: The doubts about the data that may be accepted: each is then noted in the signature, and is no longer warned about.
 DOUBTS = (
-    "all-empty", "bpe-pieces", "control-char", "empty-hyp", "html-entities", "hyp-is-ref", "hyp-is-source",
-    "identical-runs", "identical-systems", "inner-bom", "invisible-chars", "json-lines", "mojibake", "nbest-list",
-    "no-translation", "normalization", "numbered-lines", "repeated-segments", "replacement-char",
-    "sentencepiece-pieces", "suspected-order", "suspected-shift", "tab", "tokenization",
+    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "empty-lines", "enclosed-lines",
+    "html-entities", "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom",
+    "invisible-chars", "json-lines", "length-limit", "lines-of-another", "long-lines", "loops", "lower-case",
+    "mojibake", "nbest-list", "no-diacritics", "no-end-mark", "no-punctuation", "no-spaces", "no-translation",
+    "normalization", "numbered-lines", "numbers", "other-language", "other-script", "reference-lines",
+    "repeated-lines", "repeated-segments", "replacement-char", "same-beginnings", "same-ends", "same-references",
+    "sentencepiece-pieces", "short-lines", "signs", "suspected-order", "suspected-shift", "tab", "title-case",
+    "tokenization", "unrelated-lines", "upper-case", "zeros",
 )  # fmt: skip
 ACCEPTABLE |= {code: ACCEPTABLE.get(code, "a doubt about the data, which is then not said") for code in DOUBTS}
 
