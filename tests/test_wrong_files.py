@@ -38,10 +38,10 @@ def make_texts(n=60):
 @pytest.mark.parametrize("code", BY_CODE)
 def test_every_damage_changes_its_file_and_no_other(code):
     damage, texts = BY_CODE[code], make_texts()
-    made = make_wrong(texts, damage, damage.shares[-1], 0)
+    made = make_wrong(texts, damage, damage.shares[-1])
     assert made is not None
     wrong, damaged = made
-    assert make_wrong(texts, damage, damage.shares[-1], 0) == made
+    assert make_wrong(texts, damage, damage.shares[-1]) == made
     changed = {name for name, lines in texts.systems.items() if wrong.systems[name] != lines}
     assert changed == ({damaged} if damage.of == "output" else set())
     assert (wrong.references != texts.references) == (damage.of in ("reference", "second reference"))
@@ -55,15 +55,15 @@ def test_a_share_is_of_the_lines_that_differ_afterwards():
     """Half of the lines are in lower case already."""
     texts = make_texts(100)
     texts.systems["a"][:50] = texts.systems["b"][:50] = ["klein"] * 50
-    wrong, damaged = make_wrong(texts, BY_CODE["lower-case"], 0.3, 0)
+    wrong, damaged = make_wrong(texts, BY_CODE["lower-case"], 0.3)
     assert sum(map(str.__ne__, wrong.systems[damaged], texts.systems[damaged])) == 30
 
 
 def test_what_cannot_be_made_is_no_case():
     texts = make_texts()
     texts.systems.update(a=["klein"] * 60, b=["klein"] * 60)
-    assert make_wrong(texts, BY_CODE["lower-case"], 0.05, 0) is None
-    assert make_wrong(read_shipped(), BY_CODE["source-stretch"], 0.05, 0) is None
+    assert make_wrong(texts, BY_CODE["lower-case"], 0.05) is None
+    assert make_wrong(read_shipped(), BY_CODE["source-stretch"], 0.05) is None
 
 
 def test_there_are_enough_ways_and_kinds_name_codes_of_the_readers():

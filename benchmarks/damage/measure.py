@@ -82,7 +82,7 @@ def notice(texts: TestSet, *, may_be_refused: bool = False) -> Noticed:
     return noticed
 
 
-def make_wrong(texts: TestSet, damage: Damage, share: float, number: int) -> tuple[TestSet, str] | None:
+def make_wrong(texts: TestSet, damage: Damage, share: float) -> tuple[TestSet, str] | None:
     """Make a file of a test set wrong; return the test set, and the system whose file or score it is.
 
     Returns
@@ -92,7 +92,7 @@ def make_wrong(texts: TestSet, damage: Damage, share: float, number: int) -> tup
     """
     if damage.needs_source and texts.source is None:
         return None
-    seed = [zlib.crc32(damage.code.encode()), number]
+    seed = [zlib.crc32(name.encode()) for name in (damage.code, texts.name)]
     names = list(texts.systems)
     damaged, other = (names[int(i)] for i in np.random.default_rng(seed).permutation(len(names))[:2])
     rng = np.random.default_rng([*seed, round(100 * share)])
@@ -191,12 +191,14 @@ def try_damages(
     ------
     Case
     """
-    for number, texts in enumerate(test_sets):
+    for texts in test_sets:
         weigher = Weigher(texts)
         sound = notice(texts)
         for place, damage in enumerate(damages):
-            for turn, share in enumerate(damage.shares if shares is None else shares, start=place + number):
-                if turn % one_in == 0 and (made := make_wrong(texts, damage, share, number)):
+            for turn, share in enumerate(
+                damage.shares if shares is None else shares, start=place + zlib.crc32(texts.name.encode())
+            ):
+                if turn % one_in == 0 and (made := make_wrong(texts, damage, share)):
                     yield _look(texts, sound, damage, share, *made, weigher)
 
 
