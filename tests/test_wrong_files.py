@@ -105,7 +105,8 @@ class TestCounting:
     def test_another_kind_of_doubt_does_not_count(self, shipped):
         empty = Damage("empty", "are empty", ("case",), BY_CODE["empty-scattered"].change)
         [case] = try_damages([shipped], [empty], [0.1])
-        assert (case.found, case.codes) == (False, "empty-hyp")
+        assert not case.found
+        assert "empty-hyp" in case.codes.split()
 
     def test_the_verdict_is_of_the_damaged_system(self, shipped):
         [case] = try_damages([shipped], [BY_CODE["reference-stretch"]], [0.3])

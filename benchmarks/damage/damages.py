@@ -342,7 +342,7 @@ _CLOSINGS = (
 #: The kinds of doubt, and the codes of warnings and errors that express each.
 KINDS: dict[str, tuple[str, ...]] = {
     "leak": ("hyp-is-ref", "reference-lines"),
-    "source": ("hyp-is-source"),
+    "source": ("hyp-is-source",),
     "copy": ("identical-systems", "lines-of-another"),
     "case": ("lower-case", "upper-case", "title-case"),
     "around": ("enclosed-lines", "same-beginnings", "same-ends", "signs"),
@@ -441,7 +441,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "other-test-set-stretch",
             "are of another test set in the same language, one after the other",
-            ("order", "language"),
+            ("order", "language", "cut", "long"),
             together(_elsewhere),
         ),
         # Case.
@@ -599,7 +599,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "second-half-only",
             "have their second half only",
-            ("cut",),
+            ("cut", "case"),
             scattered(each(partial(_keep_words, lambda words: words[len(words) // 2 :]))),
         ),
         Damage(
@@ -782,7 +782,7 @@ def _of_references() -> list[Damage]:
         refer(
             "reference-is-source",
             "are the source, one after the other",
-            ("source", "language", "script", "reference"),
+            ("source", "language", "script", "reference", "characters"),
             together(_source),
             needs_source=True,
         ),
@@ -808,7 +808,7 @@ def _of_references() -> list[Damage]:
         refer(
             "reference-elsewhere",
             "are of another test set, one after the other",
-            ("order", "language", "reference"),
+            ("order", "language", "reference", "cut", "long"),
             together(_elsewhere),
         ),
         Damage(
