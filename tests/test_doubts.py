@@ -17,6 +17,7 @@ from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doub
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
 from mtworkbench.outputs.checks import characters, corpus
+from mtworkbench.outputs.checks.contrasts import CONTRASTS
 from mtworkbench.outputs.checks.report import ACCEPTABLE, DOUBTS
 from mtworkbench.outputs.checks.traits import TRAITS
 from mtworkbench.outputs.text import make_outputs
@@ -94,7 +95,11 @@ def test_what_any_check_finds_can_be_accepted():
     written = {
         code for file in folder.glob("*.py") for code in re.findall(r'Oddity\(\s*"([a-z-]+)"', file.read_text("utf-8"))
     }
-    written |= {trait.code for trait in TRAITS} | {*characters._WHAT_WAS_NOTICED}
+    written |= (
+        {trait.code for trait in (*TRAITS, *CONTRASTS)}
+        | {"same-beginnings", "same-ends"}
+        | {*characters._WHAT_WAS_NOTICED}
+    )
     assert written == {*DOUBTS} <= {*ACCEPTABLE}
 
 

@@ -361,7 +361,10 @@ class TestWhereItActs:
     def outputs(self):
         rng = random.Random(9)
         systems = {
-            name: [" ".join(word for word in line.split() if rng.random() > 0.2) for line in LINES] for name in "ab"
+            name: [
+                " ".join(word for word in line.split() if rng.random() > 0.1 or not word.isalpha()) for line in LINES
+            ]
+            for name in "ab"
         }
         return mtw.make_outputs(LINES, systems)
 

@@ -31,6 +31,7 @@ _N_EXAMPLES = 50
 # One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
 _HAS_LETTER_OR_QUOTE = re.compile("[^\\W\\d_]|[\"'`´“”„‟«»‹›‘’‚‛「」『』]")
 _ENTITY = re.compile("&[a-z]+;|&#[0-9]+;")  # noticed elsewhere
+_MARK_APART = re.compile(r"\s[^\w\s]$")
 _WORD = re.compile(r"\w+")
 
 Affix = tuple[str, int, int]  # side, which of AFFIXES, digest
@@ -105,7 +106,8 @@ def find_alike(
         sample = texts[0][:size] if side == "beginnings" else texts[0][-size:]
         near = [text[:8] if side == "beginnings" else text[-8:] for text in texts]
         has_entities = 2 * sum(1 for text in near if _ENTITY.search(text)) > len(texts)
-        if has_entities or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
+        is_tokenized = of is None and _MARK_APART.search(sample)  # as a reference may be where another is not
+        if has_entities or is_tokenized or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
             alike[affix] = Alike(_common(texts, side) or sample, positions)
@@ -173,10 +175,9 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
         yield Oddity(
             f"same-{side}",
             segments,
-            f"{verb} with {excerpt(of_side[shown].text)} or another text that is common there, {unlike}"
-            if len(of_side[shown].positions) < len(positions)
-            else f"{verb} with {excerpt(of_side[shown].text)}, {unlike}",
+            f"{verb} with a text that many lines have there, {unlike}",
             positions.tolist(),
             "What was added to the lines is scored as words.",
             "Remove it from these lines if it is no translation.",
+            detail=f"such as {excerpt(of_side[shown].text)}",
         )

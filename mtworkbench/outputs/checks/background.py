@@ -60,8 +60,9 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
         np.minimum(low, one.counts, out=low, where=is_text)
         np.maximum(high, one.counts, out=high, where=is_text)
         scripts |= one.scripts > 0
-        np.minimum(share, share_of_words(one, frequent), out=share, where=one.is_text)
-        words = one.count_words(~is_among(one.words, frequent))
+        is_frequent = is_among(one.words, frequent)
+        np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
+        words = one.count_words(~is_frequent)
         content = words if content is None else np.maximum(content, words)
     is_text = np.any([one.is_text for one in references], axis=0)
     low[~is_text] = 0
@@ -84,8 +85,8 @@ def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
     return known.take(np.searchsorted(known, words), mode="clip") == words
 
 
-def share_of_words(one: Profile, known: np.ndarray) -> np.ndarray:
-    """Return the share of the words of each line that are among the known ones, which are sorted."""
+def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:
+    """Return the share of some of the words among those of each line."""
     n_words = one.counts[:, Count.WORDS]
     line_of = np.repeat(np.arange(len(one)), n_words)
-    return np.bincount(line_of[is_among(one.words, known)], minlength=len(one)) / np.maximum(1, n_words)
+    return np.bincount(line_of[which], minlength=len(one)) / np.maximum(1, n_words)

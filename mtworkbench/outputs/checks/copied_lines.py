@@ -155,11 +155,16 @@ def _find_reference_lines(
             )
 
 
+_LARGE_PART = 0.25
+_ALL_OF_IT = ("The source may have been given in place of an output.", "Give the output, or leave the system out.")
+_SOME_OF_IT = ("They were not translated.", "Translate these lines again.")
+
+
 def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of: Background) -> Iterator[Oddity]:
     can = source.is_line
     # Where references keep lines as they are, such as names, outputs may.
     can &= ~np.any([one.digests == source.whole for one in of.references], axis=0)
-    most = most_expected(int(can.sum()), _NATURAL_OF_SOURCE)
+    most = most_expected(len(can), _NATURAL_OF_SOURCE)
     for _, run in runs:
         same = can & (run.whole == source.whole)
         if most < same.sum():
@@ -168,8 +173,7 @@ def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of:
                 run.segments,
                 "are the source, untranslated",
                 np.flatnonzero(run.is_filled & (run.whole == source.whole)).tolist(),
-                "The source may have been given in place of the output, or these lines were not translated.",
-                "Give the output, or translate these lines.",
+                *(_ALL_OF_IT if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT),
                 BREAKS,
             )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from mtworkbench.outputs.checks.affixes import (
     Affix,
     are_formulaic,
@@ -23,15 +25,16 @@ from mtworkbench.outputs.checks.segments import Segments
 
 #: Of fewer lines, nothing but their order can be told: it takes four lines to be odd, which are more than 10 % of them.
 _FEWEST = 40
+#: Texts of fewer different words are made up, and no sample of a language.
+_FEWEST_WORDS = 150
+#: From this share of lines out of place on, hardly any need be in place.
+_MOSTLY = 0.1
+_ORDER = ("suspected-shift", "suspected-order")
+_GRAVE = ("hyp-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
 #: What explains a line best comes first: of one that is in another order, nothing is said but that.
 _TELLING = (
-    "suspected-shift",
-    "suspected-order",
-    "same-references",
-    "hyp-is-source",
-    "reference-lines",
-    "lines-of-another",
-    "empty-lines",
+    *_GRAVE,
+    "only-marks",
     "repeated-lines",
     "same-beginnings",
     "same-ends",
@@ -97,7 +100,7 @@ def find_odd_lines(
         affixes.append(count_affixes(profile))
         formulaic.append(share_formulaic(profile))
         alike.append(find_alike(profile, affixes[-1], common, background))
-    if len(profiles[0]) < _FEWEST:
+    if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
         return misplaced
     found = [*misplaced, *contrasts.judge()]
     if not are_formulaic(share_formulaic(profiles[0]), formulaic):
@@ -109,22 +112,44 @@ def find_odd_lines(
         of_references = [digest_lines(one, halves) for one in profiles]
         of_source = None if known is None else digest_lines(known, halves)
         found += find_copied(digests, of_references, of_source, background)
-    return _leave_out_explained(found, noticed)
+    of_files = [run for _, run in runs]
+    return _leave_out_mirrored(_leave_out_explained(found, noticed), noticed, of_files)
 
 
 def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
     """Leave out what is odd about lines of which something graver or more telling is said already."""
     explained: dict[Segments, set[int]] = {}
+    throughout = set()
     for one in noticed:
-        if not one.alike:  # files that are identical may be odd in the same way
-            explained.setdefault(one.segments, set()).update(one.positions)
+        if one.alike:
+            continue  # files that are identical may be odd in the same way
+        explained.setdefault(one.segments, set()).update(one.positions)
+        if not one.positions:
+            throughout.add(one.segments)
     kept = []
-    for one in sorted(found, key=lambda one: _rank(one)):
+    for one in sorted(found, key=_rank):
         seen = explained.setdefault(one.segments, set())
+        if one.segments in throughout and not one.alike and one.code not in _GRAVE:
+            continue
         if 2 * len(seen.intersection(one.positions)) < len(one.positions):
             seen.update(one.positions)
             kept.append(one)
+        if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
+            throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
     return kept
+
+
+def _leave_out_mirrored(found: Sequence[Oddity], noticed: Sequence[Oddity], runs: Sequence[Segments]) -> list[Oddity]:
+    """Leave out what is odd about references where every output is odd in most of its lines."""
+    odd = {
+        one
+        for oddity in (*noticed, *found)
+        if not oddity.positions or 2 * len(oddity.positions) > len(oddity.segments)
+        for one in oddity.of
+    }
+    if not all(run in odd for run in runs):
+        return list(found)
+    return [one for one in found if one.segments in runs or one.code in _GRAVE]
 
 
 def _rank(one: Oddity) -> int:

@@ -120,7 +120,7 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
         yield _make_order(one, matches, away)
     elif stretches:
         yield _make_shift(one, matches, stretches[0], away)
-    elif len(out) > most_expected(len(matches), _NATURAL):
+    elif len(matches) >= enough and len(out) > most_expected(len(matches), _NATURAL):
         yield _make_order(one, matches, out)
 
 

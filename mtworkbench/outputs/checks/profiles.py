@@ -173,8 +173,9 @@ class Profile:
         """
         line_of = np.repeat(np.arange(len(self)), self.counts[:, Count.WORDS])[wanted]
         cells = line_of * BUCKETS + bucket_of(self.words[wanted])
-        found = np.bincount(cells, minlength=len(self) * BUCKETS)
-        return np.minimum(found, 255).astype(np.uint8).reshape(len(self), BUCKETS)
+        found = np.zeros(len(self) * BUCKETS, dtype=np.uint8)
+        np.add.at(found, cells, 1)
+        return found.reshape(len(self), BUCKETS)
 
     def digest_parts(self, n_words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return digests of the first and of the last so many words of each line."""
@@ -231,13 +232,26 @@ def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
     opens, closes = _is_mark(first_kind, codes[starts]), _is_mark(last_kind, codes[np.maximum(last, 0)])
     counts[:, Count.IS_ENCLOSED] = (lengths > 2) & opens & closes
-    counts[:, Count.IS_DOUBLED] = np.fromiter(map(_is_doubled, texts), dtype=bool, count=n)
-    scripts = np.bincount(line_of * np.int32(_N_SCRIPTS) + _TABLE.script[codes], minlength=n * _N_SCRIPTS)
+    halves = starts + (lengths + 1) // 2  # where the first half may begin again
+    for i in np.flatnonzero((lengths > 20) & (codes[halves] == codes[starts])).tolist():
+        counts[i, Count.IS_DOUBLED] = _is_doubled(texts[i])
+    scripts = _count_scripts(_TABLE.script[codes], line_of, counts)
     digits = np.flatnonzero((kind == Count.DIGIT) | (kind == Count.ZERO))
     numbers = np.zeros(n, dtype=np.uint64)
     np.add.at(numbers, line_of[digits], values[digits])
     affixes = (_hash_affixes(codes, kind, starts, after - 1, step) for step in (1, -1))
-    return counts, scripts.reshape(n, _N_SCRIPTS).astype(np.int32), numbers, words, *affixes
+    return counts, scripts, numbers, words, *affixes
+
+
+def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    present = np.flatnonzero(np.bincount(script, minlength=_N_SCRIPTS)[1:]) + 1
+    scripts = np.zeros((len(counts), _N_SCRIPTS), dtype=np.int32)
+    if len(present) == 1:  # as in most texts
+        scripts[:, present[0]] = counts[:, Count.LOWER : Count.MARK].sum(axis=1)
+    elif len(present):
+        found = np.bincount(line_of * np.int32(_N_SCRIPTS) + script, minlength=len(counts) * _N_SCRIPTS)
+        scripts[:] = found.reshape(len(counts), _N_SCRIPTS)
+    return scripts
 
 
 def _is_mark(kind: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -28,7 +28,7 @@ ACCEPTABLE = {
 }
 #: The doubts about the data that may be accepted: each is then noted in the signature, and is no longer warned about.
 DOUBTS = (
-    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "empty-lines", "enclosed-lines",
+    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "only-marks", "enclosed-lines",
     "html-entities", "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom",
     "invisible-chars", "json-lines", "length-limit", "lines-of-another", "long-lines", "loops", "lower-case",
     "mojibake", "nbest-list", "no-diacritics", "no-end-mark", "no-punctuation", "no-spaces", "no-translation",
