@@ -355,7 +355,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "script": ("other-script",),
     "cut": ("short-lines", "length-limit", "no-end-mark"),
     "long": ("huge-line", "long-lines"),
-    "empty": ("empty-hyp", "all-empty", "empty-ref", "absent-ref", "empty-lines"),
+    "empty": ("empty-hyp", "all-empty", "empty-ref", "absent-ref", "only-marks"),
     "pieces": ("bpe-pieces", "sentencepiece-pieces"),
     "export": ("nbest-list", "json-lines", "numbered-lines", "literal-quotes", "tab"),
     "tokens": ("tokenization", "no-punctuation", "no-spaces"),
