@@ -22,10 +22,11 @@ OF_WRONG_FILES = """\
 A file can be read without any problem and still not be what it is taken for: some of its lines are the reference, or
 the output of a language model begins with "Here is the translation:". {damages} ways in which a file is wrong were
 tried on real outputs of {sets} test sets, with one wrong file among 1, 4 or 9 sound systems. What concerns single lines
-was tried at four shares of the lines, some of it also with all of them. A case counts as found if a warning or an error
-of the right kind names the file, and does not do so before. `python -m benchmarks.damage` makes the files wrong, always
-in the same way, and counts; each case is in `benchmarks/damage/results/cases.csv`. The list was written before the checks of meaning,
-which were then improved with it; what is wrong in a way that is not listed may be found less often.
+was tried at four shares of the lines, some of it also with all of them, each on about half of the test sets. A case
+counts as found if a warning or an error of the right kind names the file, and does not do so before.
+`python -m benchmarks.damage` makes the files wrong, always in the same way, and counts; each case is in
+`benchmarks/damage/results/cases.csv`. The list was written before the checks of meaning, which were then improved with
+it; what is wrong in a way that is not listed may be found less often.
 
 From {goal} of the lines on, {found:,} of {cases:,} cases ({rate}) are found. {complete} of {damages} ways are
 found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} {change} the verdict: whether
@@ -43,10 +44,10 @@ all lines, and the last column counts the cases from {goal} on that are not foun
 OF_ALARMS = """\
 ### What is said of real outputs as they are
 
-The {sets} groups of test sets that are at hand give {alarms:,} warnings. A person has looked at the lines of each:
-{counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known to
-whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are not doubted without reason, so on other files some false
-alarms must be expected.
+The {sets} groups of test sets that are at hand give {alarms:,} warnings. The lines of each were read and judged by
+hand: {counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known to
+whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are not
+doubted without reason, so on other files some false alarms must be expected.
 """
 OF_COST = """\
 ### What the checks cost
