@@ -45,9 +45,9 @@ OF_ALARMS = """\
 ### What is said of real outputs as they are
 
 The {sets} groups of test sets that are at hand give {alarms:,} warnings. The lines of each were read and judged by
-hand: {counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known to
-whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are not
-doubted without reason, so on other files some false alarms must be expected.
+hand: {counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known
+to whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are
+not doubted without reason, so on other files some false alarms must be expected.
 """
 OF_COST = """\
 ### What the checks cost
