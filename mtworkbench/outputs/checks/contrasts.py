@@ -19,6 +19,7 @@ _UPPER = [Count.UPPER, Count.UPPER_MARKED]
 _MARKED = [Count.LOWER_MARKED, Count.UPPER_MARKED]
 _DIGITS = [Count.ZERO, Count.DIGIT]
 _WRITTEN = [*_LETTERS, Count.LETTER, Count.MARK, *_DIGITS]
+_SPACES = [Count.SPACE, Count.OTHER_SPACE]
 _MARKS = [Count.STOP, Count.PUNCTUATION, Count.QUOTE]
 # Fewer than this share of all lines is not worth a warning, however few lines could show it.
 _SMALLEST_SHARE = 0.005
@@ -74,6 +75,8 @@ class Contrast:
         Tells of each line of an output whether it is there.
     of_references : bool
         Whether a reference may have it while the outputs have not.
+    of_all : str
+        What is odd about the first reference if every output has it there; nothing where that is empty.
     """
 
     code: str
@@ -85,6 +88,7 @@ class Contrast:
     has: Callable[[Compared], np.ndarray]
     gravity: str = MAY_CHANGE
     of_references: bool = False
+    of_all: str = ""
 
 
 def most_expected(n_lines: int, natural: float) -> float:
@@ -178,7 +182,7 @@ def _is_short(one: Compared) -> np.ndarray:
 
 def _is_at_limit(one: Compared) -> np.ndarray:
     at_limit = np.zeros(len(one.counts), dtype=bool)
-    for count in (Count.WORDS, Count.CHARACTERS):
+    for count in (Count.SPACE, Count.CHARACTERS):  # spaces count what most software calls words
         lengths = one.counts[:, count]
         if len(np.unique(lengths)) < _FEWEST_LENGTHS:
             continue
@@ -254,13 +258,22 @@ CONTRASTS = (
         INFORMS,
     ),
     Contrast(
+        "other-spaces",
+        "have spaces other than the usual one, such as no-break spaces, but their references do not",
+        "Some metrics take the words on both sides of them for one.",
+        "Write usual spaces.",
+        0.006,
+        lambda of: of.is_text & (of.high[:, Count.OTHER_SPACE] == 0),
+        lambda one: one.counts[:, Count.OTHER_SPACE] > 0,
+    ),
+    Contrast(
         "no-spaces",
         "have no space between words, but their references have",
         "Each line is scored as one word.",
         "Join pieces of words with spaces between words.",
         0.002,
         lambda of: (of.low[:, Count.SPACE] >= 4) & (of.low[:, Count.SPACE] >= 0.5 * of.low[:, Count.WORDS]),
-        lambda one: (one.counts[:, Count.SPACE] == 0) & (one.counts[:, Count.CHARACTERS] >= 10),
+        lambda one: (_sum(one.counts, _SPACES) == 0) & (one.counts[:, Count.CHARACTERS] >= 10),
         of_references=True,
     ),
     Contrast(
@@ -282,6 +295,16 @@ CONTRASTS = (
         _can_repeat,
         _repeats,
         BREAKS,
+    ),
+    Contrast(
+        "low-beginnings",
+        "begin with a small letter, but their references with a capital one",
+        "The beginnings of the lines may have been cut off.",
+        "Look at the beginnings of these lines.",
+        0.025,
+        lambda of: of.is_text & (of.high[:, Count.BEGINS_LOW] == 0) & (of.low[:, Count.UPPER] > 0),
+        lambda one: one.counts[:, Count.BEGINS_LOW] > 0,
+        of_references=True,
     ),
     Contrast(
         "no-end-mark",
@@ -368,6 +391,7 @@ CONTRASTS = (
         0.005,
         lambda of: _sum(of.low, [*_LETTERS, Count.LETTER]) >= 5,
         _has_foreign_script,
+        of_all="are in a script that no output is in",
     ),
     Contrast(
         "other-language",
@@ -377,6 +401,7 @@ CONTRASTS = (
         0.012,
         lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.low[:, Count.WORDS] >= 8),
         _has_foreign_words,
+        of_all="are in a language that no output is in",
     ),
     Contrast(
         "unrelated-lines",
@@ -386,6 +411,7 @@ CONTRASTS = (
         0.022,
         lambda of: of.is_text,
         _is_unrelated,
+        of_all="share hardly a word with any output",
     ),
     Contrast(
         "only-marks",
@@ -394,7 +420,7 @@ CONTRASTS = (
         "Translate these lines again.",
         0.002,
         lambda of: _sum(of.low, _WRITTEN) >= 1,
-        lambda one: (_sum(one.counts, _WRITTEN) == 0) & (one.counts[:, Count.CHARACTERS] > one.counts[:, Count.SPACE]),
+        lambda one: (_sum(one.counts, _WRITTEN) == 0) & (one.counts[:, Count.CHARACTERS] > _sum(one.counts, _SPACES)),
         of_references=True,
     ),
 )
@@ -435,6 +461,9 @@ class Contrasts:
             n_others = len(self._runs) - 1
             have = [np.unpackbits(one[number], count=len(can)).astype(bool) for one in self._found]
             n_having = np.sum(have, axis=0) if have else np.zeros(len(can))
+            if contrast.of_all and n_others > 0:
+                of_reference = replace(contrast, what=contrast.of_all)
+                yield from _judge(of_reference, self._background.references[0].segments, can, n_having > n_others)
             for run, has in zip(self._runs, have, strict=True):
                 own = has & ~(n_having - 1 > 0.5 * n_others) if n_others else has
                 yield from _judge(contrast, run, can, own)

@@ -36,16 +36,17 @@ _TELLING = (
     *_GRAVE,
     "only-marks",
     "repeated-lines",
+    "loops",
     "same-beginnings",
     "same-ends",
     "other-script",
     "other-language",
-    "loops",
     "length-limit",
     "zeros",
     "enclosed-lines",
     "signs",
     "no-spaces",
+    "other-spaces",
     "double-spaces",
     "upper-case",
     "lower-case",
@@ -54,6 +55,7 @@ _TELLING = (
     "no-punctuation",
     "short-lines",
     "no-end-mark",
+    "low-beginnings",
     "long-lines",
     "unrelated-lines",
     "numbers",
@@ -140,16 +142,17 @@ def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> 
 
 
 def _leave_out_mirrored(found: Sequence[Oddity], noticed: Sequence[Oddity], runs: Sequence[Segments]) -> list[Oddity]:
-    """Leave out what is odd about references where every output is odd in most of its lines."""
-    odd = {
+    """Leave out what is odd about lines of references because those of outputs are."""
+    of_outputs = [one for one in (*noticed, *found) if one.segments in runs]
+    lines = {position for one in of_outputs for position in one.positions}
+    throughout = {one for oddity in of_outputs if not oddity.positions for one in oddity.of}
+    return [
         one
-        for oddity in (*noticed, *found)
-        if not oddity.positions or 2 * len(oddity.positions) > len(oddity.segments)
-        for one in oddity.of
-    }
-    if not all(run in odd for run in runs):
-        return list(found)
-    return [one for one in found if one.segments in runs or one.code in _GRAVE]
+        for one in found
+        if one.segments in runs
+        or one.code in _GRAVE
+        or (2 * len(lines.intersection(one.positions)) < len(one.positions) and not throughout.issuperset(runs))
+    ]
 
 
 def _rank(one: Oddity) -> int:

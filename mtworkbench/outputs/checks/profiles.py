@@ -31,6 +31,7 @@ class Count(IntEnum):
     ZERO = auto()
     DIGIT = auto()
     SPACE = auto()
+    OTHER_SPACE = auto()  # tabs, no-break spaces ...
     STOP = auto()  # ends a sentence or a part of it
     PUNCTUATION = auto()
     QUOTE = auto()
@@ -40,6 +41,7 @@ class Count(IntEnum):
     CAPITALIZED = auto()  # words that begin with an upper-case letter
     DOUBLE_SPACES = auto()
     LOOPS = auto()  # words that end a phrase which is there three times in succession, or twice if it is long
+    BEGINS_LOW = auto()  # 1 where the first character is a lower-case letter
     ENDS_OPEN = auto()  # 1 where the last character is a letter or a digit
     IS_ENCLOSED = auto()  # 1 where quotation marks, brackets or signs are first and last
     IS_DOUBLED = auto()  # 1 where the second half is the first again
@@ -48,7 +50,7 @@ class Count(IntEnum):
 _KINDS = Count.CHARACTERS  # the number of kinds of characters
 _STOPS = set(".!?…。！？．।؟۔:;")
 _QUOTES = set("\"'“”„‟«»‹›‘’‚‛「」『』´`")
-_SIGNS = set("<>#*_|\\~^@={}[]\u2581")
+_SIGNS = set("<>#*_|\\~^@={}[]\u2581\u2047")
 _UNSPACED = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"}
 _N_CODE_POINTS = 0x110000
 _N_SCRIPTS = 32
@@ -117,7 +119,7 @@ def _find_kind(character: str, category: str) -> Count:
     if category == "Nd":
         return Count.ZERO if unicodedata.digit(character) == 0 else Count.DIGIT
     if character.isspace():
-        return Count.SPACE
+        return Count.SPACE if character in " \n" else Count.OTHER_SPACE
     return {"L": Count.LETTER, "M": Count.MARK, "P": Count.PUNCTUATION}.get(category[0], Count.OTHER)
 
 
@@ -229,6 +231,7 @@ def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
     counts[:, Count.LOOPS] = _count_loops(words, of_line, n)
     is_filled = lengths > 0
     first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
+    counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
     opens, closes = _is_mark(first_kind, codes[starts]), _is_mark(last_kind, codes[np.maximum(last, 0)])
     counts[:, Count.IS_ENCLOSED] = (lengths > 2) & opens & closes

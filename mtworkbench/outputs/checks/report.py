@@ -28,14 +28,14 @@ ACCEPTABLE = {
 }
 #: The doubts about the data that may be accepted: each is then noted in the signature, and is no longer warned about.
 DOUBTS = (
-    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "only-marks", "enclosed-lines",
-    "html-entities", "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom",
-    "invisible-chars", "json-lines", "length-limit", "lines-of-another", "long-lines", "loops", "lower-case",
+    "all-empty", "bpe-pieces", "control-char", "double-spaces", "empty-hyp", "enclosed-lines", "html-entities",
+    "hyp-is-ref", "hyp-is-source", "identical-runs", "identical-systems", "inner-bom", "invisible-chars",
+    "json-lines", "length-limit", "lines-of-another", "long-lines", "loops", "low-beginnings", "lower-case",
     "mojibake", "nbest-list", "no-diacritics", "no-end-mark", "no-punctuation", "no-spaces", "no-translation",
-    "normalization", "numbered-lines", "numbers", "other-language", "other-script", "reference-lines",
-    "repeated-lines", "repeated-segments", "replacement-char", "same-beginnings", "same-ends", "same-references",
-    "sentencepiece-pieces", "short-lines", "signs", "suspected-order", "suspected-shift", "tab", "title-case",
-    "tokenization", "unrelated-lines", "upper-case", "zeros",
+    "normalization", "numbered-lines", "numbers", "only-marks", "other-language", "other-script", "other-spaces",
+    "reference-lines", "repeated-lines", "repeated-segments", "replacement-char", "same-beginnings", "same-ends",
+    "same-references", "sentencepiece-pieces", "short-lines", "signs", "suspected-order", "suspected-shift", "tab",
+    "title-case", "tokenization", "unrelated-lines", "upper-case", "zeros",
 )  # fmt: skip
 ACCEPTABLE |= {code: ACCEPTABLE.get(code, "a doubt about the data, which is then not said") for code in DOUBTS}
 
