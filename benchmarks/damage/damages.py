@@ -344,7 +344,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "leak": ("hyp-is-ref", "reference-lines"),
     "source": ("hyp-is-source",),
     "copy": ("identical-systems", "lines-of-another"),
-    "case": ("lower-case", "upper-case", "title-case"),
+    "case": ("lower-case", "upper-case", "title-case", "low-beginnings"),
     "around": ("enclosed-lines", "same-beginnings", "same-ends", "signs"),
     "marks": ("signs", "same-beginnings", "same-ends", "enclosed-lines"),
     "refusal": ("no-translation", "unrelated-lines", "same-beginnings", "same-ends"),
@@ -360,7 +360,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "export": ("nbest-list", "json-lines", "numbered-lines", "literal-quotes", "tab"),
     "tokens": ("tokenization", "no-punctuation", "no-spaces"),
     "characters": ("mojibake", "replacement-char", "normalization", "no-diacritics", "zeros", "numbers", "no-spaces"),
-    "invisible": ("invisible-chars", "control-char"),
+    "invisible": ("invisible-chars", "control-char", "other-spaces"),
     "entities": ("html-entities",),
     "reference": ("same-references",),
 }
