@@ -180,4 +180,4 @@ def _fill(template: str, **values: object) -> str:
 
 def _escape(text: str) -> str:
     """Write a text so that Markdown shows it as it is, in a cell of a table."""
-    return "".join(f"\\{one}" if one in "|<>*_`" else one for one in text)
+    return "".join(f"\\{one}" if one in "|<>*_`" else one for one in text.replace("&", "&amp;"))
