@@ -88,7 +88,9 @@ class TestCounting:
         made = pd.DataFrame(map(asdict, try_damages([shipped], damages)))
         stored = pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
         stored = stored[(stored["test_set"] == "flores") & stored["damage"].isin(made["damage"])]
-        pd.testing.assert_frame_equal(made.round(2), stored.reset_index(drop=True), atol=0.011, rtol=0)
+        assert len(stored) > 2
+        made = made.merge(stored[["damage", "share"]])  # each share was tried on some test sets only
+        pd.testing.assert_frame_equal(made, stored.reset_index(drop=True), atol=0.011, rtol=0)
 
     def test_what_was_said_before_does_not_count(self, shipped):
         """The system has entities already, and is named for them again."""

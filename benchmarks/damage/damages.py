@@ -745,7 +745,7 @@ def _of_output() -> list[Damage]:
         Damage(
             "no-spaces",
             "have no spaces",
-            ("characters", "tokens", "cut"),
+            ("characters", "tokens", "cut", "language"),
             scattered(each(lambda text: text.replace(" ", ""))),
         ),
         Damage(
