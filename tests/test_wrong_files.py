@@ -103,6 +103,14 @@ class TestCounting:
         assert not case.found
         assert case.codes == ""
 
+    def test_more_segments_than_before_count(self):
+        texts = make_texts()
+        for lines in texts.systems.values():
+            lines[0] += " &quot;"
+        more = Damage("more", "have entities", ("entities",), scattered(wrapped("", " &amp;")))
+        [case] = try_damages([texts], [more], [0.5])
+        assert case.found
+
     def test_another_kind_of_doubt_does_not_count(self, shipped):
         empty = Damage("empty", "are empty", ("case",), BY_CODE["empty-scattered"].change)
         [case] = try_damages([shipped], [empty], [0.1])

@@ -20,8 +20,9 @@ from mtworkbench.resampling import exchange_masks
 
 #: Of the test that says what a verdict would be, with and without the damage.
 N_TRIALS, ALPHA = 1000, 0.05
-#: What was said of whom: the code of a warning or an error, and a system, or nothing where it is of no system.
-Noticed = set[tuple[str, str]]
+#: What was said of whom: the code of a warning or an error, and a system, or nothing where it is of no system; with the
+#: number of segments. Only one file is wrong, so a larger number is of this file.
+Noticed = dict[tuple[str, str], int]
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Case:
     damaged : str
         The system whose file it is; of a damaged reference, the one whose score is looked at.
     found : bool
-        Whether a warning or an error of the right kind is there that was not there before.
+        Whether a warning or an error of the right kind is there that was not there before, or counts more segments.
     codes : str
-        All new ones, whatever they say.
+        All such, whatever they say.
     bleu, change : float
         The BLEU of the system without the damage, and by how much the damage changes it.
     before, after : str
@@ -75,10 +76,11 @@ def notice(texts: TestSet, *, may_be_refused: bool = False) -> Noticed:
                 raise
             said = [error]
     said += [one.message for one in caught if isinstance(one.message, DataWarning)]
-    noticed: Noticed = set()
+    noticed: Noticed = {}
     for one in said:
-        named = [name for name in texts.systems if repr(name) in str(one)]
-        noticed |= {(one.code, name) for name in (named or [""])}
+        for name in [name for name in texts.systems if repr(name) in str(one)] or [""]:
+            count = getattr(one, "count", None) or 0
+            noticed[one.code, name] = max(count, noticed.get((one.code, name), 0))
     return noticed
 
 
@@ -207,7 +209,8 @@ def _look(
 ) -> Case:
     # A damaged reference is noticed by what is said of any output; a damaged output by what is said of this one.
     concerned = {*texts.systems, ""} if damage.of != "output" else {damaged, ""}
-    codes = sorted({code for code, name in notice(wrong, may_be_refused=True) - sound if name in concerned})
+    said = notice(wrong, may_be_refused=True)
+    codes = sorted({code for (code, name), n in said.items() if name in concerned and n > sound.get((code, name), -1)})
     allowed = {code for kind in damage.kinds for code in KINDS[kind]}
     found = not allowed.isdisjoint(codes)
     n_sound = len(texts.systems) - 1
