@@ -2,7 +2,8 @@
 
     make reliability
 
-Writes docs/reliability.md. All its numbers are counted here, by running the cases; that takes some minutes.
+Writes docs/reliability.md. Its numbers are counted here, by running the cases, which takes some minutes; those about
+files that are well-formed and wrong come from `python -m benchmarks.damage`, which stores them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ ROOT = Path(__file__).parent.parent
 if str(ROOT) not in sys.path:  # the cases are in tests/
     sys.path.insert(0, str(ROOT))
 
+from benchmarks.damage.page import describe_wrong_files  # noqa: E402
 from mtworkbench import __version__  # noqa: E402
 from mtworkbench.writing import replace_file  # noqa: E402
 from tests.bad_input import traits  # noqa: E402
@@ -199,7 +201,8 @@ def _count(tally: Tally) -> tuple[int, int]:
 
 def write_page() -> str:
     """Run everything and write the page."""
-    parts = [INTRODUCTION, *describe_rows(run_rows()), *describe_traits(), *describe_fuzz(), *describe_faults()]
+    read = [*describe_rows(run_rows()), *describe_traits(), *describe_wrong_files()]
+    parts = [INTRODUCTION, *read, *describe_fuzz(), *describe_faults()]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

@@ -1,0 +1,183 @@
+"""The section of docs/reliability.md about files that are well-formed and wrong: from the results, which are stored."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+
+from benchmarks.damage.alarms import find_judgement, read_judgements
+from benchmarks.damage.damages import DAMAGES, SHARES, Damage
+
+RESULTS = Path(__file__).parent / "results"
+#: From this share of the lines on, a damage should be found.
+GOAL = 0.05
+HALF = 0.5
+
+OF_WRONG_FILES = """\
+## Files that are well-formed and wrong
+
+A file can be read without any problem and still not be what it is taken for: some of its lines are the reference, or
+the output of a language model begins with "Here is the translation:". {damages} ways in which a file is wrong were
+tried on real outputs of {sets} test sets, with one wrong file among 1, 4 or 9 sound systems. What concerns single lines
+was tried at four shares of the lines, some of it also with all of them, each on about half of the test sets. A case
+counts as found if a warning or an error of the right kind names the file, and does not do so before.
+`python -m benchmarks.damage` makes the files wrong, always in the same way, and counts; each case is in
+`benchmarks/damage/results/cases.csv`. The list was written before the checks of meaning, which were then improved with
+it; what is wrong in a way that is not listed may be found less often.
+
+From {goal} of the lines on, {found:,} of {cases:,} cases ({rate}) are found. {complete} of {damages} ways are
+found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} {change} the verdict: whether
+approximate randomization calls the system better or worse than the one with the nearest BLEU, or neither ({trials:,}
+exchanges, 5 %).
+"""
+OF_MISSED = """\
+Found in fewer than half of their cases from {goal} on, with the median change of BLEU in these: {missed}.
+"""
+OF_DAMAGES = """\
+Each way, with the number of test sets in which it is found, of those in which it could be tried. A way cannot be tried
+where too few lines have what it changes. The change of BLEU is the median over the cases with the largest share below
+all lines, and the last column counts the cases from {goal} on that are not found although the verdict changes.
+"""
+OF_ALARMS = """\
+### What is said of real outputs as they are
+
+The {sets} groups of test sets that are at hand give {alarms:,} warnings. The lines of each were read and judged by
+hand: {counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known
+to whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are
+not doubted without reason, so on other files some false alarms must be expected.
+"""
+OF_COST = """\
+### What the checks cost
+
+Seconds of one processor: reading the files without any check that relates one to another, the checks of meaning, as a
+share of that, and the older checks (copies, order, tokenization, remains of programs). The cache, which remembers what
+the checks found, is off.
+"""
+JUDGED = {"true": "true", "trivial": "trivially true", "false": "**false**"}
+
+
+def describe_wrong_files() -> Iterator[str]:
+    """Write the section."""
+    cases = pd.read_csv(RESULTS / "cases.csv", keep_default_na=False)
+    yield from describe_cases(cases)
+    alarms = pd.read_csv(RESULTS / "alarms.csv", keep_default_na=False)
+    yield from describe_alarms(alarms)
+    yield from describe_cost(pd.read_csv(RESULTS / "cost.csv"))
+
+
+def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
+    """Write what was found, by share and by way."""
+    late = cases[cases["share"] >= GOAL]
+    missed = late[~late["found"]]
+    complete = late.groupby("damage")["found"].all()
+    changed = int((missed["before"] != missed["after"]).sum())
+    yield _fill(
+        OF_WRONG_FILES,
+        damages=cases["damage"].nunique(),
+        sets=cases["test_set"].nunique(),
+        goal=_percent(GOAL),
+        found=int(late["found"].sum()),
+        cases=len(late),
+        rate=_percent(late["found"].mean()),
+        complete=int(complete.sum()),
+        missed=len(missed),
+        changed=changed,
+        change="changes" if changed == 1 else "change",
+        trials=1000,
+    )
+    yield "| lines that are wrong | cases | found | not found, and the verdict changes |"
+    yield "|---:|---:|---:|---:|"
+    for share, some in cases.groupby("share"):
+        turned = (some["before"] != some["after"]) & ~some["found"]
+        found = f"{some['found'].sum():,} ({_percent(some['found'].mean())})"
+        yield f"| {_name(share)} | {len(some):,} | {found} | {turned.sum():,} |"
+    yield ""
+    rates, changes = (late.groupby("damage")[column] for column in ("found", "change"))
+    seldom = [
+        f"{_describe(damage)} ({changes.median()[damage.code]:+.1f})"
+        for damage in DAMAGES
+        if rates.mean().get(damage.code, 1.0) < HALF
+    ]
+    if seldom:
+        yield _fill(OF_MISSED, goal=_percent(GOAL), missed="; ".join(seldom))
+    yield _fill(OF_DAMAGES, goal=_percent(GOAL))
+    columns = (*SHARES, 1.0)
+    yield "| lines of the file ... | " + " | ".join(map(_name, columns)) + " | BLEU | verdicts |"
+    yield "|---|" + "---:|" * (len(columns) + 2)
+    for damage in DAMAGES:
+        some = cases[cases["damage"] == damage.code]
+        if some.empty:
+            continue
+        cells = [_count(some[some["share"] == share]) for share in columns]
+        partly = some.loc[some["share"] < 1, "share"]
+        largest = some[some["share"] == partly.max()] if len(partly) else some
+        turned = (some["share"] >= GOAL) & ~some["found"] & (some["before"] != some["after"])
+        cells += [f"{largest['change'].median():+.1f}", f"{turned.sum() or ''}"]
+        yield f"| {_describe(damage)} | {' | '.join(cells)} |"
+    yield ""
+
+
+def _describe(damage: Damage) -> str:
+    return _escape(damage.what if damage.of == "output" else f"{damage.what} ({damage.of})")
+
+
+def _count(some: pd.DataFrame) -> str:
+    if some.empty:
+        return ""
+    count = f"{some['found'].sum()}/{len(some)}"
+    return count if some["found"].all() or some["share"].iloc[0] < GOAL else f"**{count}**"
+
+
+def _name(share: float) -> str:
+    return "all" if share == 1 else _percent(share)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def describe_alarms(alarms: pd.DataFrame) -> Iterator[str]:
+    """Write what was said of real outputs, with what a person thinks of it."""
+    judgements = read_judgements()
+    judged = [find_judgement(one.code, one.whose, judgements) for one in alarms.itertuples()]
+    names = [JUDGED[one.judgement] if one else "**not judged**" for one in judged]
+    counts = pd.Series(names).value_counts()
+    said = ", ".join(f"{counts.get(name, 0):,} are {name.strip('*')}" for name in [*JUDGED.values(), "**not judged**"])
+    yield _fill(OF_ALARMS, sets=alarms["kind"].nunique(), alarms=len(alarms), counts=said)
+    yield "| group | warning | files | judgement | evidence |"
+    yield "|---|---|---:|---|---|"
+    evidence = [one.evidence if one else "" for one in judged]
+    for (kind, code, name, why), some in alarms.assign(name=names, why=evidence).groupby(
+        ["kind", "code", "name", "why"], sort=False
+    ):
+        yield f"| {kind} | `{code}` | {len(some)} | {name} | {_escape(why)} |"
+    yield ""
+
+
+def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
+    """Write what the checks cost."""
+    yield _fill(OF_COST)
+    yield "| files | reading | checks of meaning | older checks |"
+    yield "|---|---:|---:|---:|"
+    for one in cost.itertuples():
+        of_meaning, others = (
+            f"{seconds:.2f} ({_percent(seconds / one.reading)})" for seconds in (one.meaning, one.others)
+        )
+        yield f"| {one.what} | {one.reading:.2f} | {of_meaning} | {others} |"
+    yield ""
+
+
+def _fill(template: str, **values: object) -> str:
+    paragraphs = template.format(**values).split("\n\n")
+    wrapped = (
+        text if text.startswith("#") else textwrap.fill(text, 120, break_on_hyphens=False) for text in paragraphs
+    )
+    return "\n\n".join(wrapped) + "\n"
+
+
+def _escape(text: str) -> str:
+    """Write a text so that Markdown shows it as it is, in a cell of a table."""
+    return "".join(f"\\{one}" if one in "|<>*_`" else one for one in text.replace("&", "&amp;"))
