@@ -938,7 +938,8 @@ def made_set(numbers, *, of="", sources=True, others=("Yes.", "Thank you.")):
     lines = [f"this is sentence number {number}{of}" for number in numbers] + 3 * list(others)
     # Of the segments with the same references, the outputs differ: they are no copies.
     outputs = {
-        name: [f"{line} or so {number}"[place:] for number, line in enumerate(lines)] for place, name in enumerate("ab")
+        name: [f"{line} or so {number}{'!' * place}" for number, line in enumerate(lines)]
+        for place, name in enumerate("ab")
     }
     known = [f"Quelle {line}" for line in lines] if sources else None
     return mtw.compute_statistics(mtw.make_outputs(lines, outputs, source=known), "length")

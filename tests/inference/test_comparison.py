@@ -171,14 +171,16 @@ def test_frames_have_one_row_a_comparison_and_one_a_system(three):
         # and those of issue 13
         "method_p_separate method_p_pooled "
         # and those of issue 33
-        "n_units units_differing adjust simultaneous_low simultaneous_high excludes_zero "
+        "n_units units_differing from_length adjust simultaneous_low simultaneous_high excludes_zero "
         "method_simultaneous_low method_simultaneous_high method_excludes_zero tolerated_design_effect "
         # which come before those of issue 13
         "smallest_difference method_smallest_difference equivalence_margin "
         "equivalence_p_value equivalence_p_adjusted equivalence_verdict method_equivalence_p_value "
         "method_equivalence_p_adjusted method_equivalence_verdict"
     )
-    assert " ".join(systems.columns) == "metric system runs score scores low high s_sel s_test design_effect"
+    assert " ".join(systems.columns) == (
+        "metric system runs score scores low high s_sel s_test design_effect length_ratio brevity_penalty"
+    )
     assert comparisons["metric"].tolist() == ["BLEU"] * 3 + ["Length"] * 3
     assert comparisons.loc[1, "difference"] == found.metrics["BLEU"].comparisons[1].difference
     assert systems["score"].tolist() == [s.score for metric in found.metrics.values() for s in metric.systems]
