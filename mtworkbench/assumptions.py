@@ -104,7 +104,7 @@ class Without:
 
 @dataclass(frozen=True)
 class Doubt(Assumption):
-    """What seems wrong with the data: a file that can be read, but does not seem to be what it is taken for.
+    """What seems wrong with the data: a file that can be read, but seems to be wrong.
 
     The sentence says what was found, the consequence what is wrong with the scores if it is what it seems.
 

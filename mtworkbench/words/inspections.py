@@ -52,9 +52,10 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     if inspection.is_clean:
         yield f"Nothing was noticed that may change a verdict: {where} were checked."
     elif clean:
-        yield f"Nothing of this kind was noticed in {len(clean):,} of {tally(len(inspection.systems), 'system')}."
+        has = "has" if len(clean) == 1 else "have"
+        yield f"{len(clean):,} of {tally(len(inspection.systems), 'system')} {has} no such finding."
     if informs:
-        yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information."
+        yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information only."
 
 
 def tabulate_findings(inspection: Inspection) -> Table:
@@ -115,5 +116,6 @@ def _tabulate_lines(inspection: Inspection) -> Table:
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
     """Say each finding with its consequence and advice, and how to repair it where that can be done."""
     for doubt in join_doubts(inspection.doubts):
-        repair = f"To repair it: --repair {doubt.code}." if doubt.code in REPAIRS else ""
-        yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", repair)))
+        repair = REPAIRS.get(doubt.code)
+        how = f"With --repair {doubt.code}, {repair.what}." if repair else ""
+        yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", how)))
