@@ -72,8 +72,8 @@ def describe(found: pd.DataFrame) -> str:
     parts = [
         "# Would the verdict change?",
         fill(
-            "A fault in a file may or may not change a verdict. `mtworkbench compare` tells you: it repairs what can be "
-            "repaired automatically, in outputs and references alike, and compares again with the same seed. The "
+            "A fault in a file may or may not change a verdict. `mtworkbench compare` tells you: it repairs what can "
+            "be repaired automatically, in outputs and references alike, and compares again with the same seed. The "
             "result that it prints is that of the files as they are, unless you ask for the repair (`--repair CODE`); "
             "then every signature says `repaired:CODE`. `mtworkbench check` lists the faults before anything is "
             "scored. In Python, `examine_doubts` returns what would change."
@@ -97,8 +97,8 @@ def describe(found: pd.DataFrame) -> str:
         "## HTML entities",
         fill(
             f"The outputs of one of five engines were stored as HTML. On {sets} test sets, {changed:,} of the "
-            f"{len(entities):,} verdicts about this engine change if HTML entities are unescaped. In {len(turned):,} of "
-            f"these, the other system is then shown to be better. On {example['test_set']}, for example, "
+            f"{len(entities):,} verdicts about this engine change if HTML entities are unescaped. In {len(turned):,} "
+            f"of these, the other system is then shown to be better. On {example['test_set']}, for example, "
             f"{example['a']} - {example['b']} is {example['difference']:+.2f} {example['metric']} as stored and "
             f"{example['difference_without']:+.2f} unescaped."
         ),

@@ -55,8 +55,8 @@ OF_COST = """\
 ### What the checks cost
 
 CPU seconds of one thread, and in brackets the time as a share of that for reading. Reading: without any check that
-relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/meaning.py`. Other checks: copies, tokenization
-and remains of programs. The cache, which remembers what the checks found, is off.
+relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/meaning.py`. Other
+checks: copies, tokenization and remains of programs. The cache, which remembers what the checks found, is off.
 """
 JUDGED = {"true": "true", "trivial": "trivially true", "false": "**false**"}
 

@@ -10,7 +10,7 @@ from mtworkbench.words.cells import decimals_of, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, is_shown
 
-#: From this share of a difference on, it comes mostly from length.
+#: From this share of a difference on, it is mostly length.
 MOST = 0.5
 
 
@@ -20,7 +20,7 @@ def is_mostly_length(pair: AnyPair) -> bool:
 
 
 def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
-    """Say which differences come mostly from length; of more than ``most`` pairs, those that are shown are named together."""
+    """Say which differences come mostly from length; of more than ``most`` pairs, name those that are shown."""
     for key, metric in comparison.metrics.items():
         pairs = [pair for pair in metric.comparisons if is_mostly_length(pair)]
         if len(metric.comparisons) <= most:

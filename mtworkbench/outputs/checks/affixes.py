@@ -187,7 +187,7 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
             segments,
             f"{verb} in the same way as many others, {unlike}",
             positions.tolist(),
-            "If this was added to the translation, it is scored as words.",
-            "Remove it if it is not part of the translation.",
+            "Added text is scored as words.",
+            "Remove what is not part of the translation.",
             detail=f"for example with {excerpt(of_side[shown].text)}",
         )
