@@ -380,7 +380,7 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     wrong = [code for code, (gravity, _) in WRONG.items() if gravity != INFORMS]
     comparison = found(*wrong)
     first = comparison.headline[0]
-    assert first.startswith(f"{FIRST}: The files of 4 systems may be wrong: ")
+    assert first.startswith(f"{FIRST}: 4 systems may have wrong files: ")
     assert all(f"{code} ({code})" in first for code in wrong if WRONG[code][0] == BREAKS)
     said = " ".join(comparison.headline)
     assert all(f"{code} ({code})" in said for code in wrong)
@@ -392,8 +392,8 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     ("systems", "begins"),
     [
         ((), "The references may be wrong: the references (x0); "),
-        (("a",), "The files of 1 system may be wrong: a (x0); "),
-        (("a", "b"), "The files of 2 systems may be wrong: a and b (x0); "),
+        (("a",), "1 system may have wrong files: a (x0); "),
+        (("a", "b"), "2 systems may have wrong files: a and b (x0); "),
     ],
 )
 def test_many_doubts_about_few(systems, begins):

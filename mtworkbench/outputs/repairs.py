@@ -52,7 +52,7 @@ Mend = Callable[[Texts, Sequence[int]], list[str | None]]
 
 @dataclass(frozen=True)
 class Repair:
-    """What can be done about a doubt without looking at the data.
+    """How a doubt is repaired automatically.
 
     Parameters
     ----------
@@ -203,21 +203,21 @@ REPAIRS = {
 
 
 def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.DataFrame:
-    """Repair outputs, and note it.
+    """Repair outputs and references alike, and note which repairs were made.
 
     Parameters
     ----------
     outputs : DataFrame
         See `check_outputs`.
     codes : str or collection of str
-        Of ``REPAIRS``: the codes of the doubts that are to be mended, on outputs and references alike.
+        The codes of the doubts to repair, from ``REPAIRS``.
 
     Returns
     -------
     DataFrame
-        With the column ``repaired``, in which all rows have the codes, joined by ``+``, in the order in which they were
-        made. It goes into statistics and their signature, and statistics with different repairs are never compared.
-        Segments that were left out are missing for all systems; the others keep their numbers.
+        With the column ``repaired``: in all rows the codes, joined by ``+``, in the order of the repairs. They are
+        noted in statistics and their signature, and statistics with different repairs are never compared. Segments that
+        were left out are missing for all systems; the others keep their numbers.
 
     Raises
     ------

@@ -101,9 +101,9 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     by_code = grouped((one.code, one) for one in doubts)
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
-    whose = f"The files of {tally(len(systems), 'system')}" if systems else "The references"
-    sentence = f"{whose} may be wrong: {'; '.join(named)}."
-    changed = dict.fromkeys(map(say_without, filter(changes_verdicts, doubts)))
+    what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
+    sentence = f"{what}: {'; '.join(named)}."
+    changed = dict.fromkeys(say_without(one, name_code=True) for one in doubts if changes_verdicts(one))
     yield Doubt("several", " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 

@@ -27,7 +27,7 @@ def build_inspection(inspection: Inspection, format: str = "html", *, all_column
     if not inspection.doubts:
         return Document(list(describe_inspection(inspection)))
     lines = _tabulate_lines(inspection)
-    sections = [Section(heading="What was noticed", tables=[tabulate_findings(inspection)])]
+    sections = [Section(heading="Findings", tables=[tabulate_findings(inspection)])]
     sections += [Section(heading="Lines to look at", tables=[lines], folded=True)] if inspection.lines else []
     return Document(list(describe_inspection(inspection)), sections, notes=list(_describe_doubts(inspection)))
 
@@ -50,7 +50,7 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
     clean = [one for one in inspection.systems if inspection.gravity_of(one) in ("", INFORMS)]
     if inspection.is_clean:
-        yield f"Nothing was noticed that may change a verdict: {where} were checked."
+        yield f"No finding may change a verdict: {where} were checked."
     elif clean:
         has = "has" if len(clean) == 1 else "have"
         yield f"{len(clean):,} of {tally(len(inspection.systems), 'system')} {has} no such finding."

@@ -11,7 +11,7 @@ from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_
 NAMED = 3
 
 
-def say_without(doubt: Doubt) -> str:
+def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     """Say whether a verdict would change without what a doubt is about.
 
     It is empty where that was not looked at, and where the repair changes nothing.
@@ -21,7 +21,9 @@ def say_without(doubt: Doubt) -> str:
     """
     if all(one.difference == one.difference_without for one in doubt.without):
         return ""
-    begin, changed = REPAIRS[doubt.code].said, [one for one in doubt.without if one.verdict_changes]
+    repair, changed = REPAIRS[doubt.code], [one for one in doubt.without if one.verdict_changes]
+    # Where the sentence on the doubt does not come before it, "such segments" are those of the code.
+    begin = f"{repair.said} ({doubt.code})" if name_code and repair.leaves_out else repair.said
     count = len(doubt.without)
     if count == 1:
         [one] = doubt.without

@@ -201,10 +201,11 @@ def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     doubts.append(Doubt("lower-case", "Lower.", systems=("new",), without=(ONE,)))
     [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
     assert "With all text in lower case, the difference a - b is +0.31 BLEU" in changes.say()
-    doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in [*REPAIRS][:3]]
+    doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in ("loops", *[*REPAIRS][:3])]
     concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
     [several] = concerns.before
     assert "With all text in lower case, the difference a - b is +0.31 BLEU" in several.say()
+    assert "With such segments left out for all systems (loops), the difference a - b" in several.say()
     assert "none of the" not in several.say()
 
 
