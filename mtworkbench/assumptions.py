@@ -58,24 +58,24 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Without:
-    """What one comparison finds, and what it finds without what a doubt is about.
+    """What one comparison finds, and what it finds after the repair of what a doubt is about.
 
     Parameters
     ----------
     metric, a, b : str
         The metric, and the two systems.
     difference, difference_without : float
-        a - b, in score points, as it was found, and without what the doubt is about.
+        a - b, in score points, before and after the repair.
     low, high, low_without, high_without : float or None
-        The interval of the difference that is printed, of both.
+        The printed interval of the difference, in score points, before and after.
     p_value, p_value_without : float
-        The p that the verdict goes by, of both: adjusted for the number of comparisons.
+        The p of the verdict, adjusted for the number of comparisons, before and after.
     n_trials, n_trials_without : int
         How many random exchanges p comes from; 0 where it is exact.
     conclusion, conclusion_without : str
-        What a reader may take away, of both.
+        The conclusion, before and after.
     better, better_without : str or None
-        The system that is shown to be better, of both.
+        The system that is shown to be better, before and after; None where no difference is shown.
     """
 
     metric: str
@@ -98,13 +98,13 @@ class Without:
 
     @property
     def verdict_changes(self) -> bool:
-        """Whether a reader would take away something else."""
+        """Whether the repair changes the conclusion, or which system is better."""
         return (self.conclusion, self.better) != (self.conclusion_without, self.better_without)
 
 
 @dataclass(frozen=True)
 class Doubt(Assumption):
-    """What seems wrong with the data: a file that can be read, but does not seem to be what it is taken for.
+    """What seems wrong with the data: a file that can be read, but seems to be wrong.
 
     The sentence says what was found, the consequence what is wrong with the scores if it is what it seems.
 
@@ -117,18 +117,18 @@ class Doubt(Assumption):
     n_found : int
         In how many segments it was found; 0 where it is not a matter of single segments.
     n_segments : int
-        Of so many.
+        How many segments were checked.
     segments : tuple of int
-        The numbers, counted from 1, of the first few of them: those to look at.
+        The numbers, counted from 1, of the first few in which it was found: those to look at.
     test_set : str
         The one of several in which it was found; empty where there is one.
     without : tuple of Without
-        What comparisons of these systems find without it, where that was looked at: see `examine_doubts`.
+        What comparisons of these systems find after its repair, where that was tried: see `examine_doubts`.
     what : str
         What these segments do; continues "3 of 100 segments of X". By it, the doubts of several systems are said in one
         sentence; where it is empty, each has its own.
     accepted : bool
-        Whether the user has looked at it and accepts it: then it is in the data alone.
+        Whether the user has looked at it and accepts it: then only JSON and the signature name it.
     """
 
     systems: tuple[str, ...] = ()

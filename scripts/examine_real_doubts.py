@@ -70,13 +70,13 @@ def describe(found: pd.DataFrame) -> str:
     sets = entities["test_set"].nunique()
     example = turned.loc[(turned["difference_without"] - turned["difference"]).abs().idxmax()]
     parts = [
-        "# Would it change anything?",
+        "# Would the verdict change?",
         fill(
-            "What seems wrong with a file may or may not change a verdict. `mtworkbench compare` says so by itself: it "
-            "repairs what can be repaired without looking at the data, on outputs and references alike, and compares "
-            "again with the same seed. The result is never that of the repaired texts unless you ask for it "
-            "(`--repair CODE`); then every signature says `repaired:CODE`. `mtworkbench check` lists what was noticed "
-            "before anything is scored, and `examine_doubts` says in Python what would change."
+            "A fault in a file may or may not change a verdict. `mtworkbench compare` tells you: it repairs what can "
+            "be repaired automatically, in outputs and references alike, and compares again with the same seed. The "
+            "result that it prints is that of the files as they are, unless you ask for the repair (`--repair CODE`); "
+            "then every signature says `repaired:CODE`. `mtworkbench check` lists the faults before anything is "
+            "scored. In Python, `examine_doubts` returns what would change."
         ),
         "\n".join(
             [
@@ -86,19 +86,19 @@ def describe(found: pd.DataFrame) -> str:
             ]
         ),
         fill(
-            "Segments that are left out are left out for all systems. If a system failed in them, the result without "
-            "them says nothing of that failure, and flatters the system: it says how good the rest is."
+            "If segments are left out because a system failed in them, the result flatters this system: it says only "
+            "how good the other segments are."
         ),
         fill(
-            "Below are faults of real outputs, as they were found in public repositories, and what they change. All "
+            "The faults below were found in outputs from public repositories. All "
             "numbers are computed by `scripts/examine_real_doubts.py` (`data/real/doubts.csv`; BLEU and chrF, all "
             "pairs of systems, p adjusted by max-T, `rng=1`)."
         ),
         "## HTML entities",
         fill(
-            f"One of five engines was stored as HTML. On {sets} test sets, {changed:,} of the {len(entities):,} "
-            f"verdicts about it change if it is unescaped. In {len(turned):,} of these, one system is shown to be "
-            f"better as the files are, and the other one if they are unescaped. On {example['test_set']}, for example, "
+            f"The outputs of one of five engines were stored as HTML. On {sets} test sets, {changed:,} of the "
+            f"{len(entities):,} verdicts about this engine change if HTML entities are unescaped. In {len(turned):,} "
+            f"of these, the other system is then shown to be better. On {example['test_set']}, for example, "
             f"{example['a']} - {example['b']} is {example['difference']:+.2f} {example['metric']} as stored and "
             f"{example['difference_without']:+.2f} unescaped."
         ),
@@ -122,10 +122,12 @@ def _tabulate(entities: pd.DataFrame) -> str:
         rows.append(
             {
                 "test set": name,
-                "lines with entities": part["noticed"].iloc[0],
+                "segments with entities": part["noticed"].iloc[0],
                 "verdicts": str(len(part)),
-                "of these change": str(len(changes)),
-                "other system better": str(int((changes["better"].notna() & changes["better_without"].notna()).sum())),
+                "verdicts that change": str(len(changes)),
+                "other system shown to be better": str(
+                    int((changes["better"].notna() & changes["better_without"].notna()).sum())
+                ),
             }
         )
     return frame_to_markdown(pd.DataFrame(rows))
@@ -135,17 +137,17 @@ def _describe_other(name: str, code: str, part: pd.DataFrame) -> str:
     """Say of one fault what it changes."""
     changes = part[part["verdict_changes"]]
     noticed = part["noticed"].iloc[0]
-    where = f"noticed in {noticed}" if isinstance(noticed, str) and noticed else "not noticed by a check"
+    where = f"segments: {noticed}" if isinstance(noticed, str) and noticed else "no check warns of it"
     said = f"- **`{code}`** on {name} ({where}): {len(changes):,} of {tally(len(part), 'verdict')} "
     said += "changes." if len(changes) == 1 else "change."
     for one in changes.itertuples():
         said += (
-            f" {one.a} - {one.b} is {one.difference:+.2f} {one.metric} (p = {one.p_value:.4f}) as it is, and "
+            f" {one.a} - {one.b} is {one.difference:+.2f} {one.metric} (p = {one.p_value:.4f}) as stored, and "
             f"{one.difference_without:+.2f} (p = {one.p_value_without:.4f}) after the repair."
         )
     largest = part.loc[(part["difference_without"] - part["difference"]).abs().idxmax()]
     moved = largest["difference_without"] - largest["difference"]
-    return f"{said} The largest change of a difference is {moved:+.2f} {largest['metric']}."
+    return f"{said} The repair changes a difference by {abs(moved):.2f} {largest['metric']} at most."
 
 
 def main() -> None:

@@ -50,7 +50,7 @@ def test_the_first_screen_names_the_systems_and_what_to_do(files, capsys):
     lines = output.splitlines()
     assert lines[:2] == [
         "2 findings may change verdicts about entities and gaps.",
-        "Nothing of this kind was noticed in 1 of 3 systems.",
+        "1 of 3 systems has no such finding.",
     ]
     assert [line.split()[0] for line in lines[6:9]] == ["entities", "gaps", "base"]  # the gravest first
     rows = {line.split()[0]: line.split()[-2:] for line in lines[6:9]}
@@ -59,7 +59,7 @@ def test_the_first_screen_names_the_systems_and_what_to_do(files, capsys):
         "gaps": ["2", "(3.3%)"],
         "base": ["base", "-"],
     }
-    assert "To repair it: --repair html-entities." in " ".join(output.split())
+    assert "With --repair html-entities, HTML entities are replaced by their characters." in " ".join(output.split())
     assert output.count("html-entities  entities") == 3  # lines of one finding
     assert run(capsys, "check", *ALL, "--details")[1].count("html-entities  entities") == N_COMMAS
 
@@ -177,5 +177,5 @@ def test_every_command_that_reads_outputs_takes_repair(files, capsys):
 def test_a_repair_that_there_is_not_is_refused_before_anything_is_read(files, capsys):
     status, _, errors = run(capsys, "compare", "ref.txt", "base.txt", "gaps.txt", "--repair", "shift")
     assert status == 2
-    assert errors.startswith("mtworkbench: error: 'shift' cannot be repaired without looking at the data: mojibake, ")
+    assert errors.startswith("mtworkbench: error: 'shift' cannot be repaired automatically. These can: mojibake, ")
     assert run(capsys, "compare", "--statistics", "x.stats", "--repair", "empty-hyp")[0] == 2

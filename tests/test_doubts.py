@@ -137,7 +137,7 @@ def test_a_doubt_about_the_reference_concerns_all():
         [doubt] = one.doubts
         assert (doubt.systems, doubt.sentence) == (
             (),
-            "1 of 40 segments of the reference have the mark of SentencePiece (U+2581) before words, the first in "
+            "1 of 40 segments of the reference have SentencePiece's mark (U+2581) before words, the first in "
             "segment 1.",
         )
 
@@ -319,7 +319,7 @@ def test_over_several_sets_doubts_are_those_of_each_set():
     assert codes_of(campaign.of_set("set 1")) == ["suspected-shift"]
     both = "suspected-shift on set 1 (40) and suspected-shift on set 2 (40)"
     [joined] = campaign.concerns.before
-    assert joined.sentence == f"80 segments of {both} fit segments of the reference on earlier or later lines."
+    assert joined.sentence == f"80 segments of {both} match the reference of an earlier or later segment."
     assert [view for view, text in views(campaign).items() if joined.sentence not in text] == []
     rows = [*csv.DictReader(io.StringIO(format_campaign(campaign, "csv")))]
     doubted = {(row["a"], row["row"], row["test_set"]): row["doubts"] for row in rows}
@@ -330,7 +330,7 @@ def test_over_several_sets_doubts_are_those_of_each_set():
 def test_one_set_of_several_is_named():
     campaign = on_sets(((), ("suspected-shift",)))
     [one] = campaign.concerns.before
-    assert one.sentence.startswith("set 2: 40 of 40 segments of suspected-shift fit ")
+    assert one.sentence.startswith("set 2: 40 of 40 segments of suspected-shift match ")
     rows = csv.DictReader(io.StringIO(format_campaign(campaign, "csv")))
     doubted = {row["test_set"]: row["doubts"] for row in rows}
     assert doubted == {"": "suspected-shift", "set 1": "", "set 2": "suspected-shift"}
@@ -380,7 +380,7 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     wrong = [code for code, (gravity, _) in WRONG.items() if gravity != INFORMS]
     comparison = found(*wrong)
     first = comparison.headline[0]
-    assert first.startswith(f"{FIRST}: 4 systems may not be what they are taken for: ")
+    assert first.startswith(f"{FIRST}: 4 systems may have wrong files: ")
     assert all(f"{code} ({code})" in first for code in wrong if WRONG[code][0] == BREAKS)
     said = " ".join(comparison.headline)
     assert all(f"{code} ({code})" in said for code in wrong)
@@ -391,9 +391,9 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
 @pytest.mark.parametrize(
     ("systems", "begins"),
     [
-        ((), "The references may not be what they are taken for: the references (x0); "),
-        (("a",), "1 system may not be what it is taken for: a (x0); "),
-        (("a", "b"), "2 systems may not be what they are taken for: a and b (x0); "),
+        ((), "The references may be wrong: the references (x0); "),
+        (("a",), "1 system may have wrong files: a (x0); "),
+        (("a", "b"), "2 systems may have wrong files: a and b (x0); "),
     ],
 )
 def test_many_doubts_about_few(systems, begins):
@@ -407,7 +407,8 @@ def test_the_same_of_several_systems_is_one_sentence():
     several = statistics(**{name: WRONG["html-entities"][1](tweaked(name)) for name in "abcdefgh"})
     [one] = compare(several, "base", n_trials=500, rng=1).concerns.after[:1]
     named = "a (40), b (40), c (40), d (40), e (40), f (40), g (40) and h (40)"
-    assert one.sentence == f"320 segments of {named} have HTML entities such as &quot; (of the references 0.0%)."
+    share = "(in the references: 0.0% of the segments)"
+    assert one.sentence == f"320 segments of {named} have HTML entities such as &quot; {share}."
 
 
 def test_the_data_have_every_doubt():
@@ -442,12 +443,12 @@ def test_names_are_data_in_every_view():
         statistics(**{HOSTILE: WRONG["suspected-shift"][1](tweaked("x"))}), "base", n_trials=500, rng=1
     )
     [doubt] = comparison.doubts
-    assert doubt.sentence.startswith(f"40 of 40 segments of {HOSTILE} fit ")
+    assert doubt.sentence.startswith(f"40 of 40 segments of {HOSTILE} match ")
     shown = comparison._repr_html_()
     assert "<b>x_1" not in shown
-    assert f"{FIRST}: 40 of 40 segments of {html.escape(HOSTILE)} fit " in shown
+    assert f"{FIRST}: 40 of 40 segments of {html.escape(HOSTILE)} match " in shown
     [caption] = re.findall(r"\\caption{(.*)}$", format_comparison(comparison, "latex"), flags=re.MULTILINE)
-    said = caption.partition("40 of 40 segments of ")[2].partition(" fit ")[0]
+    said = caption.partition("40 of 40 segments of ")[2].partition(" match ")[0]
     assert r"x\_1" in said and r"\&" in said and r"\$y" in said and r"\%\#" in said
 
 
@@ -505,34 +506,34 @@ def run(capsys, *arguments):
 
 def test_the_terminal_says_a_doubt_once(files, capsys):
     out, err = run(capsys, "compare", *files)
-    assert out.startswith(f"{FIRST}: 39 of 40 segments of new fit ")
-    assert out.count("fit segments of the reference") == out.count("have tabs") == 1
-    assert "fit segments" not in err and "have tabs" not in err
+    assert out.startswith(f"{FIRST}: 39 of 40 segments of new match ")
+    assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
+    assert "match the reference" not in err and "have tabs" not in err
     for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"]):
         _, err = run(capsys, "compare", *files, *further)
-        assert err.count("39 of 40 segments of new.txt fit segments") == 1, further
+        assert err.count("39 of 40 segments of new.txt match the reference") == 1, further
     written, err = run(capsys, "compare", *files, "--format", "json")
-    assert "fit segments" not in err
+    assert "match the reference" not in err
     assert [one["code"] for one in json.loads(written)["doubts"]] == ["suspected-shift", "tab"]
 
 
 def test_doubts_are_said_although_the_work_fails(files, capsys):
     assert cli.main(["compare", *files, "--unit", "document"]) != 0
-    assert capsys.readouterr().err.count("39 of 40 segments of new.txt fit segments") == 1
+    assert capsys.readouterr().err.count("39 of 40 segments of new.txt match the reference") == 1
 
 
 def test_the_terminal_accepts_a_doubt(files, capsys):
     out, err = run(capsys, "compare", *files, "--accept", "suspected-shift", "--accept", "tab")
-    assert FIRST not in out and "fit segments" not in out + err
+    assert FIRST not in out and "match the reference" not in out + err
     assert "|accepted:suspected-shift,tab|" in out
 
 
 def test_saved_statistics_say_their_doubts(files, capsys):
     run(capsys, "statistics", *files[:3], "--output", "saved.stats")
     out, err = run(capsys, "compare", "--statistics", "saved.stats", "--rng", "1")
-    assert f"{FIRST}: 39 of 40 segments of new fit " in out and err == ""
+    assert f"{FIRST}: 39 of 40 segments of new match " in out and err == ""
     for command in (["score", "saved.stats"], ["variance", "--statistics", "saved.stats", "--rng", "1"]):
-        assert "39 of 40 segments of new fit segments" in run(capsys, *command)[1], command
+        assert "39 of 40 segments of new match the reference" in run(capsys, *command)[1], command
 
 
 def test_gravities_rise_in_the_order_of_doubts():

@@ -41,9 +41,11 @@ def test_what_the_page_says_is_counted(script):
         row(test_set="three", code="tokenization", noticed=None, difference=0.5, difference_without=0.25),
     ]
     page = " ".join(script.describe(pd.DataFrame(found)).split())
-    assert "On 2 test sets, 2 of the 3 verdicts about it change if it is unescaped. In 1 of these, one system" in page
+    assert (
+        "On 2 test sets, 2 of the 3 verdicts about this engine change if HTML entities are unescaped. In 1 of" in page
+    )
     assert "On one, for example, x - y is -1.00 chrF as stored and +3.00 unescaped." in page
     assert "| one | x 5 (50.0%) | 2 | 2 | 1 |" in page
     assert "| two | x 5 (50.0%) | 1 | 0 | 0 |" in page
-    assert "`tokenization`** on three (not noticed by a check): 1 of 1 verdict changes. x - y is +0.50 BLEU" in page
-    assert "The largest change of a difference is -0.25 BLEU." in page
+    assert "`tokenization`** on three (no check warns of it): 1 of 1 verdict changes. x - y is +0.50 BLEU" in page
+    assert "The repair changes a difference by 0.25 BLEU at most." in page

@@ -21,10 +21,10 @@ def compared(from_length, difference=0.82, ratios=(1.01, 0.977), **changes):
 
 def test_the_headline_says_where_most_is_length():
     assert list(describe_lengths(compared(0.7), 3)) == [
-        "Most of the difference in BLEU is length: 0.70 of 0.82 points are the brevity penalty "
+        "Most of the difference in BLEU comes from length: 0.70 of 0.82 points come from the brevity penalty "
         "(b is 2.3 % shorter than the reference)."
     ]
-    assert any("Most of the difference in BLEU is length" in one for one in compared(0.7).headline)
+    assert any("Most of the difference in BLEU comes from length" in one for one in compared(0.7).headline)
 
 
 @pytest.mark.parametrize("from_length", [0.4, 0.0, -0.7, None])
@@ -36,10 +36,10 @@ def test_the_paragraph_has_both_parts():
     found = compared(-0.7)
     [metric] = found.metrics.values()
     assert list(describe_parts_of("BLEU", metric, metric.comparisons[0])) == [
-        "Of this difference in BLEU, +1.52 are n-gram precision and -0.70 the brevity penalty "
+        "Of this difference in BLEU, n-gram precision contributes +1.52 and the brevity penalty -0.70 "
         "(b is 2.3 % shorter than the reference)."
     ]
-    assert "+1.52 are n-gram precision" in mtw.describe_comparison(found)
+    assert "n-gram precision contributes +1.52" in mtw.describe_comparison(found)
 
 
 def test_a_part_that_rounds_to_nothing_is_not_said():
@@ -57,7 +57,7 @@ def test_of_many_pairs_those_that_are_shown_are_named():
     ]
     pairs[0] = changed(pairs[0], verdict="not significant")
     [said] = describe_lengths(comparison(systems, pairs), 3)
-    assert said == "By BLEU, there are 2 differences that the brevity penalty makes for the most part: c - a and d - a."
+    assert said == "2 differences in BLEU come mostly from the brevity penalty: c - a and d - a."
 
 
 def test_compare_splits_every_difference_in_bleu_and_leaves_other_metrics_alone():

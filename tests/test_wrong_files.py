@@ -149,8 +149,8 @@ class TestPage:
         cases = pd.DataFrame(rows, columns=["damage", "share", "found", "before", "after"])
         page = "\n".join(describe_cases(cases.assign(test_set="made", change=-1.5)))
         text = page.replace("\n", " ")
-        assert "From 5 % of the lines on, 2 of 4 cases (50 %) are found. 0 of 2 ways are found in all" in text
-        assert "Of the 2 cases that are not found, 1 changes the verdict:" in text
+        assert "Where 5 % of the lines or more are damaged, 2 of 4 cases (50 %) are found. 0 of 2 kinds" in text
+        assert "Of the 2 cases that are not found, 1 changes the verdict, that is whether" in text
         assert "| 2 % | 1 | 0 (0 %) | 1 |\n| 5 % | 1 | 0 (0 %) | 1 |\n| 10 % | 1 | 1 (100 %) | 0 |" in page
         assert "| have words in pieces (@@) | 0/1 | **0/1** | 1/1 | 1/1 |  | -1.5 | 1 |" in page
         assert "are sorted (-1.5)." in text

@@ -19,42 +19,44 @@ HALF = 0.5
 OF_WRONG_FILES = """\
 ## Files that are well-formed and wrong
 
-A file can be read without any problem and still not be what it is taken for: some of its lines are the reference, or
-the output of a language model begins with "Here is the translation:". {damages} ways in which a file is wrong were
-tried on real outputs of {sets} test sets, with one wrong file among 1, 4 or 9 sound systems. What concerns single lines
-was tried at four shares of the lines, some of it also with all of them, each on about half of the test sets. A case
-counts as found if a warning or an error of the right kind names the file, and does not do so before.
-`python -m benchmarks.damage` makes the files wrong, always in the same way, and counts; each case is in
-`benchmarks/damage/results/cases.csv`. The list was written before the checks of meaning, which were then improved with
-it; what is wrong in a way that is not listed may be found less often.
+A file can be read without any problem and still be wrong: some of its lines are the reference, or
+the output of a language model begins with "Here is the translation:". We damaged real outputs of
+{sets} test sets in {damages} ways, one file at a time, next to 1, 4 or 9 sound systems. Damage to single lines was
+tried with four shares of the lines, and partly with all lines, each on about half of the test sets. A case counts as
+found if a warning or an error of the right kind names the damaged file, but not the original one.
+`python -m benchmarks.damage` repeats exactly the same damage, and counts; each case is in
+`benchmarks/damage/results/cases.csv`. The list was written before the checks, which were then improved with it, so
+damage of other kinds may be found less often.
 
-From {goal} of the lines on, {found:,} of {cases:,} cases ({rate}) are found. {complete} of {damages} ways are
-found in all of their cases. Of the {missed:,} cases that are not found, {changed:,} {change} the verdict: whether
-approximate randomization calls the system better or worse than the one with the nearest BLEU, or neither ({trials:,}
-exchanges, 5 %).
+Where {goal} of the lines or more are damaged, {found:,} of {cases:,} cases ({rate}) are found. {complete} of
+{damages} kinds of damage are found in all of their cases. Of the {missed:,} cases that are not found, {changed:,}
+{change} the verdict, that is whether approximate randomization calls the system better or worse than the one with the
+nearest BLEU, or neither ({trials:,} trials, 5 %).
 """
 OF_MISSED = """\
-Found in fewer than half of their cases from {goal} on, with the median change of BLEU in these: {missed}.
+These kinds are found in fewer than half of their cases, if {goal} of the lines or more are damaged (median change of
+BLEU in brackets): lines that {missed}.
 """
 OF_DAMAGES = """\
-Each way, with the number of test sets in which it is found, of those in which it could be tried. A way cannot be tried
-where too few lines have what it changes. The change of BLEU is the median over the cases with the largest share below
-all lines, and the last column counts the cases from {goal} on that are not found although the verdict changes.
+The table has a row per kind of damage: the number of cases in which it is found, of those in which it could be tried,
+by the share of damaged lines. Where too few lines have what a kind of damage changes, it cannot be tried. BLEU: median
+change over the cases with the largest share of lines below 100 %. Verdicts: cases from {goal} on that are not found
+although the verdict changes.
 """
 OF_ALARMS = """\
-### What is said of real outputs as they are
+### Warnings about real outputs as they are
 
-The {sets} groups of test sets that are at hand give {alarms:,} warnings. The lines of each were read and judged by
-hand: {counts}. *True*: the file has what the warning says, and a reader should know. *Trivially true*: right, but known
-to whoever chose the files. *False*: nothing is wrong. The bounds of the checks were chosen so that these outputs are
-not doubted without reason, so on other files some false alarms must be expected.
+On {sets} groups of test sets, the checks give {alarms:,} warnings. We read the lines of each and judged it by hand:
+{counts}. *True*: the warning is right, and a reader should know. *Trivially true*: it is right, but known to whoever
+chose the files. *False*: nothing is wrong. The thresholds of the checks were chosen on these outputs, so expect some
+false alarms on others.
 """
 OF_COST = """\
 ### What the checks cost
 
-Seconds of one processor: reading the files without any check that relates one to another, the checks of meaning, as a
-share of that, and the older checks (copies, order, tokenization, remains of programs). The cache, which remembers what
-the checks found, is off.
+CPU seconds of one thread, and in brackets the time as a share of that for reading. Reading: without any check that
+relates one file to another. Checks of meaning: those of `mtworkbench/outputs/checks/meaning.py`. Other
+checks: copies, tokenization and remains of programs. The cache, which remembers what the checks found, is off.
 """
 JUDGED = {"true": "true", "trivial": "trivially true", "false": "**false**"}
 
@@ -88,7 +90,7 @@ def describe_cases(cases: pd.DataFrame) -> Iterator[str]:
         change="changes" if changed == 1 else "change",
         trials=1000,
     )
-    yield "| lines that are wrong | cases | found | not found, and the verdict changes |"
+    yield "| damaged lines | cases | found | not found, and the verdict changes |"
     yield "|---:|---:|---:|---:|"
     for share, some in cases.groupby("share"):
         turned = (some["before"] != some["after"]) & ~some["found"]
@@ -160,7 +162,7 @@ def describe_alarms(alarms: pd.DataFrame) -> Iterator[str]:
 def describe_cost(cost: pd.DataFrame) -> Iterator[str]:
     """Write what the checks cost."""
     yield _fill(OF_COST)
-    yield "| files | reading | checks of meaning | older checks |"
+    yield "| files | reading | checks of meaning | other checks |"
     yield "|---|---:|---:|---:|"
     for one in cost.itertuples():
         of_meaning, others = (

@@ -1,4 +1,4 @@
-"""Whether what seems wrong with the data would change anything: comparisons without it, beside those with it."""
+"""Whether what seems wrong with the data changes a verdict: comparisons before and after its repair."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def examine_doubts(
     codes: Collection[str] | None = None,
     **options: Unpack[Options],
 ) -> pd.DataFrame:
-    """Compare systems with what seems wrong with the data, and without it.
+    """Compare systems before and after the repair of what seems wrong with the data.
 
-    Each doubt that can be repaired on all sides alike, or whose segments can be left out for all systems, is repaired
-    by itself (see `repair_outputs`), and everything is compared again with the same options and the same seed.
+    The doubts that can be repaired automatically are repaired one at a time (see `repair_outputs`), and everything is
+    compared again with the same options and the same seed.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def examine_doubts(
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     codes : collection of str, optional
-        Of the repairs to be tried; by default those of the doubts that the readers noted and that may change a verdict.
+        The repairs to try; by default those of the doubts that the checks noted and that may change a verdict.
     **options
         As of `compare`. Without ``rng``, one seed is drawn for all comparisons.
 
@@ -54,8 +54,8 @@ def examine_doubts(
     DataFrame
         One row per doubt, metric and pair that it concerns: ``code``, ``systems`` (joined by a comma), ``metric``,
         ``a``, ``b``; ``difference`` (a - b, in score points), ``low``, ``high``, ``p_value`` (adjusted for the number
-        of comparisons), ``conclusion`` and ``better`` as they are, and the same without what the doubt is about
-        (``difference_without`` ...); ``verdict_changes``. It has no rows where nothing can be repaired.
+        of comparisons), ``conclusion`` and ``better`` before the repair, and the same after it (``difference_without``
+        ...); ``verdict_changes``. It has no rows where nothing can be repaired.
 
     Raises
     ------

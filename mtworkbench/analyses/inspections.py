@@ -16,7 +16,7 @@ MOST_LINES = 3
 
 
 def inspect_outputs(outputs: pd.DataFrame, *, most_lines: int | None = MOST_LINES) -> Inspection:
-    """Look for what seems wrong with outputs, before anything is scored.
+    """Find what seems wrong with outputs, before anything is scored.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ def inspect_outputs(outputs: pd.DataFrame, *, most_lines: int | None = MOST_LINE
     Returns
     -------
     Inspection
-        Shown as a table with one row per system and one column per check that noticed something.
+        Shown as a table with one row per system and one column per check that found something.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
     """Inspect the rows of each run, as `inspect_outputs` does."""
     first = runs[0]
     if "hypothesis" not in first.columns:
-        message = "Scores without texts were given, but texts are inspected: give the outputs and references."
+        message = "Scores without texts were given, but the checks need texts: give the outputs and references."
         raise InputError("no-texts", message)
     doubts = tuple(doubt for doubt in look_again(runs) if not doubt.accepted)
     numbers = first["segment"].tolist()

@@ -31,17 +31,17 @@ def add(commands: argparse._SubParsersAction) -> None:
         commands,
         "check",
         run_check,
-        "check outputs for what makes scores wrong, before anything is scored",
+        "check outputs for faults that make scores wrong, before anything is scored",
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *OUTPUTS_USAGES) if not one.startswith("--scores")],
         EXAMPLES,
     )
     add_files(parser)
     add_texts(parser)
-    result = add_result(parser, FORMATS, "how to write what was found")
+    result = add_result(parser, FORMATS, "how to write the findings")
     result.add_argument(
         "--details",
         action="store_true",
-        help="show all lines with a finding (default: three of each finding and system)",
+        help="show all lines with a finding (default: three per finding and system)",
     )
     result.add_argument(
         "--strict",

@@ -140,16 +140,16 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
         "absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, "
         "non-contiguous, incomplete-system, unknown-system (leave out scores of systems without outputs), quoted or "
-        "literal-quotes (quotation marks around fields of TSV were added, or are part of the text); or a doubt that "
-        f"you have looked at, which is then in the signature alone: {', '.join(DOUBTS)}",
+        "literal-quotes (quotation marks around fields of TSV were added, or are part of the text); or a doubt about "
+        f"the data that you have looked at, which is then named in the signature only: {', '.join(DOUBTS)}",
     )
     repair = outputs.add_argument(
         "--repair",
         action="append",
         metavar="CODE",
         help="repair this problem in outputs and references alike, and name it in the signature (repeatable): "
-        "%(repairs)s; compare says of each problem that it notices whether a verdict would change without it, which "
-        "takes one more comparison per code (none for those that you --accept)",
+        "%(repairs)s. Without this option, compare only says whether a verdict would change, which takes one more "
+        "comparison per problem, unless you --accept it",
     )
     vars(repair)["repairs"] = RepairsList()
 

@@ -52,16 +52,16 @@ Mend = Callable[[Texts, Sequence[int]], list[str | None]]
 
 @dataclass(frozen=True)
 class Repair:
-    """What can be done about a doubt without looking at the data.
+    """How a doubt is repaired automatically.
 
     Parameters
     ----------
     code : str
         Of the doubt, and of ``--repair``.
     what : str
-        What is done; continues "on request, ".
+        What is done; continues "With --repair CODE, ".
     said : str
-        Begins the sentence on a result after it: "Unescaped, the difference is ...".
+        Begins the sentence on a result after it: "With HTML entities unescaped, the difference is ...".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
     mend : callable, optional
@@ -85,7 +85,7 @@ def _each(change: Callable[[str], str]) -> Change:
     return lambda texts: [None if text is None else change(text) for text in texts]
 
 
-WITHOUT_THEM = "Without these segments"
+WITHOUT_THEM = "With such segments left out for all systems"
 #: What is left out for all systems, by what some system has in these segments.
 LEFT_OUT = {
     "empty-hyp": "some system has no text",
@@ -94,93 +94,103 @@ LEFT_OUT = {
     "reference-lines": "a line of some system seems to be copied from a reference",
     "hyp-is-source": "some system left the source untranslated",
     "lines-of-another": "a line of one system seems to be copied from another system",
-    "repeated-lines": "a line of some system occurs too often",
-    "loops": "some system repeats a phrase within a line",
+    "repeated-lines": "a line of some system occurs too often in its file",
+    "loops": "some system repeats a phrase",
     "other-language": "some system seems to be in another language",
     "other-script": "some system is in another script",
-    "unrelated-lines": "a line of some system shares hardly a word with its references",
+    "unrelated-lines": "a line of some system shares hardly any words with its references",
 }
 #: In the order in which they are made.
 REPAIRS = {
     one.code: one
     for one in (
-        Repair("mojibake", "UTF-8 that was read in another encoding is decoded again", "Decoded", _each(decode_again)),
-        Repair("html-entities", "HTML entities are replaced by their characters", "Unescaped", _each(unescape)),
+        Repair(
+            "mojibake",
+            "UTF-8 that was read in another encoding is decoded again",
+            "With the text decoded again",
+            _each(decode_again),
+        ),
+        Repair(
+            "html-entities",
+            "HTML entities are replaced by their characters",
+            "With HTML entities unescaped",
+            _each(unescape),
+        ),
         Repair(
             "normalization",
             "all text is brought into Unicode's normal form C",
-            "Normalized on both sides",
+            "With all text in normal form C",
             _each(partial(unicodedata.normalize, "NFC")),
         ),
         Repair(
             "invisible-chars",
-            "invisible characters are taken out",
+            "invisible characters are removed",
             "Without invisible characters",
             _each(partial(IS_INVISIBLE.sub, "")),
         ),
         Repair(
             "bpe-pieces",
-            "words are joined where they are in pieces with @@",
-            "With whole words",
+            "pieces of words that end in @@ are joined",
+            "With the pieces joined into words",
             _each(lambda text: re.sub(r"@@(?: |$)", "", text)),
         ),
         Repair(
             "sentencepiece-pieces",
-            "words are joined where they are in pieces with U+2581",
-            "With whole words",
+            "pieces of words that SentencePiece marked with U+2581 are joined",
+            "With the pieces joined into words",
             _each(join_sentencepieces),
         ),
         Repair(
             "tokenization",
-            "blanks before closing marks and after opening ones are taken out",
-            "Detokenized on both sides",
+            "spaces before closing marks and after opening marks are removed",
+            "With all text detokenized",
             _each(detokenize),
         ),
         *(
-            Repair(code, "all text is lower-cased", "Lower-cased on both sides", _each(str.lower))
+            Repair(code, "all text is lower-cased", "With all text in lower case", _each(str.lower))
             for code in ("lower-case", "upper-case", "title-case")
         ),
         Repair(
             "double-spaces",
-            "of several spaces in succession one is kept",
-            "With single spaces on both sides",
+            "several spaces in a row become one",
+            "With single spaces",
             _each(lambda text: re.sub(" {2,}", " ", text)),
         ),
         Repair(
             "no-diacritics",
-            "diacritics are taken away",
-            "Without diacritics on both sides",
+            "diacritics are removed",
+            "Without any diacritics",
             _each(strip_diacritics),
         ),
         Repair(
             "no-punctuation",
-            "punctuation marks are taken out",
-            "Without punctuation on both sides",
+            "punctuation marks are removed",
+            "Without any punctuation",
             _each(strip_punctuation),
         ),
         Repair(
             "no-end-mark",
-            "marks at the end of lines are taken away",
-            "Without marks at the end of lines",
+            "punctuation marks at the ends of lines are removed",
+            "Without punctuation at the ends of lines",
             _each(strip_end_mark),
         ),
-        Repair("zeros", "all digits become 0", "With 0 for all digits", _each(lambda text: re.sub(r"\d", "0", text))),
+        Repair("zeros", "all digits become 0", "With 0 for every digit", _each(lambda text: re.sub(r"\d", "0", text))),
         Repair(
             "enclosed-lines",
-            "marks that are both first and last in a line are taken away",
+            "quotation marks, brackets and other marks around a whole line are removed",
             "Without the marks around lines",
             _each(open_line),
         ),
         Repair(
             "same-beginnings",
-            "what too many lines of a file begin with is taken away there",
+            "the text with which too many lines of a file begin is removed from them",
             "Without these beginnings",
             mend=strip_beginnings,
         ),
         Repair(
             "same-ends",
-            "what too many lines of a file end with is taken away there",
-            "Without these ends",
+            "the text with which too many lines of a file end is removed from them",
+            "Without these endings",
             mend=strip_ends,
         ),
         Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
@@ -193,21 +203,21 @@ REPAIRS = {
 
 
 def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.DataFrame:
-    """Repair outputs, and note it.
+    """Repair outputs and references alike, and note which repairs were made.
 
     Parameters
     ----------
     outputs : DataFrame
         See `check_outputs`.
     codes : str or collection of str
-        Of ``REPAIRS``: the codes of the doubts that are to be mended, on outputs and references alike.
+        The codes of the doubts to repair, from ``REPAIRS``.
 
     Returns
     -------
     DataFrame
-        With the column ``repaired``, in which all rows have the codes, joined by ``+``, in the order in which they were
-        made. It goes into statistics and their signature, and statistics with different repairs are never compared.
-        Segments that were left out are missing for all systems; the others keep their numbers.
+        With the column ``repaired``: in all rows the codes, joined by ``+``, in the order of the repairs. They are
+        noted in statistics and their signature, and statistics with different repairs are never compared. Segments that
+        were left out are missing for all systems; the others keep their numbers.
 
     Raises
     ------
@@ -241,7 +251,7 @@ def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
             known = ", ".join(REPAIRS)
             raise InputError(
                 "unknown-repair",
-                f"{excerpt(code)} cannot be repaired without looking at the data: {known} can.",
+                f"{excerpt(code)} cannot be repaired automatically. These can: {known}.",
                 found=str(code),
                 expected=known,
             )

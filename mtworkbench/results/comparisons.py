@@ -50,8 +50,8 @@ class SystemEstimate(Estimate):
     interval : Interval
         The score with its confidence interval. Segments or documents are resampled; the runs are fixed.
     length_ratio, brevity_penalty : float or None
-        Words of the outputs divided by words of the references, and the factor of the score that follows, means over
-        runs; None where the metric has no brevity penalty.
+        Words of the outputs divided by words of the references, and the brevity penalty, a factor of the score: means
+        over runs; None where the metric has no brevity penalty.
 
     Attributes
     ----------
@@ -97,8 +97,8 @@ class JudgedPair(Estimate):
         The interval of the difference by itself: of the exchanges that give p, or the one that was asked for. `ends`
         is what tables print.
     from_length : float or None
-        How many points of the difference are length: what the brevity penalty adds; the rest is precision. Over sets,
-        the mean of theirs. None where the metric has no brevity penalty.
+        How many points of the difference come from length, that is from the brevity penalty; the rest comes from n-gram
+        precision. Over test sets, it is the mean. None where the metric has no brevity penalty.
     further : tuple of FurtherResult
         What additional tests found.
     """
@@ -158,7 +158,7 @@ class JudgedPair(Estimate):
 
     @property
     def method_simultaneous_low(self) -> float | None:
-        """The lower end of the interval for the method that holds for the whole family together, as it is printed."""
+        """The lower end of the printed interval for the method, which holds for the whole family together."""
         return self.method_ends.low
 
     @property
@@ -168,7 +168,7 @@ class JudgedPair(Estimate):
 
     @property
     def method_excludes_zero(self) -> bool | None:
-        """Whether 0 does not belong to this interval, one end of which may be a 0 that does not."""
+        """Whether 0 is outside this interval; an end that is 0 may be outside, too."""
         return self.method_ends.excludes_zero
 
     @property

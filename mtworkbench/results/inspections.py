@@ -1,4 +1,4 @@
-"""What the checks noticed in outputs, before anything is scored."""
+"""What the checks found in outputs, before anything is scored."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mtworkbench.shown import Shown
 
 @dataclass(frozen=True)
 class DoubtfulLine:
-    """A text to look at.
+    """A line in which a check found something.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class DoubtfulLine:
 
 @dataclass(frozen=True, eq=False)
 class Inspection(Shown):
-    """What the checks noticed in the outputs of systems, in their references and in the source.
+    """What the checks found in the outputs of systems, in their references and in the source.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class Inspection(Shown):
     doubts : tuple of Doubt
         The gravest first; those that are accepted are left out.
     lines : tuple of DoubtfulLine
-        Texts to look at, in the order of the doubts.
+        Lines to look at, in the order of the doubts.
     """
 
     n_segments: int
@@ -52,17 +52,17 @@ class Inspection(Shown):
 
     @property
     def codes(self) -> list[str]:
-        """What was noticed anywhere, the gravest first."""
+        """The codes of all doubts, the gravest first."""
         return list(dict.fromkeys(doubt.code for doubt in self.doubts))
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing was noticed that may change a verdict."""
+        """Whether no doubt may change a verdict."""
         return all(doubt.gravity == INFORMS for doubt in self.doubts)
 
     @property
     def breaks(self) -> bool:
-        """Whether something was noticed that breaks a comparison."""
+        """Whether a doubt breaks a comparison."""
         return any(doubt.gravity == BREAKS for doubt in self.doubts)
 
     def doubts_about(self, system: str | None) -> list[Doubt]:

@@ -18,8 +18,8 @@ MOST_SENTENCES = 3
 #: A sentence on doubts names so many systems: whoever has six wrong ones of ten must see all six.
 MOST_NAMED = 20
 FIRST = "Look at the data first"
-NOTED = "We note about the data"
-MANY = "Each is explained below the tables, and in the data (doubts)."
+NOTED = "A note on the data"
+MANY = "Each doubt is explained below the tables and in JSON (doubts)."
 
 
 def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) -> Concerns:
@@ -101,9 +101,9 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     by_code = grouped((one.code, one) for one in doubts)
     named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
-    who = tally(len(systems), "system") if systems else "The references"
-    sentence = f"{who} may not be what {'it is' if len(systems) == 1 else 'they are'} taken for: {'; '.join(named)}."
-    changed = dict.fromkeys(map(say_without, filter(changes_verdicts, doubts)))
+    what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
+    sentence = f"{what}: {'; '.join(named)}."
+    changed = dict.fromkeys(say_without(one, name_code=True) for one in doubts if changes_verdicts(one))
     yield Doubt("several", " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 

@@ -27,7 +27,7 @@ def build_inspection(inspection: Inspection, format: str = "html", *, all_column
     if not inspection.doubts:
         return Document(list(describe_inspection(inspection)))
     lines = _tabulate_lines(inspection)
-    sections = [Section(heading="What was noticed", tables=[tabulate_findings(inspection)])]
+    sections = [Section(heading="Findings", tables=[tabulate_findings(inspection)])]
     sections += [Section(heading="Lines to look at", tables=[lines], folded=True)] if inspection.lines else []
     return Document(list(describe_inspection(inspection)), sections, notes=list(_describe_doubts(inspection)))
 
@@ -50,11 +50,12 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
     clean = [one for one in inspection.systems if inspection.gravity_of(one) in ("", INFORMS)]
     if inspection.is_clean:
-        yield f"Nothing was noticed that may change a verdict: {where} were checked."
+        yield f"No finding may change a verdict: {where} were checked."
     elif clean:
-        yield f"Nothing of this kind was noticed in {len(clean):,} of {tally(len(inspection.systems), 'system')}."
+        has = "has" if len(clean) == 1 else "have"
+        yield f"{len(clean):,} of {tally(len(inspection.systems), 'system')} {has} no such finding."
     if informs:
-        yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information."
+        yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information only."
 
 
 def tabulate_findings(inspection: Inspection) -> Table:
@@ -115,5 +116,6 @@ def _tabulate_lines(inspection: Inspection) -> Table:
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
     """Say each finding with its consequence and advice, and how to repair it where that can be done."""
     for doubt in join_doubts(inspection.doubts):
-        repair = f"To repair it: --repair {doubt.code}." if doubt.code in REPAIRS else ""
-        yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", repair)))
+        repair = REPAIRS.get(doubt.code)
+        how = f"With --repair {doubt.code}, {repair.what}." if repair else ""
+        yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", how)))

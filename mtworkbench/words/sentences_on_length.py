@@ -15,12 +15,12 @@ MOST = 0.5
 
 
 def is_mostly_length(pair: AnyPair) -> bool:
-    """Tell whether the brevity penalty makes most of a difference."""
+    """Tell whether the brevity penalty accounts for most of a difference."""
     return pair.from_length is not None and pair.from_length * pair.difference > MOST * pair.difference**2
 
 
 def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
-    """Say of which differences most is length; of more than ``most`` pairs, those that are shown are named together."""
+    """Say which differences come mostly from length; of more than ``most`` pairs, name those that are shown."""
     for key, metric in comparison.metrics.items():
         pairs = [pair for pair in metric.comparisons if is_mostly_length(pair)]
         if len(metric.comparisons) <= most:
@@ -29,8 +29,9 @@ def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
         shown = [pair for pair in pairs if is_shown(pair, of_method=False)]
         if shown:
             names = name_some([f"{pair.a} - {pair.b}" for pair in shown])
-            what = "is one difference" if len(shown) == 1 else f"are {len(shown)} differences"
-            yield f"By {key}, there {what} that the brevity penalty makes for the most part: {names}."
+            which = "1 difference" if len(shown) == 1 else f"{len(shown):,} differences"
+            verb = "comes" if len(shown) == 1 else "come"
+            yield f"{which} in {key} {verb} mostly from the brevity penalty: {names}."
 
 
 def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[str]:
@@ -39,7 +40,7 @@ def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[st
     if pair.from_length is None or not round(pair.from_length, digits):
         return
     precision, length = (signed(part, digits) for part in (pair.difference - pair.from_length, pair.from_length))
-    parts = f"{precision} are n-gram precision and {length} the brevity penalty"
+    parts = f"n-gram precision contributes {precision} and the brevity penalty {length}"
     yield f"Of this difference in {key}, {parts}{_why(metric, pair)}."
 
 
@@ -48,7 +49,8 @@ def _say_most(key: str, metric: AnyMetric, pair: AnyPair) -> str:
     part, whole = fixed(abs(pair.from_length or 0.0), digits), fixed(abs(pair.difference), digits)
     of = f"{part} of {whole}" if part != whole else f"all {whole}"
     where = "" if len(metric.comparisons) == 1 else f" between {pair.a} and {pair.b}"
-    return f"Most of the difference in {key}{where} is length: {of} points are the brevity penalty{_why(metric, pair)}."
+    penalty = f"{of} points come from the brevity penalty"
+    return f"Most of the difference in {key}{where} comes from length: {penalty}{_why(metric, pair)}."
 
 
 def _why(metric: AnyMetric, pair: AnyPair) -> str:

@@ -4,36 +4,44 @@ from __future__ import annotations
 
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.wording import be
+from mtworkbench.wording import be, name_some
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
 
 #: So many comparisons whose verdict changes are named; the rest is counted.
 NAMED = 3
 
 
-def say_without(doubt: Doubt) -> str:
+def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     """Say whether a verdict would change without what a doubt is about.
 
     It is empty where that was not looked at, and where the repair changes nothing.
 
-    One comparison: "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: the verdict
-    changes." Of several, those that change are named.
+    One comparison: "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is
+    shown: the verdict changes." Of several, those that change are named.
     """
     if all(one.difference == one.difference_without for one in doubt.without):
         return ""
-    begin, changed = REPAIRS[doubt.code].said, [one for one in doubt.without if one.verdict_changes]
+    repair, changed = REPAIRS[doubt.code], [one for one in doubt.without if one.verdict_changes]
+    # Where the sentence on the doubt does not come before it, "such segments" are those of the code.
+    begin = f"{repair.said} ({doubt.code})" if name_code and repair.leaves_out else repair.said
     count = len(doubt.without)
     if count == 1:
         [one] = doubt.without
         ending = f", and {_say_change(one)}: the verdict changes" if changed else ": the verdict is the same"
         return f"{begin}, the difference {one.a} - {one.b} is {_say_difference(one)}{ending}."
     if not changed:
-        return f"{begin}, none of the {count:,} verdicts that this concerns changes."
+        return f"{begin}, none of the {count:,} verdicts{_about(doubt)} changes."
     named = [f"{one.a} - {one.b} is {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
     more = len(changed) - len(named)
     verb = "changes" if len(changed) == 1 else "change"
-    rest = f"; {more:,} more {be(more)} in the data" if more else ""
-    return f"{begin}, {len(changed):,} of {count:,} verdicts {verb}: {'; '.join(named)}{rest}."
+    rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
+    about = _about(doubt)
+    return f"{begin}, {len(changed):,} of the {count:,} verdicts{about} {verb}: {'; '.join(named)}{rest}."
+
+
+def _about(doubt: Doubt) -> str:
+    """Say which verdicts were looked at; references concern all."""
+    return f" about {name_some(doubt.systems)}" if doubt.systems else ""
 
 
 def _say_difference(one: Without) -> str:

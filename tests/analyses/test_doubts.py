@@ -119,7 +119,7 @@ def comparison(outputs):
 def test_every_view_says_whether_the_verdict_changes(comparison):
     [doubt] = [one for one in comparison.doubts if one.without]
     said = say_without(doubt)
-    assert said.startswith("Unescaped, the difference new - base is +")
+    assert said.startswith("With HTML entities unescaped, the difference new - base is +")
     assert comparison.headline[0].startswith("Look at the data first: ")
     assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
     assert said.endswith(", and new is shown to be better, not base: the verdict changes.")
@@ -162,36 +162,37 @@ ONE = Without(
         ((replace(ONE, difference_without=0.41),), ""),
         (
             (ONE,),
-            "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is shown: "
-            "the verdict changes.",
+            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is "
+            "shown: the verdict changes.",
         ),
         (
             (replace(ONE, better=None, better_without="b", p_value_without=0.00004),),
-            "Unescaped, the difference a - b is +0.31 BLEU (p < 0.0001), and b is shown to be better: "
-            "the verdict changes.",
+            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p < 0.0001), and b is shown to be "
+            "better: the verdict changes.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),),
-            "Unescaped, the difference a - b is +0.31 BLEU (p = 0.0660): the verdict is the same.",
+            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660): the verdict is the same.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
-            "Unescaped, none of the 2 verdicts that this concerns changes.",
+            "With HTML entities unescaped, none of the 2 verdicts about x changes.",
         ),
         (
             (ONE, replace(ONE, a="c", better_without="a", conclusion_without="shown")),
-            "Unescaped, 1 of 2 verdicts changes: a - b is +0.31 BLEU (p = 0.0660), and no difference is shown.",
+            "With HTML entities unescaped, 1 of the 2 verdicts about x changes: a - b is +0.31 BLEU (p = 0.0660), "
+            "and no difference is shown.",
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
-            "Unescaped, 5 of 5 verdicts change: c - b is +0.31 BLEU (p = 0.0660), and no difference is shown; d - b is "
-            "+0.31 BLEU (p = 0.0660), and no difference is shown; e - b is +0.31 BLEU (p = 0.0660), and no difference "
-            "is shown; 2 more are in the data.",
+            "With HTML entities unescaped, 5 of the 5 verdicts about x change: c - b is +0.31 BLEU (p = 0.0660), "
+            "and no difference is shown; d - b is +0.31 BLEU (p = 0.0660), and no difference is shown; e - b is +0.31 "
+            "BLEU (p = 0.0660), and no difference is shown; 2 more are in JSON (doubts).",
         ),
     ],
 )
 def test_one_sentence_says_what_is_found_without_a_doubt(without, expected):
-    assert say_without(Doubt("html-entities", "A.", without=without)) == expected
+    assert say_without(Doubt("html-entities", "A.", systems=("x",), without=without)) == expected
 
 
 def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
@@ -199,11 +200,12 @@ def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     doubts = [Doubt(code, f"{code}.", systems=("new",), without=(same, same)) for code in [*REPAIRS][:4]]
     doubts.append(Doubt("lower-case", "Lower.", systems=("new",), without=(ONE,)))
     [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
-    assert "Lower-cased on both sides, the difference a - b is +0.31 BLEU" in changes.say()
-    doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in [*REPAIRS][:3]]
+    assert "With all text in lower case, the difference a - b is +0.31 BLEU" in changes.say()
+    doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in ("loops", *[*REPAIRS][:3])]
     concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
     [several] = concerns.before
-    assert "Lower-cased on both sides, the difference a - b is +0.31 BLEU" in several.say()
+    assert "With all text in lower case, the difference a - b is +0.31 BLEU" in several.say()
+    assert "With such segments left out for all systems (loops), the difference a - b" in several.say()
     assert "none of the" not in several.say()
 
 

@@ -279,8 +279,9 @@ CASES = (
         warns={
             "raw-ampersand": "a.sgm has 1 ampersands that begin no entity, which were kept; the first is in line 3.",
             "raw-markup": "a.sgm has 1 '<' that begin no markup, which were kept; the first is in line 4.",
-            "html-entities": "1 of 2 segments of a.sgm, the system have HTML entities such as &quot; (of the "
-            "references 0.0%), the first in line 3. They do not match plain characters. Unescape the file first.",
+            "html-entities": "1 of 2 segments of a.sgm, the system have HTML entities such as &quot; (in the "
+            "references: 0.0% of the segments), the first in line 3. They do not match plain characters. Unescape "
+            "the file first.",
         },
     ),
     Case(
@@ -289,8 +290,9 @@ CASES = (
         with_text("A &amp; B &amp;lt;"),
         holds=hypotheses("A & B &lt;", "dog"),
         warns={
-            "html-entities": "1 of 2 segments of a.xml, system 's' have HTML entities such as &quot; (of the "
-            "references 0.0%), the first in line 6. They do not match plain characters. Unescape the file first."
+            "html-entities": "1 of 2 segments of a.xml, system 's' have HTML entities such as &quot; (in the "
+            "references: 0.0% of the segments), the first in line 6. They do not match plain characters. Unescape "
+            "the file first."
         },
     ),
     Case(
@@ -348,7 +350,7 @@ CASES = (
         warns={
             "id-order": "2 files have 4 segments whose ids do not rise by one, kept in the order of the file: "
             "ref.sgm (2) and a.sgm (2).",
-            "hyp-is-ref": "2 of 2 segments of a.sgm, the system are the reference, word for word, the first in line 3. "
+            "hyp-is-ref": "2 of 2 segments of a.sgm, the system are identical to a reference, the first in line 3. "
             "A reference may have been given in place of an output. Give the output, or leave the system out.",
         },
     ),

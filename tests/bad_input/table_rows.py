@@ -158,7 +158,7 @@ CASES = (
         holds=column("hypothesis", *MORE_LIKE_VALUES),
         warns={
             "empty-hyp": "1 of 2 segments of a.tsv, system 'b', run 1 are empty, the first in line 4. They are scored "
-            "as translations."
+            "as empty translations."
         },
     ),
     Case(
@@ -173,8 +173,8 @@ CASES = (
         read_tsv((1, "hypothesis", "a\rcat")),
         holds=column("hypothesis", "a\rcat"),
         warns={
-            "control-char": "1 of 2 segments of a.tsv, system 'a', run 1 have control characters or foreign line ends "
-            "(1 U+000D), the first in line 2. They were kept as part of the text."
+            "control-char": "1 of 2 segments of a.tsv, system 'a', run 1 have control characters or unusual line "
+            "breaks (1 U+000D), the first in line 2. They were kept as part of the text."
         },
     ),
     Case(
@@ -605,8 +605,8 @@ CASES = (
             "quoted": "a.tsv has fields in quotation marks in 3 of 6 lines, the first in line 2, as pandas and other "
             "programs write them: the marks around fields were removed, and doubled marks inside became one. If they "
             "are part of the text, accept 'literal-quotes'.",
-            "control-char": "1 of 2 segments of a.tsv, system 'b', run 1 have control characters or foreign line ends "
-            "(1 U+000A), the first in line 4. They were kept as part of the text.",
+            "control-char": "1 of 2 segments of a.tsv, system 'b', run 1 have control characters or unusual line "
+            "breaks (1 U+000A), the first in line 4. They were kept as part of the text.",
         },
     ),
     Case(

@@ -258,7 +258,7 @@ CASES = (
         texts(in_line(3, lambda line: line.replace(" ", "\r", 1))),
         holds=hypotheses(in_line(3, lambda line: line.replace(" ", "\r", 1))),
         warns={
-            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+000D), the "
+            "control-char": "1 of 12 segments of a.txt have control characters or unusual line breaks (1 U+000D), the "
             "first in line 3. They were kept as part of the text."
         },
     ),
@@ -268,7 +268,7 @@ CASES = (
         texts(appended(3, "\u2028 \u2029x")),
         holds=kept(3, "\u2029x"),
         warns={
-            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+2028, 1 "
+            "control-char": "1 of 12 segments of a.txt have control characters or unusual line breaks (1 U+2028, 1 "
             "U+2029), the first in line 3. They were kept as part of the text."
         },
     ),
@@ -278,7 +278,7 @@ CASES = (
         texts(appended(3, "\x85\v\f\x1c\x1d\x1ex")),
         holds=kept(3, "x"),
         warns={
-            "control-char": "1 of 12 segments of a.txt have control characters or foreign line ends (1 U+0085, 1 "
+            "control-char": "1 of 12 segments of a.txt have control characters or unusual line breaks (1 U+0085, 1 "
             "U+000B, 1 U+000C, 1 U+001C, 1 U+001D), the first in line 3. They were kept as part of the text."
         },
     ),
@@ -295,7 +295,7 @@ CASES = (
         texts(in_line(5, lambda line: "\ufeff" + line)),
         holds=hypotheses(in_line(5, lambda line: "\ufeff" + line)),
         warns={
-            "inner-bom": "1 of 12 segments of a.txt have byte-order marks, as are left inside when files are joined "
+            "inner-bom": "1 of 12 segments of a.txt have byte-order marks inside the text, as if files had been joined "
             "(1 U+FEFF), the first in line 5. They were kept as part of the text."
         },
     ),
@@ -334,8 +334,8 @@ CASES = (
         texts([line + " Cafe\u0301" for line in OUTPUT]),
         holds=hypotheses([line + " Cafe\u0301" for line in OUTPUT]),
         warns={
-            "normalization": "12 of 12 segments of a.txt are not in Unicode's normal form C (NFC) (of the references "
-            "0.0%). Characters that look alike do not match. Accept 'nfc' to normalize all text."
+            "normalization": "12 of 12 segments of a.txt are not in Unicode's normal form C (in the references: 0.0% "
+            "of the segments). Characters that look alike do not match. Accept 'nfc' to normalize all text."
         },
     ),
     Case(
@@ -416,7 +416,8 @@ CASES = (
         texts(in_line(3, lambda line: "")),
         holds=hypotheses(in_line(3, lambda line: "")),
         warns={
-            "empty-hyp": "1 of 12 segments of a.txt are empty, the first in line 3. They are scored as translations."
+            "empty-hyp": "1 of 12 segments of a.txt are empty, the first in line 3. They are scored as empty "
+            "translations."
         },
     ),
     Case(
@@ -549,7 +550,7 @@ CASES = (
         texts(REFERENCE_LINES),
         holds=hypotheses(REFERENCE_LINES),
         warns={
-            "hyp-is-ref": "12 of 12 segments of a.txt are the reference, word for word. A reference may have been "
+            "hyp-is-ref": "12 of 12 segments of a.txt are identical to a reference. A reference may have been "
             "given in place of an output. Give the output, or leave the system out."
         },
     ),
@@ -559,8 +560,8 @@ CASES = (
         compare_copies,
         holds=lambda result: result.metrics["BLEU"].comparisons[0].p_value == 1.0,
         warns={
-            "identical-systems": "12 of 12 segments of a.txt and b.txt are identical. No test will tell these systems "
-            "apart. Check that no file was given in place of another.",
+            "identical-systems": "12 of 12 segments of a.txt and b.txt are identical. No test can distinguish these "
+            "systems. Check that no file was given in place of another.",
             "few-units": "Only 12 segments can be resampled. Below 30, win % is anti-conservative (it calls equal "
             "systems different too often): go by the p-value.",
         },
@@ -571,10 +572,10 @@ CASES = (
         texts([*OUTPUT[1:], "The end of it."]),
         holds=hypotheses([*OUTPUT[1:], "The end of it."]),
         warns={
-            "suspected-shift": "11 of 12 segments of a.txt fit segments of the reference on earlier or later lines "
-            "(1 line later; 11 can be recognized by their words), the first in line 1. A line was lost or added, or "
-            "parts are in another order, so outputs are scored against references of other segments. Find the place, "
-            "and align the file again."
+            "suspected-shift": "11 of 12 segments of a.txt match the reference of an earlier or later segment "
+            "(1 segment later; 11 segments can be matched by their words), the first in line 1. A line was lost or "
+            "added, or parts are in another order, so these segments are scored against the wrong references. Find "
+            "where the shift begins, and align the file again."
         },
     ),
     Case("B35", "xz", texts(lzma.compress(PLAIN.encode())), holds=unchanged),

@@ -56,7 +56,7 @@ def test_up_to_six_are_named_and_two_kinds_are_two_warnings(tmp_path, monkeypatc
     assert (noticed["tab"].path, noticed["tab"].line, noticed["tab"].count) == ("a", 4, 12)
     assert (
         str(noticed["empty-hyp"])
-        == "6 segments of 6 inputs (a, b, c, d, e and f) are empty. They are scored as translations."
+        == "6 segments of 6 inputs (a, b, c, d, e and f) are empty. They are scored as empty translations."
     )
     assert (noticed["empty-hyp"].path, noticed["empty-hyp"].line, noticed["empty-hyp"].count) == ("a", 8, 6)
 
@@ -78,12 +78,12 @@ def test_copies_are_listed_by_system():
     _, noticed = noticing(make_outputs, REFERENCE, systems)
     assert str(noticed["identical-runs"]) == (
         "24 segments of 2 inputs (system 'a', run 1 = system 'a', run 2 (12) and system 'b', run 1 = system 'b', run 2 "
-        "= system 'b', run 3 (12)) are identical, although runs should differ. Copies of a run make the variation from "
-        "run to run seem small. Give each run once."
+        "= system 'b', run 3 (12)) are identical, although runs should differ. Copies make the variation between runs "
+        "look smaller than it is. Give each run once."
     )
     assert str(noticed["identical-systems"]) == (
         "24 segments of 2 inputs (system 'a', run 1 = system 'c' (12) and system 'd' = system '{e}' (12)) are "
-        "identical. No test will tell these systems apart. Check that no file was given in place of another."
+        "identical. No test can distinguish these systems. Check that no file was given in place of another."
     )
 
 

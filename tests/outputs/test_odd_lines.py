@@ -173,7 +173,7 @@ class TestReferences:
     def test_a_reference_twice(self):
         found = find(SYSTEMS, [REFERENCE, REFERENCE])
         [one] = found.values()
-        assert (one.code, one.what) == ("same-references", "are the same: one reference is there twice")
+        assert (one.code, one.what) == ("same-references", "are identical: one reference is given twice")
         assert [segments.label for segments in one.of] == ["reference 1", "reference 2"]
 
     def test_a_second_reference_in_another_order(self):

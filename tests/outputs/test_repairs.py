@@ -144,7 +144,7 @@ def test_what_cannot_be_repaired_names_what_can():
     with pytest.raises(InputError) as caught:
         repair_outputs(outputs_of(["a"], a=["a"]), ["suspected-shift"])
     assert caught.value.code == "unknown-repair"
-    assert str(caught.value).startswith("'suspected-shift' cannot be repaired without looking at the data: mojibake, ")
+    assert str(caught.value).startswith("'suspected-shift' cannot be repaired automatically. These can: mojibake, ")
     scores = pd.DataFrame({"system": ["a"], "run": [1], "segment": [1], "da": [1.0]})
     with pytest.raises(InputError, match="Scores without texts"):
         repair_outputs(scores, "lower-case")

@@ -438,11 +438,11 @@ class TestHypotheses:
         texts = ["the cat", "a dog"]
         _, noticed = noticing(make_outputs, texts, {"a": texts})
         assert str(noticed["hyp-is-ref"]) == (
-            "2 of 2 segments of system 'a' are the reference, word for word. A reference may have been given in place "
+            "2 of 2 segments of system 'a' are identical to a reference. A reference may have been given in place "
             "of an output. Give the output, or leave the system out."
         )
         _, noticed = noticing(make_outputs, ["x", "y"], {"a": texts, "b": texts})
-        sentence = "2 of 2 segments of system 'a' and system 'b' are identical. No test will tell these systems apart."
+        sentence = "2 of 2 segments of system 'a' and system 'b' are identical. No test can distinguish these systems."
         assert str(noticed["identical-systems"]).startswith(sentence)
 
     @pytest.mark.parametrize("shift", [1, -1])
@@ -472,7 +472,7 @@ class TestHypotheses:
         assert "normalization" not in outputs.columns
         assert set(noticed) == {"normalization"}
         assert (noticed["normalization"].count, noticed["normalization"].line) == (1, 1)
-        assert "(of the references 0.0%), the first in line 1." in str(noticed["normalization"])
+        assert "(in the references: 0.0% of the segments), the first in line 1." in str(noticed["normalization"])
         outputs, noticed = read(reference, {"a": hypotheses}, accept=["nfc"])
         assert outputs["hypothesis"][0] == "caf\xe9 \xe0 la carte"
         assert set(noticed) == {"nfc"}

@@ -65,9 +65,9 @@ class TestTokenizedText:
         assert set(found) == {"tokenization"}
         assert found["tokenization"].line == next(i for i, text in enumerate(OUTPUT, 1) if tokenize(text) != text)
         assert str(found["tokenization"]) == (
-            "998 of 1,012 segments of system 'a' have a blank before full stops or commas, as tokenized text has (the "
-            "references: before 0% of these marks), the first in entry 1. Metrics then see other words on each side. "
-            "Detokenize what is tokenized, and compare raw text with raw text."
+            "998 of 1,012 segments of system 'a' have a space before full stops or commas, as in tokenized text (in "
+            "the references, 0% of these marks do), the first in entry 1. Metrics then see different words in outputs "
+            "and references. Detokenize whatever is tokenized, and compare raw text with raw text."
         )
 
     def test_raw_output_of_a_tokenized_reference(self):
@@ -138,10 +138,10 @@ class TestOrder:
     def test_what_is_said_of_a_shift(self):
         found = noticed(["", "", *OUTPUT[:-2]])
         assert str(found["suspected-shift"]).startswith(
-            "933 of 1,012 segments of system 'a' fit segments of the reference on earlier or later lines (2 lines "
-            "earlier; 933 can be recognized by their words), the first in entry 3. A line was lost or added"
+            "933 of 1,012 segments of system 'a' match the reference of an earlier or later segment (2 segments "
+            "earlier; 933 segments can be matched by their words), the first in entry 3. A line was lost or added"
         )
-        assert "(1 line later; " in str(noticed([*OUTPUT[1:], ""])["suspected-shift"])
+        assert "(1 segment later; " in str(noticed([*OUTPUT[1:], ""])["suspected-shift"])
 
     @pytest.mark.parametrize("n_segments", [12, 100, 1012])
     def test_shuffled_and_sorted(self, n_segments):
@@ -152,7 +152,7 @@ class TestOrder:
             assert set(found) == {"suspected-order"}
             n_away = sum(a != b for a, b in zip(lines, output, strict=True))
             assert n_away * 0.8 <= found["suspected-order"].count <= n_away
-        [where] = re.search(r"\(the first is that of segment (\S+); ", str(found["suspected-order"])).groups()
+        [where] = re.search(r"\(the first that of segment (\S+); ", str(found["suspected-order"])).groups()
         assert found["suspected-order"].line + int(where.replace(",", "")) == n_segments + 1
 
     @pytest.mark.long
@@ -247,8 +247,8 @@ class TestContents:
         lines = [f"{i}\t{text}" for i, text in enumerate(OUTPUT)]
         found = noticed(lines)
         assert str(found["numbered-lines"]) == (
-            "1,012 of 1,012 segments of system 'a' begin with the number of the line. The numbers are scored as words. "
-            "Remove them."
+            "1,012 of 1,012 segments of system 'a' begin with their line number. The numbers are scored as words. "
+            "Remove the numbers."
         )
 
     def test_texts_that_are_all_json_are_refused(self, tmp_path):
@@ -329,7 +329,7 @@ class TestUntranslated:
         assert set(found) == {"hyp-is-source"}
         assert (found["hyp-is-source"].line, found["hyp-is-source"].count) == (2, 1011)
         assert str(found["hyp-is-source"]) == (
-            "1,011 of 1,012 segments of system 'a' are the source, untranslated, the first in entry 2. The source may "
+            "1,011 of 1,012 segments of system 'a' are identical to the source, the first in entry 2. The source may "
             "have been given in place of an output. Give the output, or leave the system out."
         )
 

@@ -165,7 +165,7 @@ def judge_affixes(
             for affix, found in own.items()
             if len(others) < 2 or len(found.positions) > _TIMES_AS_MANY * _middle(affix, others)
         }
-        yield from make_oddities(run, odd, "as hardly any reference does")
+        yield from make_oddities(run, odd, "but hardly any reference does")
 
 
 def _middle(affix: Affix, counts: Sequence[Mapping[Affix, int]]) -> int:
@@ -185,9 +185,9 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
         yield Oddity(
             f"same-{side}",
             segments,
-            f"{verb} with a text that many lines have there, {unlike}",
+            f"{verb} in the same way as many others, {unlike}",
             positions.tolist(),
-            "What was added to the lines is scored as words.",
-            "Remove it from these lines if it is no translation.",
-            detail=f"such as {excerpt(of_side[shown].text)}",
+            "Added text is scored as words.",
+            "Remove what is not part of the translation.",
+            detail=f"for example with {excerpt(of_side[shown].text)}",
         )

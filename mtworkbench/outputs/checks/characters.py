@@ -20,11 +20,11 @@ _SUSPECT = re.compile(f"[\0\t{_CONTROL}{_INVISIBLE}\ufeff\ufffd\ud800-\udfff]")
 IS_INVISIBLE = re.compile(f"[{_INVISIBLE}]")
 
 _WHAT_WAS_NOTICED = {
-    "control-char": "control characters or foreign line ends",
+    "control-char": "control characters or unusual line breaks",
     "invisible-chars": "invisible characters",
     "tab": "tabs",
-    "inner-bom": "byte-order marks, as are left inside when files are joined",
-    "replacement-char": "characters that were lost when the text was decoded",
+    "inner-bom": "byte-order marks inside the text, as if files had been joined",
+    "replacement-char": "replacement characters, which stand for text that could not be decoded",
 }
 # Words with these do not match those without; the others are like blanks to most metrics.
 _DO_NOT_MATCH = ("invisible-chars", "replacement-char")

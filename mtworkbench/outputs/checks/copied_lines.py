@@ -147,9 +147,9 @@ def _find_reference_lines(
             yield Oddity(
                 "reference-lines",
                 run.segments,
-                "are a reference, word for word: more than systems reach",
+                "are identical to a reference (more than expected)",
                 positions.tolist(),
-                "These lines are scored as perfect, so the score of this system is too high.",
+                "These lines get perfect scores, so the score of the system is too high.",
                 "Find out how the reference came into the output, or whether the reference was made from it.",
                 BREAKS,
             )
@@ -171,7 +171,7 @@ def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of:
             yield Oddity(
                 "hyp-is-source",
                 run.segments,
-                "are the source, untranslated",
+                "are identical to the source",
                 np.flatnonzero(run.is_filled & (run.whole == source.whole)).tolist(),
                 *(_ALL_OF_IT if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT),
                 BREAKS,
@@ -195,10 +195,10 @@ def _find_lines_of_others(
             yield Oddity(
                 "lines-of-another",
                 one.segments,
-                "are the same in both, word for word: more than two systems have in common",
+                "are identical (more than expected)",
                 positions.tolist(),
-                "One of the two was scored in part on the output of the other.",
-                "Find out which of the two has the lines of the other.",
+                "One of the two systems seems to have lines of the other, and is scored on them.",
+                "Find out which system they come from.",
                 BREAKS,
                 alike=[other.segments],
             )
@@ -212,9 +212,9 @@ def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -
         equal = _compare(other, [one], both)
         share = equal.n_half / max(1, equal.n_long)
         if equal.n_long and equal.n_whole == equal.n_long:
-            what, positions = "are the same: one reference is there twice", equal.whole
+            what, positions = "are identical: one reference is given twice", equal.whole
         elif equal.is_more_than(0.2 + share):
-            what, positions = "are the same, word for word", equal.whole
+            what, positions = "are identical (more than expected)", equal.whole
         else:
             continue
         yield Oddity(
@@ -222,7 +222,7 @@ def _find_references_alike(references: Sequence[Digests], is_long: np.ndarray) -
             one.segments,
             what,
             np.flatnonzero(positions).tolist(),
-            "A reference that is given twice adds nothing, and the number of references is not what it seems.",
+            "A copy of a reference adds nothing, so there are fewer references than it seems.",
             "Give each reference once.",
             BREAKS,
             alike=[other.segments],

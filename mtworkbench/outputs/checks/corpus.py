@@ -331,7 +331,7 @@ def _find_empty_hypotheses(run: Segments) -> Iterator[Oddity]:
         yield Oddity("all-empty", run, "are empty", empty, "There is nothing to score.", advice, BREAKS)
     elif empty:
         what, gravity = "are empty", weigh_share(len(empty), len(run))
-        yield Oddity("empty-hyp", run, what, empty, "They are scored as translations.", gravity=gravity)
+        yield Oddity("empty-hyp", run, what, empty, "They are scored as empty translations.", gravity=gravity)
 
 
 def _notice_empty_source(source: Segments, report: Report) -> None:

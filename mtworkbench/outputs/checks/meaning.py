@@ -109,7 +109,7 @@ def find_odd_lines(
         of_runs = _most(affixes)
         for profile, counts in zip(profiles, affixes_of_references, strict=True):
             common_there = find_alike(profile, counts, of_runs, None)
-            found += make_oddities(profile.segments, common_there, "as hardly any output does")
+            found += make_oddities(profile.segments, common_there, "but hardly any output does")
         found += judge_affixes([run for _, run in runs], affixes, alike)
         of_references = [digest_lines(one, halves) for one in profiles]
         of_source = None if known is None else digest_lines(known, halves)

@@ -128,15 +128,15 @@ def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
 
 def _make_shift(one: Profile, matches: np.ndarray, stretch: tuple[int, int, int], away: np.ndarray) -> Oddity:
     first, distance, _ = stretch
-    where = f"{tally(abs(distance), 'line')} {'earlier' if distance < 0 else 'later'}"
+    where = f"{tally(abs(distance), 'segment')} {'earlier' if distance < 0 else 'later'}"
     return Oddity(
         "suspected-shift",
         one.segments,
-        "fit segments of the reference on earlier or later lines",
+        "match the reference of an earlier or later segment",
         away[away >= first].tolist(),
-        "A line was lost or added, or parts are in another order, so outputs are scored against references of other "
-        "segments.",
-        "Find the place, and align the file again.",
+        "A line was lost or added, or parts are in another order, so these segments are scored against the wrong "
+        "references.",
+        "Find where the shift begins, and align the file again.",
         BREAKS,
         detail=f"{where}; {_say_recognized(matches)}",
     )
@@ -147,18 +147,18 @@ def _make_order(one: Profile, matches: np.ndarray, positions: np.ndarray) -> Odd
     return Oddity(
         "suspected-order",
         one.segments,
-        "fit segments of the reference on other lines",
+        "match the reference of another segment",
         positions.tolist(),
-        "The output is in another order than the reference, so outputs are scored against references of other "
-        "segments.",
-        "Put it in the order of the reference.",
+        "The lines are in a different order from the reference, so these segments are scored against the wrong "
+        "references.",
+        "Put the lines in the order of the reference.",
         BREAKS,
-        detail=f"the first is that of segment {there + 1:,}; {_say_recognized(matches)}",
+        detail=f"the first that of segment {there + 1:,}; {_say_recognized(matches)}",
     )
 
 
 def _say_recognized(matches: np.ndarray) -> str:
-    return f"{len(np.unique(matches[:, 0])):,} can be recognized by their words"
+    return f"{len(np.unique(matches[:, 0])):,} segments can be matched by their words"
 
 
 def _find_stretches(matches: np.ndarray) -> list[tuple[int, int, int]]:

@@ -122,7 +122,7 @@ def find_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segmen
         yield Oddity(
             "hyp-is-ref",
             run,
-            "are the reference, word for word",
+            "are identical to a reference",
             range(len(run)),
             "A reference may have been given in place of an output.",
             "Give the output, or leave the system out.",
@@ -137,7 +137,7 @@ def find_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segmen
                     same[0],
                     "are identical, although runs should differ",
                     range(len(same[0])),
-                    "Copies of a run make the variation from run to run seem small.",
+                    "Copies make the variation between runs look smaller than it is.",
                     "Give each run once.",
                     alike=same[1:],
                 )
@@ -148,7 +148,7 @@ def find_copies(references: Sequence[Segments], runs: Sequence[tuple[str, Segmen
                 first,
                 "are identical",
                 range(len(first)),
-                "No test will tell these systems apart.",
+                "No test can distinguish these systems.",
                 "Check that no file was given in place of another.",
                 alike=others,
             )

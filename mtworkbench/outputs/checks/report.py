@@ -37,7 +37,9 @@ DOUBTS = (
     "same-references", "sentencepiece-pieces", "short-lines", "signs", "suspected-order", "suspected-shift", "tab",
     "title-case", "tokenization", "unrelated-lines", "upper-case", "zeros",
 )  # fmt: skip
-ACCEPTABLE |= {code: ACCEPTABLE.get(code, "a doubt about the data, which is then not said") for code in DOUBTS}
+ACCEPTABLE |= {
+    code: ACCEPTABLE.get(code, "a doubt about the data, which is then named in the signature only") for code in DOUBTS
+}
 
 
 class _Excerpts(reprlib.Repr):

@@ -132,7 +132,7 @@ TRAITS = (
     Trait(
         "normalization",
         _each(lambda text: not unicodedata.is_normalized("NFC", text)),
-        "are not in Unicode's normal form C (NFC)",
+        "are not in Unicode's normal form C",
         "Characters that look alike do not match.",
         "Accept 'nfc' to normalize all text.",
         unlike_references=True,
@@ -158,30 +158,30 @@ TRAITS = (
         "json-lines",
         _each(_is_json),
         "are JSON",
-        "Its keys and braces are scored as words.",
+        "The keys and braces are scored as words.",
         "Give the text of each segment alone.",
         share=0.5,
     ),
     Trait(
         "numbered-lines",
         _numbered,
-        "begin with the number of the line",
+        "begin with their line number",
         "The numbers are scored as words.",
-        "Remove them.",
+        "Remove the numbers.",
         share=0.9,
         fewest=10,
     ),
     Trait(
         "bpe-pieces",
         _each(lambda text: "@@" in text and _PIECE.search(text)),
-        "have words in pieces joined by @@",
+        "have words split into pieces with @@",
         "The pieces are scored as words.",
         "Join them first (sed 's/@@ //g').",
     ),
     Trait(
         "sentencepiece-pieces",
         _each(lambda text: "\u2581" in text),
-        "have the mark of SentencePiece (U+2581) before words",
+        "have SentencePiece's mark (U+2581) before words",
         "The pieces are scored as words.",
         "Decode them first (spm_decode).",
     ),
@@ -231,7 +231,7 @@ def _find_unlike_references(
         share = len(found[run]) / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
         if larger >= trait.share and larger > 2 * smaller:
-            what = f"{trait.what} (of the references {share_of_references:.1%})"
+            what = f"{trait.what} (in the references: {share_of_references:.1%} of the segments)"
             yield _make_oddity(trait, run, what, found[run])
 
 
@@ -278,11 +278,11 @@ def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) 
         if share is None:
             continue
         if share > _SHARE >= max(shares):
-            what, mark = "have a blank before full stops or commas, as tokenized text has (the references:", _APART
-            what += f" before {max(shares):.0%} of these marks)"
+            what, mark = "have a space before full stops or commas, as in tokenized text (in the references,", _APART
+            what += f" {max(shares):.0%} of these marks do)"
         elif share <= _SHARE < min(shares):
             what, mark = (
-                "have full stops or commas without a blank before them, but the references are tokenized",
+                "have no space before full stops or commas, but the references are tokenized",
                 _ATTACHED,
             )
         else:
@@ -293,6 +293,6 @@ def find_tokenization(references: Sequence[Segments], runs: Sequence[Segments]) 
             run,
             what,
             positions,
-            "Metrics then see other words on each side.",
-            "Detokenize what is tokenized, and compare raw text with raw text.",
+            "Metrics then see different words in outputs and references.",
+            "Detokenize whatever is tokenized, and compare raw text with raw text.",
         )
