@@ -11,12 +11,15 @@ from .hand_made import changed, comparison, pair, system
 pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 
 
+SHOWN = {"verdict": "significant", "p_adjusted": 0.01}
+
+
 def compared(from_length, difference=0.82, ratios=(1.01, 0.977), **changes):
     systems = [
         system(name, score, length_ratio=ratio, brevity_penalty=min(1.0, np.exp(1 - 1 / ratio)))
         for name, score, ratio in zip("ab", (27.0 + difference, 27.0), ratios, strict=True)
     ]
-    return comparison(systems, [pair("a", "b", difference, from_length=from_length, **changes)])
+    return comparison(systems, [pair("a", "b", difference, from_length=from_length, **SHOWN | changes)])
 
 
 def test_the_headline_says_where_most_is_length():
@@ -30,6 +33,17 @@ def test_the_headline_says_where_most_is_length():
 @pytest.mark.parametrize("from_length", [0.4, 0.0, -0.7, None])
 def test_it_says_nothing_where_most_is_precision(from_length):
     assert list(describe_lengths(compared(from_length), 3)) == []
+
+
+def test_a_difference_that_is_not_shown_is_not_explained():
+    assert list(describe_lengths(compared(0.7, verdict="not significant"), 3)) == []
+
+
+def test_where_precision_speaks_for_the_other_system_both_parts_are_said():
+    assert list(describe_lengths(compared(0.95), 3)) == [
+        "The difference in BLEU comes from length: n-gram precision contributes -0.13 and the brevity penalty +0.95 "
+        "(b is 2.3 % shorter than the reference)."
+    ]
 
 
 def test_the_paragraph_has_both_parts():
@@ -51,7 +65,7 @@ def test_of_many_pairs_those_that_are_shown_are_named():
     names = "abcd"
     systems = [system(name, 27.0 + place, length_ratio=0.98) for place, name in enumerate(names)]
     pairs = [
-        pair(later, earlier, 1.0, from_length=0.9 if earlier == "a" else 0.1, verdict="significant", p_adjusted=0.01)
+        pair(later, earlier, 1.0, from_length=0.9 if earlier == "a" else 0.1, **SHOWN)
         for place, earlier in enumerate(names)
         for later in names[place + 1 :]
     ]

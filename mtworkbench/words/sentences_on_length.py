@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import listed, name_some
+from mtworkbench.wording import begin, listed, name_some
 from mtworkbench.words.cells import decimals_of, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, is_shown
@@ -15,42 +15,43 @@ MOST = 0.5
 
 
 def is_mostly_length(pair: AnyPair) -> bool:
-    """Tell whether the brevity penalty accounts for most of a difference."""
-    return pair.from_length is not None and pair.from_length * pair.difference > MOST * pair.difference**2
+    """Tell whether a difference is shown, and most of it is the brevity penalty."""
+    most = pair.from_length is not None and pair.from_length * pair.difference > MOST * pair.difference**2
+    return most and is_shown(pair, of_method=False)
 
 
 def describe_lengths(comparison: AnyComparison, most: int) -> Iterator[str]:
-    """Say which differences come mostly from length; of more than ``most`` pairs, name those that are shown."""
+    """Say which of the differences that are shown come mostly from length; more than ``most`` are named together."""
     for key, metric in comparison.metrics.items():
         pairs = [pair for pair in metric.comparisons if is_mostly_length(pair)]
         if len(metric.comparisons) <= most:
             yield from (_say_most(key, metric, pair) for pair in pairs)
-            continue
-        shown = [pair for pair in pairs if is_shown(pair, of_method=False)]
-        if shown:
-            names = name_some([f"{pair.a} - {pair.b}" for pair in shown])
-            which = "1 difference" if len(shown) == 1 else f"{len(shown):,} differences"
-            verb = "comes" if len(shown) == 1 else "come"
+        elif pairs:
+            names = name_some([f"{pair.a} - {pair.b}" for pair in pairs])
+            which = "1 difference" if len(pairs) == 1 else f"{len(pairs):,} differences"
+            verb = "comes" if len(pairs) == 1 else "come"
             yield f"{which} in {key} {verb} mostly from the brevity penalty: {names}."
 
 
 def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[str]:
     """Say of one difference how much of it is precision and how much length, if any of it is."""
+    if pair.from_length is not None and round(pair.from_length, decimals_of(metric)):
+        yield f"Of this difference in {key}, {_both(metric, pair, pair.from_length)}{_why(metric, pair)}."
+
+
+def _both(metric: AnyMetric, pair: AnyPair, from_length: float) -> str:
     digits = decimals_of(metric)
-    if pair.from_length is None or not round(pair.from_length, digits):
-        return
-    precision, length = (signed(part, digits) for part in (pair.difference - pair.from_length, pair.from_length))
-    parts = f"n-gram precision contributes {precision} and the brevity penalty {length}"
-    yield f"Of this difference in {key}, {parts}{_why(metric, pair)}."
+    precision, length = (signed(part, digits) for part in (pair.difference - from_length, from_length))
+    return f"n-gram precision contributes {precision} and the brevity penalty {length}"
 
 
 def _say_most(key: str, metric: AnyMetric, pair: AnyPair) -> str:
-    digits = decimals_of(metric)
-    part, whole = fixed(abs(pair.from_length or 0.0), digits), fixed(abs(pair.difference), digits)
-    of = f"{part} of {whole}" if part != whole else f"all {whole}"
-    where = "" if len(metric.comparisons) == 1 else f" between {pair.a} and {pair.b}"
-    penalty = f"{of} points come from the brevity penalty"
-    return f"Most of the difference in {key}{where} comes from length: {penalty}{_why(metric, pair)}."
+    digits, from_length = decimals_of(metric), pair.from_length or 0.0
+    what = f"the difference in {key}" + ("" if len(metric.comparisons) == 1 else f" between {pair.a} and {pair.b}")
+    if abs(from_length) > abs(pair.difference):  # precision speaks for the other system
+        return f"{begin(what)} comes from length: {_both(metric, pair, from_length)}{_why(metric, pair)}."
+    parts = f"{fixed(abs(from_length), digits)} of {fixed(abs(pair.difference), digits)} points"
+    return f"Most of {what} comes from length: {parts} come from the brevity penalty{_why(metric, pair)}."
 
 
 def _why(metric: AnyMetric, pair: AnyPair) -> str:
