@@ -27,6 +27,14 @@ def test_the_headline_says_where_most_is_length():
     assert any("Most of the difference in BLEU is length" in one for one in compared(0.7).headline)
 
 
+def test_length_can_be_more_than_the_difference():
+    [said] = describe_lengths(compared(1.1), 3)
+    assert said == (
+        "The difference in BLEU is length: the brevity penalty makes 1.10 points (b is 2.3 % shorter than the "
+        "reference), and n-gram precision takes back 0.28 of them."
+    )
+
+
 @pytest.mark.parametrize("from_length", [0.4, 0.0, -0.7, None])
 def test_it_says_nothing_where_most_is_precision(from_length):
     assert list(describe_lengths(compared(from_length), 3)) == []

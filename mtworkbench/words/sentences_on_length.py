@@ -44,11 +44,15 @@ def describe_parts_of(key: str, metric: AnyMetric, pair: AnyPair) -> Iterator[st
 
 
 def _say_most(key: str, metric: AnyMetric, pair: AnyPair) -> str:
-    digits = decimals_of(metric)
-    part, whole = fixed(abs(pair.from_length or 0.0), digits), fixed(abs(pair.difference), digits)
-    of = f"{part} of {whole}" if part != whole else f"all {whole}"
+    digits, length = decimals_of(metric), abs(pair.from_length or 0.0)
+    part, whole = fixed(length, digits), fixed(abs(pair.difference), digits)
     where = "" if len(metric.comparisons) == 1 else f" between {pair.a} and {pair.b}"
-    return f"Most of the difference in {key}{where} is length: {of} points are the brevity penalty{_why(metric, pair)}."
+    why = _why(metric, pair)
+    if part != whole and length > abs(pair.difference):
+        back = f"n-gram precision takes back {fixed(length - abs(pair.difference), digits)} of them"
+        return f"The difference in {key}{where} is length: the brevity penalty makes {part} points{why}, and {back}."
+    of = f"{part} of {whole}" if part != whole else f"all {whole}"
+    return f"Most of the difference in {key}{where} is length: {of} points are the brevity penalty{why}."
 
 
 def _why(metric: AnyMetric, pair: AnyPair) -> str:
