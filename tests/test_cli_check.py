@@ -146,6 +146,13 @@ def test_a_segment_left_out_is_left_out_for_all(files, capsys):
     assert json.loads(run(capsys, *arguments)[1])["n_segments"] == 58
 
 
+def test_what_was_repaired_is_not_warned_of(files, capsys):
+    arguments = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
+    _, output, errors = run(capsys, *arguments, "--repair", "html-entities")
+    assert "HTML entities are replaced by their characters, as asked" in errors
+    assert "have HTML entities" not in output + errors
+
+
 def test_every_command_that_reads_outputs_takes_repair(files, capsys):
     two = ["ref.txt", "base.txt", "entities.txt", "--repair", "html-entities"]
     assert run(capsys, "statistics", *two, "--output", "x.stats")[0] == 0

@@ -389,17 +389,17 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
 
 
 @pytest.mark.parametrize(
-    ("systems", "begins"),
+    ("systems", "said"),
     [
-        ((), "The references may be wrong: the references (x0); "),
-        (("a",), "1 system may have wrong files: a (x0); "),
-        (("a", "b"), "2 systems may have wrong files: a and b (x0); "),
+        ((), "The references may be wrong: the references (x0, x1, x2, x3)."),
+        (("a",), "1 system may have wrong files: a (x0, x1, x2, x3)."),
+        (("a", "b"), "2 systems may have wrong files: a and b (x0, x1, x2, x3)."),
     ],
 )
-def test_many_doubts_about_few(systems, begins):
+def test_many_doubts_about_few(systems, said):
     many = tuple(Doubt(f"x{i}", f"X{i}.", gravity=BREAKS, systems=systems) for i in range(4))
     [one] = replace(found(), doubts=many).concerns.before
-    assert one.sentence.startswith(begins)
+    assert one.sentence == said  # each system is named once
     assert [doubt.sentence for doubt in replace(found(), doubts=many[:3]).concerns.before] == ["X0.", "X1.", "X2."]
 
 
@@ -539,3 +539,12 @@ def test_saved_statistics_say_their_doubts(files, capsys):
 def test_gravities_rise_in_the_order_of_doubts():
     several = [one.gravity for one in found("tab", "html-entities", "suspected-shift").doubts]
     assert several == sorted(several, key=GRAVITIES.index) == [BREAKS, MAY_CHANGE, INFORMS]
+
+
+@pytest.mark.parametrize("field", ["sentence", "advice", "what", "systems"])
+def test_a_doubt_of_a_file_steers_no_terminal_and_ends_no_comment(field):
+    described = {"code": "x", "sentence": "X."}
+    for bad in ("\x1b[31m", "a\nb", "\u202e"):
+        with pytest.raises(ValueError, match=f"a doubt whose {field} has a control character"):
+            read_doubts([described | {field: [bad] if field == "systems" else bad}])
+    assert read_doubts([described | {"what": "日本 é \u00ad"}])[0].what == "日本 é \u00ad"

@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.corpus import look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
 from mtworkbench.outputs.repairs import REPAIRS, choose_repairs, repair_outputs
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.results.campaigns import CampaignComparison
+from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric
 from mtworkbench.results.comparisons import Comparison
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.words.scopes import AnyComparison, AnyMetric
@@ -155,6 +155,8 @@ def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -
     metrics: Mapping[str, AnyMetric] = comparison.metrics
     others: Mapping[str, AnyMetric] = repeated.metrics
     for (name, metric), other in zip(metrics.items(), others.values(), strict=True):
+        if _sign(metric) == _sign(other) and not REPAIRS[doubt.code].leaves_out:
+            continue  # scores that were given are those of the texts as they were
         again = {(pair.a, pair.b): pair for pair in other.comparisons}
         for pair in metric.comparisons:
             without = again.get((pair.a, pair.b))
@@ -182,3 +184,8 @@ def _compare(comparison: AnyComparison, repeated: AnyComparison, doubt: Doubt) -
                 )
             )
     return tuple(found)
+
+
+def _sign(metric: AnyMetric) -> list[str]:
+    """Return the metric's signature on each test set: repairs of texts that it reads are in it."""
+    return [*metric.signatures.values()] if isinstance(metric, CampaignMetric) else [metric.signature]

@@ -176,8 +176,10 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
     check_conventions(options)
-    # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
-    in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
+    # Text says the doubts itself, and what was repaired is none any more. Who has a table of another format made, or a
+    # file, may not read it now.
+    is_read_now = options.format == "text" and options.output is None
+    in_result: set[str] | None = {*(options.repair or ())} if is_read_now else None
     with collect_notices(options.format != "json", in_result=in_result) as notices:
         if not in_table:
             check_written(options)

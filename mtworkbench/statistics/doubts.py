@@ -56,6 +56,8 @@ def _read_doubt(described: object) -> Doubt:
         parts = value if several and isinstance(value, list) else [value]
         if several is not isinstance(value, list) or not all(type(part) is kind for part in parts):
             raise ValueError(f"a doubt whose {field.name} is not what it should be")
+        if kind is str and any(str(part) != printable(str(part)) for part in parts):
+            raise ValueError(f"a doubt whose {field.name} has a control character")
         if kind is int and not all(0 <= int(part or 0) < 2**63 for part in parts):
             raise ValueError(f"a doubt whose {field.name} cannot be so many")
         found[field.name] = tuple(parts) if several else value

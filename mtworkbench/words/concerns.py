@@ -94,12 +94,13 @@ def _name(doubt: Doubt) -> str:
 
 
 def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
-    """Say many doubts in one sentence: for each code the systems."""
+    """Say many doubts in one sentence: for each code the systems, for the same systems all codes."""
     if len(doubts) <= MOST_SENTENCES:
         yield from doubts
         return
     by_code = grouped((one.code, one) for one in doubts)
-    named = [f"{name_some(_systems(ones), most=MOST_NAMED)} ({code})" for code, ones in by_code.items()]
+    of_same = grouped((tuple(_systems(ones)), code) for code, ones in by_code.items())
+    named = [f"{name_some(whose, most=MOST_NAMED)} ({', '.join(codes)})" for whose, codes in of_same.items()]
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
     sentence = f"{what}: {'; '.join(named)}."

@@ -12,6 +12,7 @@ from mtworkbench.analyses.doubts import examine_comparison
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Doubt, Without
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
+from mtworkbench.metrics import MeanScore
 from mtworkbench.outputs.repairs import REPAIRS, repair_outputs
 from mtworkbench.outputs.text import make_outputs
 from mtworkbench.plots import draw_comparison, style
@@ -67,6 +68,15 @@ def test_doubts_of_the_outputs_are_examined_with_the_pairs_that_they_concern(out
     assert set(found["code"]) == {"html-entities"}
     assert found["systems"].tolist() == ["new", "new"]
     assert found[["a", "b"]].to_numpy().tolist() == [["new", "base"], ["other", "new"]]
+
+
+def test_scores_that_were_given_are_not_those_of_repaired_texts(outputs):
+    scored = outputs.assign(quality=outputs["segment"] % 7 + (outputs["system"] == "new"))
+    metrics = ["bleu", MeanScore("quality", higher_is_better=True)]
+    found = quietly(examine_doubts, scored, metrics, "base", codes=["html-entities", "loops"], **QUICK)
+    told = found.groupby("code")["metric"].unique().map(set).to_dict()
+    assert told["html-entities"] == {"BLEU"}
+    assert told["loops"] == {"BLEU", "quality"}  # of segments that are left out, no score counts
 
 
 def test_nothing_to_repair_is_no_row(outputs):

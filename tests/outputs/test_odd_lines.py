@@ -140,6 +140,34 @@ def test_files_in_order_are_not_odd():
     assert find(sample, [lines_of(DATA / "sample" / "reference.txt")]) == {}
 
 
+def test_lower_case_alone_is_no_beginning_that_lines_share():
+    # Headings and names begin lines; in small letters, they are the same words.
+    lines = [f"The {line}" if i % 3 else line for i, line in enumerate(REFERENCE)]
+    found = find({NAME: [line.lower() for line in lines]}, references=(lines,))
+    assert {code for code, _ in found} == {"lower-case"}
+
+
+def test_two_words_may_lose_their_diacritics():
+    # Of the lines with two marked letters in a reference, a natural output has none in one of twenty.
+    def write(i, n_marked):
+        return " ".join([*["Süden"] * n_marked, REFERENCE[i]])
+
+    references = [write(i, 2 if i % 2 else 0) for i in range(len(REFERENCE))]
+    output = [write(i, 0 if i % 16 == 1 else 2 if i % 2 else 0) for i in range(len(REFERENCE))]
+    assert ("no-diacritics", NAME) not in find({NAME: output}, references=(references,))
+    references = [write(i, 3 if i % 2 else 0) for i in range(len(REFERENCE))]
+    output = [write(i, 0 if i % 16 == 1 else 3 if i % 2 else 0) for i in range(len(REFERENCE))]
+    assert ("no-diacritics", NAME) in find({NAME: output}, references=(references,))
+
+
+def test_a_frequent_beginning_of_a_short_text_is_none_that_was_added():
+    lines = OUTPUT[:400]
+    often = [f"But {line}" if i % 22 == 0 else line for i, line in enumerate(lines)]
+    assert ("same-beginnings", NAME) not in find({NAME: often}, references=(REFERENCE[:400],))
+    often = [f"But {line}" if i % 12 == 0 else line for i, line in enumerate(lines)]
+    assert ("same-beginnings", NAME) in find({NAME: often}, references=(REFERENCE[:400],))
+
+
 def test_few_lines_tell_nothing():
     assert find({NAME: ["x"] * 30}, [REFERENCE[:30]]) == {}
     assert find({"a": ["THE CAT"] * 500}, [["The cat sat."] * 500]) == {}  # made-up text

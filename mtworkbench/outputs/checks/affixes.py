@@ -29,6 +29,8 @@ _FORMULAIC = 0.5
 _TIMES_AS_MANY = 4
 _RARE = 0.004
 _FEWEST = 6
+# A text has many beginnings: in a stretch of a few hundred lines, one of them is often frequent ("But ").
+_SPREAD = 3.0
 _SIDES = ("beginnings", "ends")
 _N_EXAMPLES = 50
 # One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
@@ -129,7 +131,8 @@ def find_alike(
 
 def _is_odd(affix: Affix, count: int, known: int, n_lines: int) -> bool:
     natural = _NATURAL[affix[0]][affix[1]]
-    return count - known > max(_FEWEST, most_expected(n_lines, natural)) and count > _TIMES_AS_MANY * known
+    expected = most_expected(n_lines, natural, times=_SPREAD)
+    return count - known > max(_FEWEST, expected) and count > _TIMES_AS_MANY * known
 
 
 def _common(texts: Sequence[str], side: str) -> str:

@@ -89,10 +89,13 @@ class _Equal:
     def ratio(self) -> float:
         return self.n_whole / max(1, self.n_half)
 
-    def is_more_than(self, ratio: float) -> bool:
-        """Tell whether more lines are equal as a whole than those that are by half let expect."""
+    def is_more_than(self, ratio: float, *, times: float = 2.0) -> bool:
+        """Tell whether more lines are equal as a whole than those that are by half let expect.
+
+        So many standard deviations are added, and two lines: more where many pairs of files are compared.
+        """
         expected = ratio * self.n_half
-        return self.n_whole > max(expected + 2 * expected**0.5 + 2, 0.01 * self.n_long)
+        return self.n_whole > max(expected + times * expected**0.5 + 2, 0.01 * self.n_long)
 
     def stretch(self, times: float = 3.0) -> np.ndarray:
         """Return the positions of the long lines in stretches of equal ones, longer than chance makes them."""
@@ -188,8 +191,9 @@ def _find_lines_of_others(
         share, share_of_halves = equal.n_whole / max(1, equal.n_long), equal.n_half / max(1, equal.n_long)
         if share > 0.999:
             continue  # identical systems are noticed elsewhere
-        is_mixed = share_of_halves < _LARGEST_SHARE_OF_HALVES and equal.is_more_than(0.2 + share_of_halves)
-        is_copy = is_mixed or share > _SHARE_OF_A_COPY
+        is_mixed = share_of_halves < _LARGEST_SHARE_OF_HALVES and equal.is_more_than(0.2 + share_of_halves, times=3.0)
+        error = (share / max(1, equal.n_long)) ** 0.5
+        is_copy = is_mixed or share - 1.5 * error > _SHARE_OF_A_COPY
         positions = np.flatnonzero(equal.whole) if is_copy else equal.stretch(times=4.0)
         if len(positions):
             yield Oddity(

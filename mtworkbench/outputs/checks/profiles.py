@@ -76,7 +76,8 @@ class _Table:
         self.kind = np.zeros(_N_CODE_POINTS, dtype=np.uint8)
         self.script = np.zeros(_N_CODE_POINTS, dtype=np.uint8)  # 0 is no letter
         self.unspaced = np.zeros(_N_CODE_POINTS, dtype=bool)
-        self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases of a letter; 0: in no word
+        self.folded = np.zeros(_N_CODE_POINTS, dtype=np.uint32)  # the same for both cases of a letter
+        self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # so is this; 0: in no word
         self._scripts: dict[str, int] = {}
 
     def learn(self, codes: np.ndarray) -> None:
@@ -91,9 +92,10 @@ class _Table:
         category = unicodedata.category(character)
         self.known[code] = True
         self.kind[code] = _find_kind(character, category)
+        lower = character.lower()
+        self.folded[code] = ord(lower) if len(lower) == 1 else code
         if category[0] in "LMN":
-            lower = character.lower()
-            self.code[code] = _mix((ord(lower) if len(lower) == 1 else code) + 1)
+            self.code[code] = _mix(int(self.folded[code]) + 1)
         if category[0] == "L":
             name = unicodedata.name(character, "UNKNOWN").split()[0].partition("-")[0]
             self.unspaced[code] = name in _UNSPACED
@@ -146,7 +148,8 @@ class Profile:
     words : (n_words,) ndarray of uint64
         The words of all lines, one after another; equal for words that differ in nothing but case.
     beginnings, ends : (n_lines, 5) ndarray of uint64
-        Equal for lines that begin or end with the same 1, 2, 4, 8 and 16 characters, whatever digits are in them.
+        Equal for lines that begin or end with the same 1, 2, 4, 8 and 16 characters, whatever their case, and whatever
+        digits are in them.
     """
 
     segments: Segments
@@ -242,7 +245,7 @@ def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
     digits = np.flatnonzero((kind == Count.DIGIT) | (kind == Count.ZERO))
     numbers = np.zeros(n, dtype=np.uint64)
     np.add.at(numbers, line_of[digits], values[digits])
-    affixes = (_hash_affixes(codes, kind, starts, after - 1, step) for step in (1, -1))
+    affixes = (_hash_affixes(_TABLE.folded[codes], kind, starts, after - 1, step) for step in (1, -1))
     return counts, scripts, numbers, words, *affixes
 
 
