@@ -384,8 +384,8 @@ _reference, _source, _other, _unseen, _foreign, _elsewhere = map(
 def _of_output() -> list[Damage]:
     return [
         # Lines that are not the system's.
-        Damage("reference-scattered", "are the reference, here and there", ("leak",), scattered(_reference)),
-        Damage("reference-stretch", "are the reference, one after the other", ("leak",), together(_reference)),
+        Damage("reference-scattered", "are the reference, scattered", ("leak",), scattered(_reference)),
+        Damage("reference-stretch", "are the reference, in one stretch", ("leak",), together(_reference)),
         Damage("reference-end", "are the reference, at the end", ("leak",), at_the_end(_reference)),
         Damage(
             "reference-lower-case",
@@ -395,37 +395,37 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "source-scattered",
-            "are the source, here and there",
+            "are the source, scattered",
             ("source", "language", "script"),
             scattered(_source),
             needs_source=True,
         ),
         Damage(
             "source-stretch",
-            "are the source, one after the other",
+            "are the source, in one stretch",
             ("source", "language", "script"),
             together(_source),
             needs_source=True,
         ),
         Damage(
-            "system-scattered", "are those of a system in the comparison, here and there", ("copy",), scattered(_other)
+            "system-scattered", "are from another system in the comparison, scattered", ("copy",), scattered(_other)
         ),
         Damage(
             "system-stretch",
-            "are those of a system in the comparison, one after the other",
+            "are from another system in the comparison, in one stretch",
             ("copy",),
             together(_other),
         ),
         Damage(
             "system-half",
-            "are those of a system in the comparison in one half of the file",
+            "are from another system in the comparison in one half of the file",
             ("copy",),
             lambda lines, _share, rng, given: _together(_other, lines, 0.5, rng, given),
             WHOLE,
         ),
         Damage(
             "system-almost",
-            "are those of a system in the comparison, but for 5 %",
+            "are from another system in the comparison, but for 5 %",
             ("copy",),
             lambda lines, _share, rng, given: [
                 own if rng.random() < 0.05 else text for own, text in zip(lines, given.other, strict=True)
@@ -434,13 +434,13 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "checkpoint-spliced-in",
-            "are those of a system that is not in the comparison, at the end",
+            "are from a system that is not in the comparison, at the end",
             ("copy",),
             at_the_end(_unseen),
         ),
         Damage(
             "other-test-set-stretch",
-            "are of another test set in the same language, one after the other",
+            "are of another test set in the same language, in one stretch",
             ("order", "language", "cut", "long"),
             together(_elsewhere),
         ),
@@ -452,7 +452,7 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "first-letter-lower",
-            "begin with a small letter",
+            "begin with a lower-case letter",
             ("case", "around"),
             scattered(each(lambda text: text[:1].lower() + text[1:])),
             (*SHARES, 1.0),
@@ -464,16 +464,14 @@ def _of_output() -> list[Damage]:
         ),
         Damage("closings", "end with one of five such phrases", ("around",), scattered(suffixed_by_one_of(*_CLOSINGS))),
         Damage("language-label", "begin with the name of the language", ("around",), scattered(wrapped("English: "))),
-        Damage(
-            "quotation-marks", "stand in quotation marks", ("around",), scattered(wrapped('"', '"')), (*SHARES, 1.0)
-        ),
-        Damage("curly-quotation-marks", "stand in curly quotation marks", ("around",), scattered(wrapped("“", "”"))),
-        Damage("code-fences", "stand between code fences", ("around", "marks"), scattered(wrapped("``` ", " ```"))),
+        Damage("quotation-marks", "are in quotation marks", ("around",), scattered(wrapped('"', '"')), (*SHARES, 1.0)),
+        Damage("curly-quotation-marks", "are in curly quotation marks", ("around",), scattered(wrapped("“", "”"))),
+        Damage("code-fences", "are between code fences", ("around", "marks"), scattered(wrapped("``` ", " ```"))),
         Damage("bold", "are bold in Markdown", ("around", "marks"), scattered(wrapped("**", "**"))),
         Damage("bullets", "begin with a bullet of Markdown", ("around", "marks"), scattered(wrapped("- "))),
         Damage(
             "thinking",
-            "begin with what the model thought",
+            "begin with the reasoning of the model",
             ("around", "marks"),
             scattered(wrapped("<think> The user wants a translation of sentence {i}. </think> ")),
         ),
@@ -501,9 +499,7 @@ def _of_output() -> list[Damage]:
             scattered(one_of(*_REFUSALS_ELSEWHERE)),
         ),
         # What programs leave.
-        Damage(
-            "sentence-marks", "stand between <s> and </s>", ("marks", "around"), scattered(wrapped("<s> ", " </s>"))
-        ),
+        Damage("sentence-marks", "are between <s> and </s>", ("marks", "around"), scattered(wrapped("<s> ", " </s>"))),
         Damage("end-marks", "end with </s>", ("marks", "around"), scattered(wrapped("", " </s>"))),
         Damage("language-marks", "begin with >>eng<<", ("marks", "around"), scattered(wrapped(">>eng<< "))),
         Damage("language-codes", "begin with __en__", ("marks", "around"), scattered(wrapped("__en__ "))),
@@ -545,7 +541,7 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "unknown-signs",
-            "have SentencePiece's sign for the unknown",
+            "have SentencePiece's sign for unknown words",
             ("marks", "characters"),
             scattered(each(partial(_without_long_words, "⁇"))),  # noqa: RUF001
         ),
@@ -578,7 +574,7 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "entities-twice",
-            "have HTML entities escaped again",
+            "have HTML entities that were escaped twice",
             ("entities",),
             scattered(each(lambda text: html.escape(html.escape(text)))),
         ),
@@ -588,7 +584,7 @@ def _of_output() -> list[Damage]:
         Damage("some-sentences", "are one of three others", ("repeated", "order", "around"), _some_sentences),
         Damage("loops", "repeat their last words", ("loop", "long"), scattered(_loop)),
         Damage("word-repeated", "have one word several times", ("loop", "long"), scattered(_word_repeated)),
-        Damage("doubled", "stand twice in a line", ("loop", "long"), scattered(each(lambda text: f"{text} {text}"))),
+        Damage("doubled", "have their text twice", ("loop", "long"), scattered(each(lambda text: f"{text} {text}"))),
         Damage("cut-at-a-length", "are cut off at one length", ("cut",), _cut_at_a_length),
         Damage(
             "first-half-only",
@@ -614,8 +610,8 @@ def _of_output() -> list[Damage]:
             ("cut",),
             scattered(each(partial(_keep_words, lambda words: words[:1]))),
         ),
-        Damage("empty-scattered", "are empty, here and there", ("empty",), scattered(one_of(""))),
-        Damage("empty-stretch", "are empty, one after the other", ("empty",), together(one_of(""))),
+        Damage("empty-scattered", "are empty, scattered", ("empty",), scattered(one_of(""))),
+        Damage("empty-stretch", "are empty, in one stretch", ("empty",), together(one_of(""))),
         Damage("full-stop-only", "are a full stop", ("cut", "repeated", "empty"), scattered(one_of("."))),
         Damage("merged", "hold the next line as well, which is empty", ("empty", "long"), _merged_with_the_next),
         Damage(
@@ -625,7 +621,7 @@ def _of_output() -> list[Damage]:
             _merged_and_kept,
         ),
         # Order.
-        Damage("some-permuted", "stand in the places of others, here and there", ("order",), _moved(_some_permuted)),
+        Damage("some-permuted", "are in the places of others, scattered", ("order",), _moved(_some_permuted)),
         Damage("every-tenth-permuted", "are permuted, at equal distances", ("order",), _moved(_every_so_many_permuted)),
         Damage(
             "neighbours-swapped", "have changed places with their neighbours", ("order",), _moved(_neighbours_swapped)
@@ -644,10 +640,8 @@ def _of_output() -> list[Damage]:
         ),
         Damage("sorted", "are sorted", ("order",), lambda lines, _share, _rng, _given: sorted(lines), WHOLE),
         # Languages, scripts, characters.
-        Damage("foreign-scattered", "are in another language, here and there", ("language",), scattered(_foreign)),
-        Damage(
-            "foreign-stretch", "are in another language, one after the other", ("language", "order"), together(_foreign)
-        ),
+        Damage("foreign-scattered", "are in another language, scattered", ("language",), scattered(_foreign)),
+        Damage("foreign-stretch", "are in another language, in one stretch", ("language", "order"), together(_foreign)),
         Damage(
             "other-script",
             "are in another script",
@@ -669,7 +663,7 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "umlauts-spelled-out",
-            "have ae, oe, ue and ss",
+            "have ae, oe, ue and ss for umlauts and ß",
             ("characters", "language"),
             scattered(each(lambda text: text.translate(_UMLAUTS))),
             (*SHARES, 1.0),
@@ -683,7 +677,7 @@ def _of_output() -> list[Damage]:
         ),
         Damage(
             "other-separators",
-            "have numbers with the other separator",
+            "have points for commas in numbers, or commas for points",
             ("characters", "tokens"),
             scattered(each(_other_separator)),
             (*SHARES[:2], 1.0),
@@ -771,23 +765,26 @@ def _of_references() -> list[Damage]:
         ),
         Damage(
             "second-is-a-system",
-            "are those of a system in the comparison",
+            "are from a system in the comparison",
             ("leak", "reference"),
             lambda _lines, _share, _rng, given: list(given.other),
             WHOLE,
             of="second reference",
         ),
         refer("reference-shifted", "are one line late, to the end", ("order", "reference"), _moved(_last_ones_shifted)),
-        refer("reference-permuted", "stand in the places of others", ("order", "reference"), _moved(_some_permuted)),
+        refer("reference-permuted", "are in the places of others", ("order", "reference"), _moved(_some_permuted)),
         refer(
             "reference-is-source",
-            "are the source, one after the other",
+            "are the source, in one stretch",
             ("source", "language", "script", "reference", "characters"),
             together(_source),
             needs_source=True,
         ),
         refer(
-            "reference-is-a-system", "are those of a system in the comparison", ("leak", "reference"), together(_other)
+            "reference-is-a-system",
+            "are from a system in the comparison",
+            ("leak", "reference"),
+            together(_other),
         ),
         refer(
             "reference-repeated",
@@ -807,7 +804,7 @@ def _of_references() -> list[Damage]:
         refer("reference-entities", "have HTML entities", ("entities", "reference"), scattered(each(html.escape))),
         refer(
             "reference-elsewhere",
-            "are of another test set, one after the other",
+            "are of another test set, in one stretch",
             ("order", "language", "reference", "cut", "long"),
             together(_elsewhere),
         ),

@@ -40,13 +40,13 @@ def read_doubts(described: object) -> tuple[Doubt, ...]:
         Saying what is wrong.
     """
     if not isinstance(described, list) or len(described) > MOST_DOUBTS:
-        raise ValueError("doubts that are no list, or too many")
+        raise ValueError("something other than a list of doubts, or too many of them")
     return tuple(_read_doubt(one) for one in described)
 
 
 def _read_doubt(described: object) -> Doubt:
     if not isinstance(described, dict):
-        raise ValueError("a doubt without parts")
+        raise ValueError("a doubt that is not an object")
     found: dict[str, Any] = {}
     for field in _FIELDS:
         if field.name not in described and field.default is not MISSING:
@@ -55,12 +55,12 @@ def _read_doubt(described: object) -> Doubt:
         several = str(field.type).startswith("tuple")
         parts = value if several and isinstance(value, list) else [value]
         if several is not isinstance(value, list) or not all(type(part) is kind for part in parts):
-            raise ValueError(f"a doubt whose {field.name} is not what it should be")
+            raise ValueError(f"a doubt with a {field.name} of the wrong type")
         if kind is str and any(str(part) != printable(str(part)) for part in parts):
-            raise ValueError(f"a doubt whose {field.name} has a control character")
+            raise ValueError(f"a doubt with a control character in its {field.name}")
         if kind is int and not all(0 <= int(part or 0) < 2**63 for part in parts):
-            raise ValueError(f"a doubt whose {field.name} cannot be so many")
+            raise ValueError(f"a doubt with an impossible {field.name}")
         found[field.name] = tuple(parts) if several else value
     if found.get("gravity", GRAVITIES[0]) not in GRAVITIES:
-        raise ValueError("a doubt of an unknown gravity")
+        raise ValueError("a doubt with an unknown gravity")
     return Doubt(**found)

@@ -44,7 +44,7 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
         if found:
             concerned = {name for doubt in found for name in doubt.systems}
             systems = [name for name in inspection.systems if name in concerned]
-            systems += [] if all(doubt.systems for doubt in found) else [f"the {REFERENCES}"]
+            systems += [] if all(doubt.systems for doubt in found) else ["the references"]
             which = VERBS[gravity][len(found) > 1].format(systems=name_some(systems, most=max(6, len(systems))))
             yield f"{tally(len(found), 'finding')} {which}."
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
