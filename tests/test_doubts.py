@@ -545,6 +545,6 @@ def test_gravities_rise_in_the_order_of_doubts():
 def test_a_doubt_of_a_file_steers_no_terminal_and_ends_no_comment(field):
     described = {"code": "x", "sentence": "X."}
     for bad in ("\x1b[31m", "a\nb", "\u202e"):
-        with pytest.raises(ValueError, match=f"a doubt whose {field} with a control character"):
+        with pytest.raises(ValueError, match=f"a doubt with a control character in its {field}"):
             read_doubts([described | {field: [bad] if field == "systems" else bad}])
     assert read_doubts([described | {"what": "日本 é \u00ad"}])[0].what == "日本 é \u00ad"
