@@ -16,7 +16,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame, text_column
-from mtworkbench.outputs.checks.frames import check_outputs, is_reference
+from mtworkbench.outputs.checks.frames import NOTES, check_outputs, is_reference
 from mtworkbench.outputs.checks.oddities import notice_oddities
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -26,7 +26,7 @@ from mtworkbench.outputs.files.numbers import MISSING, interpret_number
 
 #: Names of columns of an n-best frame that are no features; the references are none either.
 NBEST_COLUMNS = (
-    "document", "segment", "segment_id", "source", "domain", "system", "run", "rank", "hypothesis", "score",
+    "document", "segment", "segment_id", "source", "domain", "system", "run", "rank", "hypothesis", "score", *NOTES,
 )  # fmt: skip
 UNNAMED = "feature"
 _LABEL = re.compile(r"([^\s=]*[^\s=:])([:=])(.*)")
