@@ -345,7 +345,8 @@ def test_real_lists_of_moses(shared):
     assert error.code == "incomplete-system"
     assert "lists for 100 of the 2,000 segments" in str(error)
     with pytest.warns(DataWarning, match="left out, as accepted"):
-        lists = read_nbest(europarl / "nbest.out", europarl / "reference.txt", accept="incomplete-system")
+        accept = ("incomplete-system", "lower-case")
+        lists = read_nbest(europarl / "nbest.out", europarl / "reference.txt", accept=accept)
     assert lists.groupby("segment").size().tolist() == [100] * 100
     assert len(feature_names(lists)) == 15
     assert lists["hypothesis"][0] == "this should also be there is looking further ."
