@@ -27,6 +27,10 @@ _FEWEST_MINOR = 3
 # of restaurants. Of translations at most 27 % do, of those texts 77 %.
 _FORMULAIC = 0.5
 _TIMES_AS_MANY = 4
+# Where fewer than three outputs are compared, what they all write may seem odd, such as "However,".
+_FEWEST_RUNS = 3
+_TIMES_NATURAL_IF_FEW = 1.5
+_SHARE_OF_REFERENCE_IF_FEW = 0.3
 _RARE = 0.004
 _FEWEST = 6
 _SIDES = ("beginnings", "ends")
@@ -84,7 +88,13 @@ def are_formulaic(reference: float, runs: Sequence[float]) -> bool:
 
 
 def find_alike(
-    one: Profile, counts: Mapping[Affix, int], known: Mapping[Affix, int], of: Background | None
+    one: Profile,
+    counts: Mapping[Affix, int],
+    known: Mapping[Affix, int],
+    of: Background | None,
+    n_runs: int,
+    *,
+    is_tokenized: bool,
 ) -> dict[Affix, Alike]:
     """Find the lines that begin or end alike more often than others do.
 
@@ -96,13 +106,21 @@ def find_alike(
     known : mapping
         How often others have them.
     of : Background or None
-        With it, affixes do not count whose words the references of their lines have as well.
+        With it, affixes do not count whose words the references of their lines have as well. None for a reference.
+    n_runs : int
+        The number of outputs that are compared: the fewer there are, the more lines it takes.
+    is_tokenized : bool
+        Whether it is known to be tokenized, which explains marks with a blank before them at the ends.
     """
     alike: dict[Affix, Alike] = {}
     minor: dict[Affix, Alike] = {}
+    has_few = n_runs < _FEWEST_RUNS
+    fewest = _SHARE_OF_REFERENCE_IF_FEW * len(one) if has_few and of is None else 0.0
     for affix, count in counts.items():
         side, number, digest = affix
-        is_odd = _is_odd(affix, count, known.get(affix, 0), len(one))
+        is_odd = count >= fewest and _is_odd(
+            affix, count, known.get(affix, 0), len(one), _TIMES_NATURAL_IF_FEW if has_few else 1.0
+        )
         is_minor = (
             number == len(AFFIXES) - 1 and count >= _FEWEST_MINOR and count > _TIMES_AS_MANY * known.get(affix, 0)
         )
@@ -114,8 +132,9 @@ def find_alike(
         sample = texts[0][:size] if side == "beginnings" else texts[0][-size:]
         near = [text[:8] if side == "beginnings" else text[-8:] for text in texts]
         has_entities = 2 * sum(1 for text in near if _ENTITY.search(text)) > len(texts)
-        is_tokenized = of is None and _MARK_APART.search(sample)  # as a reference may be where another is not
-        if has_entities or is_tokenized or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
+        # A reference may be tokenized where another is not.
+        is_mark_apart = (is_tokenized or of is None) and _MARK_APART.search(sample)
+        if has_entities or is_mark_apart or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
             (alike if is_odd else minor)[affix] = Alike(_common(texts, side) or sample, positions)
@@ -127,8 +146,8 @@ def find_alike(
     return alike
 
 
-def _is_odd(affix: Affix, count: int, known: int, n_lines: int) -> bool:
-    natural = _NATURAL[affix[0]][affix[1]]
+def _is_odd(affix: Affix, count: int, known: int, n_lines: int, times: float) -> bool:
+    natural = times * _NATURAL[affix[0]][affix[1]]
     return count - known > max(_FEWEST, most_expected(n_lines, natural)) and count > _TIMES_AS_MANY * known
 
 
