@@ -80,6 +80,8 @@ class Contrast:
         Whether a reference is looked at as well: whether it is there, but not in the outputs.
     of_all : str
         What is odd about the first reference if every output has it there; nothing where that is empty.
+    whoever : bool
+        Whether it is odd even where most other outputs have it.
     confirms : callable or None
         Tells from the text of a line and the texts that it is compared with whether it is really there: for what
         counts cannot tell. Asked where there are too many such lines.
@@ -95,6 +97,7 @@ class Contrast:
     gravity: str = MAY_CHANGE
     of_references: bool = False
     of_all: str = ""
+    whoever: bool = False
     confirms: Callable[[str, Sequence[str]], bool] | None = None
 
 
@@ -318,6 +321,7 @@ CONTRASTS = (
         _can_repeat,
         _repeats,
         BREAKS,
+        whoever=True,
     ),
     Contrast(
         "low-beginnings",
@@ -479,7 +483,7 @@ class Contrasts:
     def judge(self) -> Iterator[Oddity]:
         """Yield the contrasts that more lines have than files in order.
 
-        What a line has in most of the other outputs as well is not odd about one of them.
+        What a line has in most of the other outputs as well is hardly ever odd about one of them.
         """
         for number, (contrast, can) in enumerate(zip(CONTRASTS, self._can, strict=True)):
             n_others = len(self._runs) - 1
@@ -490,7 +494,7 @@ class Contrasts:
                 of_reference = replace(contrast, what=contrast.of_all)
                 yield from _judge(of_reference, references[0], can, n_having > n_others, self._runs)
             for run, has in zip(self._runs, have, strict=True):
-                own = has & ~(n_having - 1 > 0.5 * n_others) if n_others else has
+                own = has if contrast.whoever or not n_others else has & ~(n_having - 1 > 0.5 * n_others)
                 yield from _judge(contrast, run, can, own, references)
         if self._runs:
             yield from self._judge_references()

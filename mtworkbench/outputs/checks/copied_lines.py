@@ -141,7 +141,8 @@ def _find_reference_lines(
             continue  # the whole output is a reference, which is noticed elsewhere
         share = equal.n_half / max(1, equal.n_long)
         others = sorted(one.ratio for j, one in enumerate(compared) if j != i)
-        ratio = 0.2 + share if len(others) < 2 else max(0.12 + 0.9 * share, 1.5 * others[(len(others) - 1) // 2])
+        usual = others[(len(others) - 1) // 2] if len(others) >= 2 else 0.0
+        ratio = max(0.12 + 0.9 * share, 1.5 * usual)
         positions = np.flatnonzero(equal.whole) if equal.is_more_than(ratio) else equal.stretch()
         if len(positions):
             yield Oddity(

@@ -162,7 +162,7 @@ def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> 
     throughout = set()
     for one in noticed:
         if one.alike:
-            continue  # files that are identical may be odd in the same way
+            continue  # files that are identical, or lines of them, may be odd in the same way
         explained.setdefault(one.segments, []).append((one.code, set(one.positions)))
         if not one.positions:
             throughout.add(one.segments)
@@ -173,7 +173,8 @@ def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> 
         said = explained.setdefault(one.segments, [])
         seen = set().union(*(positions for code, positions in said if _explains(code, one.code)))
         if 2 * len(seen.intersection(one.positions)) < len(one.positions):
-            said.append((one.code, set(one.positions)))
+            if not one.alike:
+                said.append((one.code, set(one.positions)))
             kept.append(one)
         if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
             throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
