@@ -218,6 +218,17 @@ class TestDiacritics:
         assert "no-diacritics" not in {code for code, _ in find({NAME: lines}, [self.marked(REFERENCE)])}
 
 
+def test_what_was_found_is_named():
+    lines = changed(lambda text: text.replace(" ", " ~ ", 1), range(0, 1012, 10))
+    lines = changed(lambda text: text.replace(" ", "\\n", 1), range(5, 1012, 10), lines)
+    [found] = find({NAME: changed(lambda text: f"{text} ~", range(5, 1012, 20), lines)}).values()
+    assert (found.code, found.detail) == ("signs", "~ and \\")
+    lines = changed(lambda text: f"Sorry, I cannot: {text}", range(0, 1012, 20))
+    lines = changed(lambda text: f"(PERSON 1) {text}", range(5, 1012, 10), lines)
+    [found] = find({NAME: lines}).values()
+    assert found.detail == "such as '(PERSON 1) ' in 101 and 'Sorry, I cannot: ' in 51"
+
+
 def test_few_outputs_accuse_no_reference():
     reference = changed(str.lower, lines=REFERENCE)
     assert find({NAME: OUTPUT}, [reference]) == {}

@@ -15,6 +15,7 @@ from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.wording import listed
 
 # The largest shares of lines that begin, or end, with the same 1, 2, 4, 8 or 16 characters where references, source and
 # most other systems do not, of real outputs in order, rounded up. Affixes whose words are in the references of their
@@ -35,6 +36,7 @@ _RARE = 0.004
 _FEWEST = 6
 _SIDES = ("beginnings", "ends")
 _N_EXAMPLES = 50
+_MOST_NAMED = 3
 # One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
 _HAS_LETTER_OR_QUOTE = re.compile("[^\\W\\d_]|[\"'`´“”„‟«»‹›‘’‚‛「」『』]")
 _ENTITY = re.compile("&[a-z]+;|&#[0-9]+;")  # noticed elsewhere
@@ -197,9 +199,6 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
         of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
         if not of_side:
             continue
-        # The longest that is as frequent as the most frequent one, more or less.
-        most = max(len(found.positions) for found in of_side.values())
-        shown = max((a for a in of_side if len(of_side[a].positions) > 0.5 * most), key=lambda affix: affix[1])
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
         yield Oddity(
             f"same-{side}",
@@ -208,5 +207,26 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
             positions.tolist(),
             "What was added to the lines is scored as words.",
             "Remove it from these lines if it is no translation.",
-            detail=f"such as {excerpt(of_side[shown].text)}",
+            detail=f"such as {listed(_name_unlike(of_side))}",
         )
+
+
+def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:
+    """Name up to three texts of one side that different lines have, with their numbers where there are several."""
+    named: list[Alike] = []
+    left = dict(alike)
+    while left and len(named) < _MOST_NAMED:
+        # The longest that is as frequent as the most frequent one, more or less.
+        most = max(len(found.positions) for found in left.values())
+        shown = left[max((a for a in left if len(left[a].positions) > 0.5 * most), key=lambda affix: affix[1])]
+        named.append(shown)
+        seen = np.concatenate([one.positions for one in named])
+        left = {
+            affix: found
+            for affix, found in left.items()
+            if 2 * np.isin(found.positions, seen).sum() < min(len(found.positions), len(shown.positions))
+        }
+    if len(named) == 1:
+        return [excerpt(named[0].text)]
+    named.sort(key=lambda one: -len(one.positions))
+    return [f"{excerpt(one.text)} in {len(one.positions):,}" for one in named]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,9 +14,10 @@ import numpy as np
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.mending import strip_diacritics
+from mtworkbench.wording import listed
 
 _LETTERS = [Count.LOWER, Count.UPPER, Count.LOWER_MARKED, Count.UPPER_MARKED]
 _UPPER = [Count.UPPER, Count.UPPER_MARKED]
@@ -62,6 +64,10 @@ class Compared:
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 
 
+#: A line, and the lines that it is compared with.
+Beside = tuple[str, Sequence[str]]
+
+
 @dataclass(frozen=True)
 class Contrast:
     """Something that is in lines of an output but not in their references.
@@ -85,6 +91,8 @@ class Contrast:
     confirms : callable or None
         Tells from the text of a line and the texts that it is compared with whether it is really there: for what
         counts cannot tell. Asked where there are too many such lines.
+    detail : callable or None
+        Says of these lines, each with the texts that it is compared with, what was found; see `Oddity`.
     """
 
     code: str
@@ -99,6 +107,7 @@ class Contrast:
     of_all: str = ""
     whoever: bool = False
     confirms: Callable[[str, Sequence[str]], bool] | None = None
+    detail: Callable[[Sequence[Beside]], str] | None = None
 
 
 def most_expected(n_lines: int, natural: float) -> float:
@@ -128,6 +137,18 @@ def _has_signs(one: Compared) -> np.ndarray:
     if one.of.source is not None:
         known = np.maximum(known, one.of.source.counts[:, Count.SIGN])
     return one.counts[:, Count.SIGN] > known
+
+
+def _name_signs(lines: Sequence[Beside]) -> str:
+    """Name up to three signs, those that most lines have more often than what they are compared with."""
+    found = Counter(
+        sign
+        for text, others in lines
+        for sign in SIGNS.intersection(text)
+        if text.count(sign) > min(other.count(sign) for other in others)
+    )
+    names = [sign for sign, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
+    return listed(names[:_MOST_SIGNS]) if names else ""
 
 
 def _has_foreign_script(one: Compared) -> np.ndarray:
@@ -210,6 +231,7 @@ def _is_at_limit(one: Compared) -> np.ndarray:
     return at_limit
 
 
+_MOST_SIGNS = 3
 _LEAST_SHARED = 0.45
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
@@ -265,13 +287,14 @@ CONTRASTS = (
     ),
     Contrast(
         "signs",
-        "have signs such as <, #, * or \\ that their references do not have",
+        "have signs of markup or code that their references do not have",
         "Markup, escapes and pieces of words are scored as words.",
         "Look at these lines, and export plain text.",
         0.011,
         lambda of: of.is_text,
         _has_signs,
         of_references=True,
+        detail=_name_signs,
     ),
     Contrast(
         "double-spaces",
@@ -526,8 +549,10 @@ def _judge(
     )
     positions = np.flatnonzero(can & has).tolist()
     if contrast.confirms is not None and len(positions) > most:
-        positions = _confirm(contrast.confirms, segments, positions, others)
+        lines = zip(positions, _read_beside(segments, positions, others), strict=True)
+        positions = [position for position, line in lines if contrast.confirms(*line)]
     if len(positions) > most:
+        lines_beside = [] if contrast.detail is None else _read_beside(segments, positions, others)
         yield Oddity(
             contrast.code,
             segments,
@@ -536,16 +561,11 @@ def _judge(
             contrast.consequence,
             contrast.advice,
             contrast.gravity,
+            detail="" if contrast.detail is None else contrast.detail(lines_beside),
         )
 
 
-def _confirm(
-    confirms: Callable[[str, Sequence[str]], bool],
-    segments: Segments,
-    positions: Sequence[int],
-    others: Sequence[Segments],
-) -> list[int]:
-    """Return the positions where the texts confirm it; each file is gone through once more."""
+def _read_beside(segments: Segments, positions: Sequence[int], others: Sequence[Segments]) -> list[Beside]:
+    """Return lines with those of others: each file is gone through once more."""
     texts, *beside = ([one.texts[i] or "" for i in positions] for one in (segments, *others))
-    lines = zip(positions, texts, zip(*beside, strict=True), strict=True)
-    return [position for position, text, of_others in lines if confirms(text, of_others)]
+    return list(zip(texts, zip(*beside, strict=True), strict=True))

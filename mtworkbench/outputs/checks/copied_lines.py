@@ -198,8 +198,9 @@ def _find_lines_of_others(
                 one.segments,
                 "are the same in both, word for word: more than two systems have in common",
                 positions.tolist(),
-                "One of the two was scored in part on the output of the other.",
-                "Find out which of the two has the lines of the other.",
+                "One of the two may have been scored in part on the output of the other. Variants of one system share "
+                "lines, too, such as ablations, rerankings or post-edited outputs.",
+                "Find out whether one has the lines of the other, and which.",
                 BREAKS,
                 alike=[other.segments],
             )
