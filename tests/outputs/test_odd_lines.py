@@ -218,6 +218,15 @@ class TestDiacritics:
         assert "no-diacritics" not in {code for code, _ in find({NAME: lines}, [self.marked(REFERENCE)])}
 
 
+def test_long_lines_in_stretches_are_to_be_looked_at():
+    lines = changed(lambda text: text)
+    for i in (*some(), *range(600, 605), *range(800, 812)):
+        lines[i] = REFERENCE[i]
+    found = find({NAME: lines})["reference-lines", NAME]
+    assert found.find_telling(10) == list(range(800, 812))[:10]
+    assert found.find_telling(len(lines)) == found.positions
+
+
 def test_what_was_found_is_named():
     lines = changed(lambda text: text.replace(" ", " ~ ", 1), range(0, 1012, 10))
     lines = changed(lambda text: text.replace(" ", "\\n", 1), range(5, 1012, 10), lines)
