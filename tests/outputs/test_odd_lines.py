@@ -9,10 +9,10 @@ import pytest
 
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks import relations
+from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.mending import strip_diacritics
 from mtworkbench.outputs.text import make_outputs
 
 from .reading import noticing

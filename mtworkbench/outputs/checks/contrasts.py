@@ -13,10 +13,10 @@ import numpy as np
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
+from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.outputs.mending import strip_diacritics
 from mtworkbench.wording import listed
 
 _LETTERS = [Count.LOWER, Count.UPPER, Count.LOWER_MARKED, Count.UPPER_MARKED]

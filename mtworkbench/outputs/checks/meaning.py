@@ -75,14 +75,18 @@ _OF_ADDED = (
     "numbers",
     "zeros",
 )
+#: Broken words look like almost anything, but not like another case.
+_OF_BROKEN_WORDS = tuple(
+    code for code in _TELLING if code not in (*_GRAVE, "repeated-lines", "lower-case", "upper-case", "title-case")
+)
 #: How text is written: of one line several may be true, and each explains only these.
 _FOLLOWING = {
     "tokenization": (),
     "normalization": ("no-diacritics",),
     "html-entities": ("signs", "same-beginnings", "same-ends", "enclosed-lines"),
-    "bpe-pieces": ("signs", "same-ends", "loops", "unrelated-lines", "other-language"),
-    "sentencepiece-pieces": ("signs", "same-beginnings", "unrelated-lines", "other-language"),
-    "mojibake": ("signs", "other-spaces", "no-diacritics", "enclosed-lines", "same-beginnings", "same-ends"),
+    "bpe-pieces": _OF_BROKEN_WORDS,
+    "sentencepiece-pieces": _OF_BROKEN_WORDS,
+    "mojibake": _OF_BROKEN_WORDS,
     "same-beginnings": (*_OF_ADDED, "low-beginnings"),
     "same-ends": (*_OF_ADDED, "no-end-mark"),
     "enclosed-lines": ("signs", "low-beginnings", "no-end-mark"),
