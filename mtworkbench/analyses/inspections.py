@@ -54,7 +54,7 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
     }
     for odd in oddities:
         who = odd.segments.label
-        for position in odd.positions:
+        for position in odd.positions if most_lines is None else odd.find_telling(most_lines):
             found = lines.get((odd.code, who))
             if found is not None and (most_lines is None or len(found) < most_lines):
                 text = odd.segments.texts[position] or ""

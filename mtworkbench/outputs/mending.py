@@ -62,12 +62,6 @@ def open_line(text: str) -> str:
     return text[begin.end() : len(text) - end.end()].strip() if begin and end else text
 
 
-def strip_diacritics(text: str) -> str:
-    """Take away the diacritics."""
-    apart = unicodedata.normalize("NFD", text)
-    return unicodedata.normalize("NFC", "".join(one for one in apart if unicodedata.category(one) != "Mn"))
-
-
 def strip_punctuation(text: str) -> str:
     """Take out all punctuation marks, and the blanks that are then too many."""
     kept = "".join(" " if unicodedata.category(one)[0] == "P" else one for one in text)

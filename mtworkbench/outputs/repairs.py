@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.characters import IS_INVISIBLE
+from mtworkbench.outputs.checks.characters import IS_INVISIBLE, strip_diacritics
 from mtworkbench.outputs.checks.corpus import find_again, text_column
 from mtworkbench.outputs.checks.frames import (
     FrameRuns,
@@ -36,7 +36,6 @@ from mtworkbench.outputs.mending import (
     join_sentencepieces,
     open_line,
     strip_beginnings,
-    strip_diacritics,
     strip_end_mark,
     strip_ends,
     strip_punctuation,

@@ -9,12 +9,14 @@ import pytest
 
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks import relations
+from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.outputs.text import make_outputs
 
 from .reading import noticing
-from .test_traits import DATA, FLORES, lines_of, real_files
+from .test_traits import DATA, FLORES, lines_of, real_files, tokenize
 
 REFERENCE = lines_of(FLORES / "reference.txt")
 SYSTEMS = {path.stem: lines_of(path) for path in sorted(FLORES.glob("bergamot-*.txt"))}
@@ -217,6 +219,73 @@ def test_what_is_explained_is_said_once():
     assert {code for code, _ in find({NAME: lines})} == {"same-beginnings", "reference-lines"}
 
 
+def test_what_does_not_explain_the_other_is_said_as_well():
+    lines = [tokenize(line).lower() for line in OUTPUT]
+    _, found = noticing(make_outputs, REFERENCE, {"a": lines, "b": SYSTEMS[OTHER]}, accept=["invisible-chars"])
+    assert {"tokenization", "lower-case"} <= set(found)
+    assert "same-ends" not in found  # " ." follows from being tokenized
+
+
+class TestDiacritics:
+    MARKS = str.maketrans({"o": "ö", "u": "ü"})
+
+    def marked(self, lines):
+        return [line.translate(self.MARKS) for line in lines]
+
+    @pytest.mark.parametrize("change", [strip_diacritics, lambda text: text.replace("ö", "oe").replace("ü", "ue")])
+    def test_words_that_lost_them(self, change):
+        lines = changed(change, lines=self.marked(OUTPUT))
+        [(code, name)] = find({NAME: lines}, [self.marked(REFERENCE)])
+        assert (code, name) == ("no-diacritics", NAME)
+        assert set(find({NAME: self.marked(OUTPUT)}, [changed(change, range(600), self.marked(REFERENCE))])) == {
+            ("no-diacritics", "reference 1")
+        }
+
+    def test_other_words_without_them(self):
+        lines = changed(lambda _: "The cat said that this was the line it was.", lines=self.marked(OUTPUT))
+        assert "no-diacritics" not in {code for code, _ in find({NAME: lines}, [self.marked(REFERENCE)])}
+
+
+def test_long_lines_in_stretches_are_to_be_looked_at():
+    lines = changed(lambda text: text)
+    for i in (*some(), *range(600, 605), *range(800, 812)):
+        lines[i] = REFERENCE[i]
+    found = find({NAME: lines})["reference-lines", NAME]
+    assert found.find_telling(10) == list(range(800, 812))[:10]
+    assert found.find_telling(len(lines)) == found.positions
+
+
+def test_what_was_found_is_named():
+    lines = changed(lambda text: text.replace(" ", " ~ ", 1), range(0, 1012, 10))
+    lines = changed(lambda text: text.replace(" ", "\\n", 1), range(5, 1012, 10), lines)
+    [found] = find({NAME: changed(lambda text: f"{text} ~", range(5, 1012, 20), lines)}).values()
+    assert (found.code, found.detail) == ("signs", "~ and \\")
+    lines = changed(lambda text: f"Sorry, I cannot: {text}", range(0, 1012, 20))
+    lines = changed(lambda text: f"(PERSON 1) {text}", range(5, 1012, 10), lines)
+    [found] = find({NAME: lines}).values()
+    assert found.detail == "such as '(PERSON 1) ' in 101 and 'Sorry, I cannot: ' in 51"
+
+
+def test_few_outputs_accuse_no_reference():
+    reference = changed(str.lower, lines=REFERENCE)
+    assert find({NAME: OUTPUT}, [reference]) == {}
+    assert ("lower-case", "reference 1") in find({NAME: OUTPUT}, [list(map(str.lower, REFERENCE))])
+
+
+def test_lines_that_all_outputs_repeat():
+    lines = [*OUTPUT[:900], *[OUTPUT[900]] * 112]
+    found = find({NAME: lines, "a copy that was cut": [*lines[:-20], *OUTPUT[-20:]]})
+    assert {label for code, label in found if code == "repeated-lines"} == {NAME, "a copy that was cut"}
+
+
+@pytest.mark.parametrize("names", [[NAME], [NAME, OTHER], list(SYSTEMS)])
+def test_few_lines_of_the_reference_among_those_of_one_system_or_several(names):
+    lines = changed(lambda text: text)
+    for i in some()[: len(some()) // 5 * 4]:
+        lines[i] = REFERENCE[i]
+    assert ("reference-lines", NAME) in find({name: SYSTEMS[name] for name in names} | {NAME: lines})
+
+
 def test_it_is_kept_with_the_other_relations():
     outputs = [Segments(REFERENCE, "x")], [(NAME, Segments(changed(str.lower), NAME))], None
     [one], _ = relations.find_relations(*outputs)
@@ -279,15 +348,26 @@ TRUE = {
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["long", "wmt17", "en-de", "he-en", "multiref", "zh", "golden", "sgml", "xml"])
 def test_real_files_in_order_are_not_odd(shared, kind, monkeypatch):
-    found = []
-    look = relations.find_odd_lines
-    monkeypatch.setattr(relations, "find_odd_lines", lambda *given: found.append(look(*given)) or found[-1])
+    found, given = [], []
+
+    def look(*texts):
+        given.append(texts[:3])
+        found.append(find_odd_lines(*texts))
+        return found[-1]
+
+    monkeypatch.setattr(relations, "find_odd_lines", look)
     relations._seen.clear()
     monkeypatch.setenv("MTWORKBENCH_CACHE", "off")
     for reader, *arguments in real_files(shared, kind):
         noticing(reader, *arguments[:-1], **arguments[-1])
     true = {(name, code) for of, name, code in TRUE if of == kind}
     odd = {(one.segments.label, one.code) for oddities in found for one in oddities if one.code != "lines-of-another"}
+    for references, runs, source in given:  # nor when each is alone
+        odd |= {
+            (one.segments.label, one.code)
+            for run in dict.fromkeys(runs)
+            for one in find_odd_lines(references, [run], source)
+        }
     judged = {(label, code): [name for name, of in true if of == code and name in label] for label, code in odd}
     assert [one for one, names in judged.items() if not names] == []
     assert {(names[0], code) for (_, code), names in judged.items()} == true

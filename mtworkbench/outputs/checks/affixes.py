@@ -15,6 +15,7 @@ from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.profiles import AFFIXES, Count, Profile, bucket_of
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import Segments
+from mtworkbench.wording import listed
 
 # The largest shares of lines that begin, or end, with the same 1, 2, 4, 8 or 16 characters where references, source and
 # most other systems do not, of real outputs in order, rounded up. Affixes whose words are in the references of their
@@ -27,12 +28,17 @@ _FEWEST_MINOR = 3
 # of restaurants. Of translations at most 27 % do, of those texts 77 %.
 _FORMULAIC = 0.5
 _TIMES_AS_MANY = 4
+# Where fewer than three outputs are compared, what they all write may seem odd, such as "However,".
+_FEWEST_RUNS = 3
+_TIMES_NATURAL_IF_FEW = 1.5
+_SHARE_OF_REFERENCE_IF_FEW = 0.3
 _RARE = 0.004
 _FEWEST = 6
 # A text has many beginnings: in a stretch of a few hundred lines, one of them is often frequent ("But ").
 _SPREAD = 3.0
 _SIDES = ("beginnings", "ends")
 _N_EXAMPLES = 50
+_MOST_NAMED = 3
 # One or two characters are compared where they are neither letters nor quotation marks, which differ by language.
 _HAS_LETTER_OR_QUOTE = re.compile("[^\\W\\d_]|[\"'`´“”„‟«»‹›‘’‚‛「」『』]")
 _ENTITY = re.compile("&[a-z]+;|&#[0-9]+;")  # noticed elsewhere
@@ -86,7 +92,13 @@ def are_formulaic(reference: float, runs: Sequence[float]) -> bool:
 
 
 def find_alike(
-    one: Profile, counts: Mapping[Affix, int], known: Mapping[Affix, int], of: Background | None
+    one: Profile,
+    counts: Mapping[Affix, int],
+    known: Mapping[Affix, int],
+    of: Background | None,
+    n_runs: int,
+    *,
+    is_tokenized: bool,
 ) -> dict[Affix, Alike]:
     """Find the lines that begin or end alike more often than others do.
 
@@ -98,13 +110,21 @@ def find_alike(
     known : mapping
         How often others have them.
     of : Background or None
-        With it, affixes do not count whose words the references of their lines have as well.
+        With it, affixes do not count whose words the references of their lines have as well. None for a reference.
+    n_runs : int
+        The number of outputs that are compared: the fewer there are, the more lines it takes.
+    is_tokenized : bool
+        Whether it is known to be tokenized, which explains marks with a blank before them at the ends.
     """
     alike: dict[Affix, Alike] = {}
     minor: dict[Affix, Alike] = {}
+    has_few = n_runs < _FEWEST_RUNS
+    fewest = _SHARE_OF_REFERENCE_IF_FEW * len(one) if has_few and of is None else 0.0
     for affix, count in counts.items():
         side, number, digest = affix
-        is_odd = _is_odd(affix, count, known.get(affix, 0), len(one))
+        is_odd = count >= fewest and _is_odd(
+            affix, count, known.get(affix, 0), len(one), _TIMES_NATURAL_IF_FEW if has_few else 1.0
+        )
         is_minor = (
             number == len(AFFIXES) - 1 and count >= _FEWEST_MINOR and count > _TIMES_AS_MANY * known.get(affix, 0)
         )
@@ -116,8 +136,9 @@ def find_alike(
         sample = texts[0][:size] if side == "beginnings" else texts[0][-size:]
         near = [text[:8] if side == "beginnings" else text[-8:] for text in texts]
         has_entities = 2 * sum(1 for text in near if _ENTITY.search(text)) > len(texts)
-        is_tokenized = of is None and _MARK_APART.search(sample)  # as a reference may be where another is not
-        if has_entities or is_tokenized or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
+        # A reference may be tokenized where another is not.
+        is_mark_apart = (is_tokenized or of is None) and _MARK_APART.search(sample)
+        if has_entities or is_mark_apart or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
             (alike if is_odd else minor)[affix] = Alike(_common(texts, side) or sample, positions)
@@ -129,10 +150,9 @@ def find_alike(
     return alike
 
 
-def _is_odd(affix: Affix, count: int, known: int, n_lines: int) -> bool:
-    natural = _NATURAL[affix[0]][affix[1]]
-    expected = most_expected(n_lines, natural, times=_SPREAD)
-    return count - known > max(_FEWEST, expected) and count > _TIMES_AS_MANY * known
+def _is_odd(affix: Affix, count: int, known: int, n_lines: int, times: float) -> bool:
+    natural = times * _NATURAL[affix[0]][affix[1]]
+    return count - known > max(_FEWEST, most_expected(n_lines, natural, times=_SPREAD)) and count > _TIMES_AS_MANY * known
 
 
 def _common(texts: Sequence[str], side: str) -> str:
@@ -181,9 +201,6 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
         of_side = {affix: found for affix, found in alike.items() if affix[0] == side}
         if not of_side:
             continue
-        # The longest that is as frequent as the most frequent one, more or less.
-        most = max(len(found.positions) for found in of_side.values())
-        shown = max((a for a in of_side if len(of_side[a].positions) > 0.5 * most), key=lambda affix: affix[1])
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
         yield Oddity(
             f"same-{side}",
@@ -192,5 +209,26 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
             positions.tolist(),
             "Added text is scored as words.",
             "Remove what is not part of the translation.",
-            detail=f"for example with {excerpt(of_side[shown].text)}",
+            detail=f"for example with {listed(_name_unlike(of_side))}",
         )
+
+
+def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:
+    """Name up to three texts of one side that different lines have, with their numbers where there are several."""
+    named: list[Alike] = []
+    left = dict(alike)
+    while left and len(named) < _MOST_NAMED:
+        # The longest that is as frequent as the most frequent one, more or less.
+        most = max(len(found.positions) for found in left.values())
+        shown = left[max((a for a in left if len(left[a].positions) > 0.5 * most), key=lambda affix: affix[1])]
+        named.append(shown)
+        seen = np.concatenate([one.positions for one in named])
+        left = {
+            affix: found
+            for affix, found in left.items()
+            if 2 * np.isin(found.positions, seen).sum() < min(len(found.positions), len(shown.positions))
+        }
+    if len(named) == 1:
+        return [excerpt(named[0].text)]
+    named.sort(key=lambda one: -len(one.positions))
+    return [f"{excerpt(one.text)} in {len(one.positions):,}" for one in named]

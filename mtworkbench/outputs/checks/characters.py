@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter, defaultdict
 
 from mtworkbench.assumptions import INFORMS
@@ -104,3 +105,9 @@ def _check_lengths(segments: Segments, report: Report) -> None:
         message = f"{segments.label} has {len(long):,} segments of more than 100 kB; {where}."
         together = "{places} inputs have segments of more than 100 kB, {count} in all: {list}."
         segments.notice(report, "huge-line", message, long[0], len(long), together)
+
+
+def strip_diacritics(text: str) -> str:
+    """Take away the diacritics."""
+    apart = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(one for one in apart if unicodedata.category(one) != "Mn"))

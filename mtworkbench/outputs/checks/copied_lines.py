@@ -15,7 +15,7 @@ import numpy as np
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks.background import Background
 from mtworkbench.outputs.checks.contrasts import most_expected
-from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.checks.oddities import TO_LOOK_AT, Oddity
 from mtworkbench.outputs.checks.profiles import Count, Profile
 from mtworkbench.outputs.checks.segments import Segments
 
@@ -131,7 +131,7 @@ def find_copied(
     yield from _find_references_alike(references, is_long)
     yield from _find_reference_lines(runs, references, is_long)
     if source is not None:
-        yield from _find_source_lines(runs, source, of)
+        yield from _find_source_lines(runs, source, of, is_long)
     yield from _find_lines_of_others(runs, references, is_long)
 
 
@@ -144,7 +144,8 @@ def _find_reference_lines(
             continue  # the whole output is a reference, which is noticed elsewhere
         share = equal.n_half / max(1, equal.n_long)
         others = sorted(one.ratio for j, one in enumerate(compared) if j != i)
-        ratio = 0.2 + share if len(others) < 2 else max(0.12 + 0.9 * share, 1.5 * others[(len(others) - 1) // 2])
+        usual = others[(len(others) - 1) // 2] if len(others) >= 2 else 0.0
+        ratio = max(0.12 + 0.9 * share, 1.5 * usual)
         positions = np.flatnonzero(equal.whole) if equal.is_more_than(ratio) else equal.stretch()
         if len(positions):
             yield Oddity(
@@ -155,6 +156,7 @@ def _find_reference_lines(
                 "These lines get perfect scores, so the score of the system is too high.",
                 "Find out how the reference came into the output, or whether the reference was made from it.",
                 BREAKS,
+                look_at=_find_telling(positions, is_long),
             )
 
 
@@ -163,7 +165,17 @@ _ALL_OF_IT = ("The source may have been given in place of an output.", "Give the
 _SOME_OF_IT = ("They were not translated.", "Translate these lines again.")
 
 
-def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of: Background) -> Iterator[Oddity]:
+def _find_telling(positions: np.ndarray, is_long: np.ndarray) -> list[int]:
+    """Return the positions to look at: long lines in stretches, which chance does not make, before others."""
+    begins = np.flatnonzero(np.diff(positions, prepend=-2) > 1)
+    lengths = np.diff(begins, append=len(positions))
+    order = np.lexsort((positions, -np.repeat(lengths, lengths), ~is_long[positions]))
+    return positions[order[:TO_LOOK_AT]].tolist()
+
+
+def _find_source_lines(
+    runs: Sequence[tuple[str, Digests]], source: Digests, of: Background, is_long: np.ndarray
+) -> Iterator[Oddity]:
     can = source.is_line
     # Where references keep lines as they are, such as names, outputs may.
     can &= ~np.any([one.digests == source.whole for one in of.references], axis=0)
@@ -171,13 +183,15 @@ def _find_source_lines(runs: Sequence[tuple[str, Digests]], source: Digests, of:
     for _, run in runs:
         same = can & (run.whole == source.whole)
         if most < same.sum():
+            positions = np.flatnonzero(run.is_filled & (run.whole == source.whole))
             yield Oddity(
                 "hyp-is-source",
                 run.segments,
                 "are identical to the source",
-                np.flatnonzero(run.is_filled & (run.whole == source.whole)).tolist(),
+                positions.tolist(),
                 *(_ALL_OF_IT if same.sum() > _LARGE_PART * can.sum() else _SOME_OF_IT),
                 BREAKS,
+                look_at=_find_telling(positions, is_long & can),
             )
 
 
@@ -201,8 +215,9 @@ def _find_lines_of_others(
                 one.segments,
                 "are identical (more than expected)",
                 positions.tolist(),
-                "One of the two systems seems to have lines of the other, and is scored on them.",
-                "Find out which system they come from.",
+                "One of the two may have been scored in part on the output of the other. But variants of one system share "
+                "lines, too.",
+                "Find out whether one system has lines of the other, and which one.",
                 BREAKS,
                 alike=[other.segments],
             )

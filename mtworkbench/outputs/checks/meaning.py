@@ -60,6 +60,46 @@ _TELLING = (
     "unrelated-lines",
     "numbers",
 )
+#: What may follow from a text that was added to a line.
+_OF_ADDED = (
+    "same-ends",
+    "enclosed-lines",
+    "signs",
+    "loops",
+    "other-script",
+    "other-language",
+    "other-spaces",
+    "double-spaces",
+    "long-lines",
+    "unrelated-lines",
+    "numbers",
+    "zeros",
+)
+#: Broken words look like almost anything, but not like another case.
+_OF_BROKEN_WORDS = tuple(
+    code for code in _TELLING if code not in (*_GRAVE, "repeated-lines", "lower-case", "upper-case", "title-case")
+)
+#: How text is written: of one line several may be true, and each explains only these.
+_FOLLOWING = {
+    "tokenization": (),
+    "normalization": ("no-diacritics",),
+    "html-entities": ("signs", "same-beginnings", "same-ends", "enclosed-lines"),
+    "bpe-pieces": _OF_BROKEN_WORDS,
+    "sentencepiece-pieces": _OF_BROKEN_WORDS,
+    "mojibake": _OF_BROKEN_WORDS,
+    "same-beginnings": (*_OF_ADDED, "low-beginnings"),
+    "same-ends": (*_OF_ADDED, "no-end-mark"),
+    "enclosed-lines": ("signs", "low-beginnings", "no-end-mark"),
+    "signs": ("other-spaces", "double-spaces", "loops"),
+    "other-spaces": ("double-spaces", "no-spaces"),
+    "double-spaces": (),
+    "upper-case": ("title-case",),
+    "lower-case": ("low-beginnings",),
+    "title-case": (),
+    "no-diacritics": (),
+    "no-punctuation": ("no-end-mark",),
+    "zeros": ("numbers",),
+}
 
 
 def find_odd_lines(
@@ -88,6 +128,7 @@ def find_odd_lines(
     halves = find_halves(profiles[0])
     affixes_of_references = [count_affixes(one) for one in profiles]
     common = _most(affixes_of_references + ([] if known is None else [count_affixes(known)]))
+    tokenized = {one.segments for one in noticed if one.code == "tokenization"}
     formulaic = []
     contrasts = Contrasts(background)
     places = find_places(profiles[0])
@@ -101,14 +142,15 @@ def find_odd_lines(
         digests.append((system, digest_lines(profile, halves)))
         affixes.append(count_affixes(profile))
         formulaic.append(share_formulaic(profile))
-        alike.append(find_alike(profile, affixes[-1], common, background))
+        is_tokenized = run in tokenized
+        alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
     if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
         return misplaced
     found = [*misplaced, *contrasts.judge()]
     if not are_formulaic(share_formulaic(profiles[0]), formulaic):
         of_runs = _most(affixes)
         for profile, counts in zip(profiles, affixes_of_references, strict=True):
-            common_there = find_alike(profile, counts, of_runs, None)
+            common_there = find_alike(profile, counts, of_runs, None, len(runs), is_tokenized=False)
             found += make_oddities(profile.segments, common_there, "but hardly any output does")
         found += judge_affixes([run for _, run in runs], affixes, alike)
         of_references = [digest_lines(one, halves) for one in profiles]
@@ -119,26 +161,33 @@ def find_odd_lines(
 
 
 def _leave_out_explained(found: Sequence[Oddity], noticed: Sequence[Oddity]) -> list[Oddity]:
-    """Leave out what is odd about lines of which something graver or more telling is said already."""
-    explained: dict[Segments, set[int]] = {}
+    """Leave out what is odd about lines of which something is said already that explains it."""
+    explained: dict[Segments, list[tuple[str, set[int]]]] = {}
     throughout = set()
     for one in noticed:
         if one.alike:
-            continue  # files that are identical may be odd in the same way
-        explained.setdefault(one.segments, set()).update(one.positions)
+            continue  # files that are identical, or lines of them, may be odd in the same way
+        explained.setdefault(one.segments, []).append((one.code, set(one.positions)))
         if not one.positions:
             throughout.add(one.segments)
     kept = []
     for one in sorted(found, key=_rank):
-        seen = explained.setdefault(one.segments, set())
         if one.segments in throughout and not one.alike and one.code not in _GRAVE:
             continue
+        said = explained.setdefault(one.segments, [])
+        seen = set().union(*(positions for code, positions in said if _explains(code, one.code)))
         if 2 * len(seen.intersection(one.positions)) < len(one.positions):
-            seen.update(one.positions)
+            if not one.alike:
+                said.append((one.code, set(one.positions)))
             kept.append(one)
         if one.code in _ORDER and len(one.positions) > _MOSTLY * len(one.segments):
             throughout.add(one.segments)  # those of its lines that cannot be recognized are no more in place
     return kept
+
+
+def _explains(said: str, code: str) -> bool:
+    """Tell whether what is said of lines explains something else: how text is written explains only what follows."""
+    return code in _FOLLOWING[said] if said in _FOLLOWING else True
 
 
 def _leave_out_mirrored(found: Sequence[Oddity], noticed: Sequence[Oddity], runs: Sequence[Segments]) -> list[Oddity]:

@@ -46,6 +46,8 @@ class Oddity:
         Further texts that it is as much about, such as those that are identical to these.
     detail : str
         What is said of these texts alone, in brackets; several files with the same oddity are joined in one sentence.
+    look_at : sequence of int
+        Those of the positions that show it best, the best first; none where the first ones do as well.
     """
 
     code: str
@@ -57,11 +59,16 @@ class Oddity:
     gravity: str = MAY_CHANGE
     alike: Sequence[Segments] = ()
     detail: str = ""
+    look_at: Sequence[int] = ()
 
     @property
     def alike_as(self) -> tuple[str, ...]:
         """What two oddities share that are said in one sentence."""
         return (self.code, self.what, self.consequence, self.advice, self.gravity)
+
+    def find_telling(self, most: int) -> list[int]:
+        """Return at most so many positions to look at: those that show it best, in rising order."""
+        return sorted([*self.look_at, *(one for one in self.positions if one not in self.look_at)][:most])
 
     @property
     def of(self) -> list[Segments]:
@@ -142,11 +149,13 @@ def _make_doubt(
     """Make one doubt of the same oddity of several runs, or references."""
     first = ones[0]
     n_found, n_segments = sum(len(one.positions) for one in ones), sum(len(one.segments) for one in ones)
-    positions = sorted({position for one in ones for position in one.positions[:TO_LOOK_AT]})[:TO_LOOK_AT]
-    segments = tuple(int(numbers[position]) for position in positions)
+    positions = sorted({position for one in ones for position in one.find_telling(TO_LOOK_AT)})
+    segments = tuple(int(numbers[position]) for position in positions[:TO_LOOK_AT])
     name = listed(systems or dict.fromkeys(others.get(one.segments, one.segments.label) for one in ones))
     detail = f" ({first.detail})" if first.detail and len(ones) == 1 else ""
-    where = f", the first in segment {segments[0]:,}" if 0 < n_found < n_segments else ""
+    where = ""
+    if 0 < n_found < n_segments:
+        where = f", the first in segment {numbers[min(one.positions[0] for one in ones)]:,}"
     subject = say_count(n_found, n_segments, name) if n_found else name
     return Doubt(
         code=first.code,

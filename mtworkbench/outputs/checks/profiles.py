@@ -50,7 +50,7 @@ class Count(IntEnum):
 _KINDS = Count.CHARACTERS  # the number of kinds of characters
 _STOPS = set(".!?…。！？．।؟۔:;")
 _QUOTES = set("\"'“”„‟«»‹›‘’‚‛「」『』´`")
-_SIGNS = set("<>#*_|\\~^@={}[]\u2581\u2047")
+SIGNS = set("<>#*_|\\~^@={}[]\u2581\u2047")
 _UNSPACED = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"}
 _N_CODE_POINTS = 0x110000
 _N_SCRIPTS = 32
@@ -110,7 +110,7 @@ def _mix(number: int) -> int:
 
 
 def _find_kind(character: str, category: str) -> Count:
-    for kind, members in ((Count.STOP, _STOPS), (Count.SIGN, _SIGNS), (Count.QUOTE, _QUOTES)):
+    for kind, members in ((Count.STOP, _STOPS), (Count.SIGN, SIGNS), (Count.QUOTE, _QUOTES)):
         if character in members:
             return kind
     if category in ("Lu", "Lt", "Ll"):
