@@ -9,6 +9,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import find_again, look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs
+from mtworkbench.outputs.repairs import find_repairable
 from mtworkbench.results.inspections import DoubtfulLine, Inspection
 
 #: So many lines of each finding are shown unless all are asked for.
@@ -60,5 +61,10 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
                 text = odd.segments.texts[position] or ""
                 found.append(DoubtfulLine(odd.code, who, numbers[position], text))
     return Inspection(
-        len(numbers), len(corpus.references), tuple(corpus.systems), doubts, tuple(chain.from_iterable(lines.values()))
+        len(numbers),
+        len(corpus.references),
+        tuple(corpus.systems),
+        doubts,
+        tuple(chain.from_iterable(lines.values())),
+        tuple(find_repairable(runs, dict.fromkeys(doubt.code for doubt in doubts))),
     )

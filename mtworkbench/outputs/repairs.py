@@ -28,7 +28,7 @@ from mtworkbench.outputs.checks.frames import (
     note_repairs,
     sort_references,
 )
-from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.report import DOUBTS, excerpt
 from mtworkbench.outputs.checks.segments import Segments, Texts
 from mtworkbench.outputs.mending import (
     decode_again,
@@ -42,7 +42,7 @@ from mtworkbench.outputs.mending import (
     strip_punctuation,
     unescape,
 )
-from mtworkbench.wording import begin, name_some, tally
+from mtworkbench.wording import begin, find_nearest, name_some, tally
 
 #: The texts of a run or of a reference as they are after a repair.
 Change = Callable[[Texts], list[str | None]]
@@ -200,7 +200,8 @@ def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.Da
     outputs : DataFrame
         See `check_outputs`.
     codes : str or collection of str
-        Of ``REPAIRS``: the codes of the doubts that are to be mended, on outputs and references alike.
+        Of ``REPAIRS``: the codes of the doubts that are to be mended, on outputs and references alike; one string may
+        hold several with commas between them.
 
     Returns
     -------
@@ -218,13 +219,23 @@ def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.Da
     Warns
     -----
     DataWarning
-        ``repaired`` with what was changed or left out, for each code.
+        ``repaired`` with what was changed or left out, for each code; a repair that changes nothing is not noted.
     """
     check_outputs(outputs)
     if not choose_repairs(codes):
         return outputs
-    repaired = repair_runs(FrameRuns(outputs), codes, stacklevel=3)
-    return pd.concat(list(repaired), ignore_index=True)
+    runs = FrameRuns(outputs)
+    repaired = repair_runs(runs, codes, stacklevel=3)
+    return outputs if repaired is runs else pd.concat(list(repaired), ignore_index=True)
+
+
+def _explain_unknown(code: object, known: str) -> str:
+    """Say why there is no repair of this code: it is no code at all, or of a doubt that needs a look."""
+    if code in DOUBTS:
+        return f"{excerpt(code)} cannot be repaired without looking at the data: {known} can."
+    nearest = find_nearest(str(code), REPAIRS, 0.3)
+    hint = f", did you mean {excerpt(nearest)}?" if nearest else "."
+    return f"{excerpt(code)} is not the code of a repair{hint} The codes are {known}."
 
 
 def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
@@ -235,13 +246,14 @@ def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
     InputError
         ``unknown-repair``.
     """
-    asked = [codes] if isinstance(codes, str) else list(codes)
+    listed = [codes] if isinstance(codes, str) else list(codes)
+    asked = [one.strip() for code in listed for one in str(code).split(",")]
     for code in asked:
         if code not in REPAIRS:
             known = ", ".join(REPAIRS)
             raise InputError(
                 "unknown-repair",
-                f"{excerpt(code)} cannot be repaired without looking at the data: {known} can.",
+                _explain_unknown(code, known),
                 found=str(code),
                 expected=known,
             )
@@ -258,17 +270,30 @@ def repair_runs(runs: Runs, codes: str | Collection[str], *, stacklevel: int = 2
     chosen = [one for one in choose_repairs(codes) if one.code not in made]
     n_segments = len(first)
     del first  # no run is held while the next is read
-    repaired = _RepairedRuns(runs, chosen, "+".join([*made, *(one.code for one in chosen)]))
-    for changed in repaired.say_changes(n_segments):
+    repaired = _RepairedRuns(runs, chosen)
+    changes = list(repaired.say_changes(n_segments))
+    for changed in changes:
         warnings.warn(changed, stacklevel=stacklevel + 1)
-    return repaired
+    effective = [one.code for one, changed in zip(chosen, changes, strict=True) if changed.count]
+    repaired.note = "+".join([*made, *effective])
+    return repaired if effective else runs
+
+
+def find_repairable(runs: Runs, codes: Collection[str]) -> list[str]:
+    """Return those of some doubts whose repair changes a text, or leaves out segments: only these are offered."""
+    return [
+        code
+        for code in codes
+        if code in REPAIRS and (REPAIRS[code].leaves_out or _RepairedRuns(runs, [REPAIRS[code]]).changes_any)
+    ]
 
 
 class _RepairedRuns(Runs):
     """The rows of each run after some repairs."""
 
-    def __init__(self, runs: Runs, repairs: Sequence[Repair], note: str):
-        self._runs, self._repairs, self._note = runs, repairs, note
+    def __init__(self, runs: Runs, repairs: Sequence[Repair]):
+        self._runs, self._repairs = runs, repairs
+        self.note = ""  # of the repairs that change something
         self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.leaves_out}
         # Where something was found: by code, and by the number of the run or the name of the reference.
         self._found: dict[tuple[str, int | str], set[int]] = {}
@@ -293,7 +318,7 @@ class _RepairedRuns(Runs):
         changed = {name: self._change_reference(rows, name)[0] for name in sort_references(rows.columns)}
         changed["hypothesis"] = self._change(rows["hypothesis"], position)[0]
         columns = {name: text_column(texts).set_axis(rows.index) for name, texts in changed.items()}
-        rows = rows.assign(**columns, repaired=self._note)
+        rows = rows.assign(**columns, repaired=self.note)
         rows["repaired"] = rows["repaired"].astype(object)
         left_out: set[int] = set().union(*self._left_out.values())
         kept = np.setdiff1d(np.arange(len(rows)), sorted(left_out))
@@ -316,6 +341,20 @@ class _RepairedRuns(Runs):
             counts[one.code] = sum(1 for new, old in zip(changed, texts, strict=True) if new != old)
             texts = changed
         return texts, counts
+
+    @property
+    def changes_any(self) -> bool:
+        """Whether any text is another after it."""
+        for position in range(len(self._runs)):
+            rows = self._runs[position]
+            names = [] if position else sort_references(rows.columns)
+            of_columns = [
+                *(self._change_reference(rows, one) for one in names),
+                self._change(rows["hypothesis"], position),
+            ]
+            if any(any(counts.values()) for _, counts in of_columns):
+                return True
+        return False
 
     def say_changes(self, n_segments: int) -> Iterator[DataWarning]:
         """Say of each repair what it changed or left out."""
@@ -341,6 +380,8 @@ class _RepairedRuns(Runs):
                 listed = [f"{name} ({count:,})" for name, count in counts[one.code].items() if count]
                 found = f"{tally(n_concerned, 'text')}" + (f": {name_some(listed)}" if listed else "")
             message = f"{begin(one.what)}, as asked ({one.code}): {found}."
+            if not n_concerned:
+                message = f"{one.code} was to be repaired, but that changes nothing here, so no signature names it."
             yield DataWarning("repaired", message, count=n_concerned)
 
 

@@ -42,6 +42,8 @@ class Inspection(Shown):
         The gravest first; those that are accepted are left out.
     lines : tuple of DoubtfulLine
         Texts to look at, in the order of the doubts.
+    repairable : tuple of str
+        The codes of the doubts whose repair changes something.
     """
 
     n_segments: int
@@ -49,6 +51,7 @@ class Inspection(Shown):
     systems: tuple[str, ...]
     doubts: tuple[Doubt, ...]
     lines: tuple[DoubtfulLine, ...] = field(default=(), repr=False)
+    repairable: tuple[str, ...] = ()
 
     @property
     def codes(self) -> list[str]:

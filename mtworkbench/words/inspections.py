@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
-from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.inspections import Inspection
 from mtworkbench.wording import name_some, tally
 from mtworkbench.words.concerns import join_doubts
@@ -115,5 +114,5 @@ def _tabulate_lines(inspection: Inspection) -> Table:
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
     """Say each finding with its consequence and advice, and how to repair it where that can be done."""
     for doubt in join_doubts(inspection.doubts):
-        repair = f"To repair it: --repair {doubt.code}." if doubt.code in REPAIRS else ""
+        repair = f"To repair it: --repair {doubt.code}." if doubt.code in inspection.repairable else ""
         yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", repair)))

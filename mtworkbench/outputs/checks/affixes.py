@@ -28,6 +28,8 @@ _FEWEST_MINOR = 3
 _FORMULAIC = 0.5
 _TIMES_AS_MANY = 4
 _RARE = 0.004
+#: Of what many lines begin with, the longest text is shown that more than this share of them has.
+HALF_AS_OFTEN = 0.5
 _FEWEST = 6
 _SIDES = ("beginnings", "ends")
 _N_EXAMPLES = 50
@@ -180,7 +182,9 @@ def make_oddities(segments: Segments, alike: Mapping[Affix, Alike], unlike: str)
             continue
         # The longest that is as frequent as the most frequent one, more or less.
         most = max(len(found.positions) for found in of_side.values())
-        shown = max((a for a in of_side if len(of_side[a].positions) > 0.5 * most), key=lambda affix: affix[1])
+        shown = max(
+            (a for a in of_side if len(of_side[a].positions) > HALF_AS_OFTEN * most), key=lambda affix: affix[1]
+        )
         positions = np.unique(np.concatenate([found.positions for found in of_side.values()]))
         yield Oddity(
             f"same-{side}",
