@@ -62,6 +62,8 @@ class Repair:
         What is done; continues "on request, ".
     said : str
         Begins the sentence on a result after it: "Unescaped, the difference is ...".
+    done : str
+        What was done; continues "Before scoring, ".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
     mend : callable, optional
@@ -72,6 +74,7 @@ class Repair:
     code: str
     what: str
     said: str
+    done: str
     change: Change | None = None
     mend: Mend | None = None
 
@@ -104,88 +107,134 @@ LEFT_OUT = {
 REPAIRS = {
     one.code: one
     for one in (
-        Repair("mojibake", "UTF-8 that was read in another encoding is decoded again", "Decoded", _each(decode_again)),
-        Repair("html-entities", "HTML entities are replaced by their characters", "Unescaped", _each(unescape)),
+        Repair(
+            "mojibake",
+            "UTF-8 that was read in another encoding is decoded again",
+            "Decoded",
+            "UTF-8 that had been read in another encoding was decoded again",
+            _each(decode_again),
+        ),
+        Repair(
+            "html-entities",
+            "HTML entities are replaced by their characters",
+            "Unescaped",
+            "HTML entities in outputs and references were replaced by their characters",
+            _each(unescape),
+        ),
         Repair(
             "normalization",
             "all text is brought into Unicode's normal form C",
             "Normalized on both sides",
+            "outputs and references were brought into Unicode's normal form C",
             _each(partial(unicodedata.normalize, "NFC")),
         ),
         Repair(
             "invisible-chars",
             "invisible characters are taken out",
             "Without invisible characters",
+            "invisible characters were taken out of outputs and references",
             _each(partial(IS_INVISIBLE.sub, "")),
         ),
         Repair(
             "bpe-pieces",
             "words are joined where they are in pieces with @@",
             "With whole words",
+            "words in pieces with @@ were joined",
             _each(lambda text: re.sub(r"@@(?: |$)", "", text)),
         ),
         Repair(
             "sentencepiece-pieces",
             "words are joined where they are in pieces with U+2581",
             "With whole words",
+            "words in pieces with U+2581 were joined",
             _each(join_sentencepieces),
         ),
         Repair(
             "tokenization",
             "blanks before closing marks and after opening ones are taken out",
             "Detokenized on both sides",
+            "blanks before closing marks and after opening ones were taken out",
             _each(detokenize),
         ),
         *(
-            Repair(code, "all text is lower-cased", "Lower-cased on both sides", _each(str.lower))
+            Repair(
+                code,
+                "all text is lower-cased",
+                "Lower-cased on both sides",
+                "outputs and references were lower-cased",
+                _each(str.lower),
+            )
             for code in ("lower-case", "upper-case", "title-case")
         ),
         Repair(
             "double-spaces",
             "of several spaces in succession one is kept",
             "With single spaces on both sides",
+            "of several spaces in succession one was kept",
             _each(lambda text: re.sub(" {2,}", " ", text)),
         ),
         Repair(
             "no-diacritics",
             "diacritics are taken away",
             "Without diacritics on both sides",
+            "diacritics were taken away from outputs and references",
             _each(strip_diacritics),
         ),
         Repair(
             "no-punctuation",
             "punctuation marks are taken out",
             "Without punctuation on both sides",
+            "punctuation marks were taken out of outputs and references",
             _each(strip_punctuation),
         ),
         Repair(
             "no-end-mark",
             "marks at the end of lines are taken away",
             "Without marks at the end of lines",
+            "marks at the end of lines were taken away from outputs and references",
             _each(strip_end_mark),
         ),
-        Repair("zeros", "all digits become 0", "With 0 for all digits", _each(lambda text: re.sub(r"\d", "0", text))),
+        Repair(
+            "zeros",
+            "all digits become 0",
+            "With 0 for all digits",
+            "all digits became 0",
+            _each(lambda text: re.sub(r"\d", "0", text)),
+        ),
         Repair(
             "enclosed-lines",
             "marks that are both first and last in a line are taken away",
             "Without the marks around lines",
+            "marks that were both first and last in a line were taken away",
             _each(open_line),
         ),
         Repair(
             "same-beginnings",
             "what too many lines of a file begin with is taken away there",
             "Without these beginnings",
+            "what too many lines of a file began with was taken away there",
             mend=strip_beginnings,
         ),
         Repair(
             "same-ends",
             "what too many lines of a file end with is taken away there",
             "Without these ends",
+            "what too many lines of a file ended with was taken away there",
             mend=strip_ends,
         ),
-        Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
+        Repair(
+            "repeated-segments",
+            "segments that repeat earlier ones are left out",
+            "Without the copies",
+            "segments that repeat earlier ones were left out",
+        ),
         *(
-            Repair(code, f"segments in which {what} are left out for all systems", WITHOUT_THEM)
+            Repair(
+                code,
+                f"segments in which {what} are left out for all systems",
+                WITHOUT_THEM,
+                f"segments in which {what} were left out for all systems",
+            )
             for code, what in LEFT_OUT.items()
         ),
     )

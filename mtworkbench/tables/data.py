@@ -104,6 +104,7 @@ def describe_metrics(
     if not isinstance(result, Assuming):
         return written
     assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
+    written |= {"repaired": list(result.settings.repaired)}
     return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
 
 
