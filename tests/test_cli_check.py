@@ -146,6 +146,14 @@ def test_a_segment_left_out_is_left_out_for_all(files, capsys):
     assert json.loads(run(capsys, *arguments)[1])["n_segments"] == 58
 
 
+def test_what_was_repaired_is_no_longer_warned_of(files, capsys):
+    two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK, "--format", "csv"]
+    assert "Unescape the file first." in run(capsys, *two)[2]
+    _, output, errors = run(capsys, *two, "--repair", "html-entities")
+    assert "Unescape" not in errors and "as asked (html-entities)" in errors
+    assert "repaired-outputs" in output
+
+
 def test_every_command_that_reads_outputs_takes_repair(files, capsys):
     two = ["ref.txt", "base.txt", "entities.txt", "--repair", "html-entities"]
     assert run(capsys, "statistics", *two, "--output", "x.stats")[0] == 0

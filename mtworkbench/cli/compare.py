@@ -29,7 +29,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.reading import as_option, check_repairs, repair_named
+from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
@@ -178,7 +178,7 @@ def run_compare(options: argparse.Namespace) -> str:
     check_conventions(options)
     # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
     in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
-    with collect_notices(options.format != "json", in_result=in_result) as notices:
+    with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         if not in_table:
             check_written(options)
         from mtworkbench.results.campaigns import CampaignComparison

@@ -17,6 +17,7 @@ from mtworkbench.cli.reading import (
     PARALLEL_FILES,
     as_option,
     check_outputs_named,
+    name_repairs,
     read_named_outputs,
     read_named_runs,
     recognize,
@@ -386,7 +387,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     """
     short = take_files(options)
     check_sources(options)
-    with collect_notices(shown=options.format != "json") as notices:
+    with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
         check_written(options)
         if short:
             warn_of_runs(options)
