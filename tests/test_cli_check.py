@@ -71,7 +71,8 @@ def test_strict_ends_with_1_where_a_verdict_may_change(files, capsys):
         "Nothing seems wrong: 1 system, 1 reference and 60 segments were checked.\n",
         "",
     )
-    assert run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--accept", "html-entities")[0] == 0
+    accepted = run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--accept", "html-entities")
+    assert accepted[0] == 0 and accepted[1].endswith("\nAccepted: html-entities (entities).\n")
     assert run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--repair", "html-entities")[0] == 0
     assert run(capsys, "check", "ref.txt", "missing.txt", "--strict")[0] == 2
 
@@ -152,6 +153,16 @@ def test_what_was_repaired_is_no_longer_warned_of(files, capsys):
     _, output, errors = run(capsys, *two, "--repair", "html-entities")
     assert "Unescape" not in errors and "as asked (html-entities)" in errors
     assert "repaired-outputs" in output
+
+
+def test_json_says_what_was_accepted_and_what_can_be_repaired(files, capsys):
+    check = ["check", "ref.txt", "entities.txt", "--format", "json"]
+    [accepted] = json.loads(run(capsys, *check, "--accept", "html-entities")[1])["doubts"]
+    assert (accepted["code"], accepted["accepted"], accepted["repair"]) == ("html-entities", True, "html-entities")
+    [doubt] = json.loads(run(capsys, *check)[1])["doubts"]
+    assert (doubt["accepted"], doubt["repair"], len(doubt["segments"])) == (False, "html-entities", 10)
+    [doubt] = json.loads(run(capsys, *check, "--details")[1])["doubts"]
+    assert len(doubt["segments"]) == doubt["n_found"] == N_COMMAS > 10
 
 
 def test_every_command_that_reads_outputs_takes_repair(files, capsys):
