@@ -147,6 +147,13 @@ def test_a_segment_left_out_is_left_out_for_all(files, capsys):
     assert json.loads(run(capsys, *arguments)[1])["n_segments"] == 58
 
 
+def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
+    two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
+    said = " ".join(run(capsys, *two)[1].split())
+    assert "Unescape the file first. (html-entities; --repair or --accept)" in said
+    assert "--repair" not in run(capsys, *two, "--format", "latex")[1]
+
+
 def test_what_was_repaired_is_no_longer_warned_of(files, capsys):
     two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK, "--format", "csv"]
     assert "Unescape the file first." in run(capsys, *two)[2]

@@ -51,7 +51,7 @@ EXAMPLES = (
     "--test-sets campaign.tsv --baseline base --figure sets.pdf",
 )
 TABLE = (
-    "a table (.tsv) of several test sets on which the same systems are compared; it has one row per set and system and "
+    "a table (.tsv) of several test sets; the same systems are compared on all; it has one row per set and system and "
     "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
 )
 # What the help of a command says that always has several test sets.

@@ -23,7 +23,7 @@ from mtworkbench.wording import name_some
 
 #: The metrics of each test set, by name.
 Families = dict[str, SegmentStatistics]
-#: What a signature says that test sets rightly differ in: language, references, and repairs that change something there.
+#: What a signature says that test sets rightly differ in: language, references, and which repairs change something.
 OF_A_SET = ("nrefs", "tok", "repaired")
 #: Scores at least so many times as large count as those of another scale.
 OTHER_SCALE = 10
