@@ -75,8 +75,20 @@ def describe(found: pd.DataFrame) -> str:
             "What seems wrong with a file may or may not change a verdict. `mtworkbench compare` says so by itself: it "
             "repairs what can be repaired without looking at the data, on outputs and references alike, and compares "
             "again with the same seed. The result is never that of the repaired texts unless you ask for it "
-            "(`--repair CODE`); then every signature says `repaired:CODE`. `mtworkbench check` lists what was noticed "
-            "before anything is scored, and `examine_doubts` says in Python what would change."
+            "(`--repair CODE`); then every result and every signature says so (`repaired:CODE`). A doubt without a "
+            "repair says nothing of a result without it."
+        ),
+        fill(
+            "`mtworkbench check` lists what was noticed before anything is scored. In Python, "
+            "`mtworkbench.analyses.inspect_outputs` does so, `mtworkbench.analyses.examine_doubts` says what would "
+            "change, and `mtworkbench.outputs.repair_outputs` repairs. In a shell script, this stops where something "
+            "was found that may change a verdict, also under `set -e`:"
+        ),
+        "```bash\nif ! mtworkbench check ref.txt sys/* --strict; then exit 1; fi\n```",
+        fill(
+            "What is found depends on which systems are looked at together, because each is seen beside the others: "
+            "check all systems of a paper in one call, with the source if there is one. That nothing seems wrong is no "
+            "proof: [from which share of the lines on faults are found](reliability.md) was measured."
         ),
         "\n".join(
             [
