@@ -75,8 +75,19 @@ def describe(found: pd.DataFrame) -> str:
             "A fault in a file may or may not change a verdict. `mtworkbench compare` tells you: it repairs what can "
             "be repaired automatically, in outputs and references alike, and compares again with the same seed. The "
             "result that it prints is that of the files as they are, unless you ask for the repair (`--repair CODE`); "
-            "then every signature says `repaired:CODE`. `mtworkbench check` lists the faults before anything is "
-            "scored. In Python, `examine_doubts` returns what would change."
+            "then every result says so, and every signature says `repaired:CODE`. Not every fault can be repaired."
+        ),
+        fill(
+            "`mtworkbench check` lists the faults before anything is scored. In Python, "
+            "`mtworkbench.analyses.inspect_outputs` does so, `mtworkbench.analyses.examine_doubts` returns what would "
+            "change, and `mtworkbench.outputs.repair_outputs` repairs. In a shell script, this line stops at any fault "
+            "that may change a verdict, also under `set -e`:"
+        ),
+        "```bash\nif ! mtworkbench check ref.txt sys/* --strict; then exit 1; fi\n```",
+        fill(
+            "What is found depends on which systems are checked together, because each is compared with the others: "
+            "check all systems of a paper in one call, with the source if there is one. A file in which nothing is "
+            "found can still be wrong: [how often faults are found](reliability.md) was measured."
         ),
         "\n".join(
             [

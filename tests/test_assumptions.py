@@ -43,6 +43,7 @@ def statistics_of(
     documents=None,
     differing=None,
     known=None,
+    repaired=None,
     n_segments=N_SEGMENTS,
     seed=1,
 ):
@@ -60,7 +61,9 @@ def statistics_of(
         scores = shared + moved + means[:, None]
         values[name] = np.stack([scores, np.ones(scores.shape)], axis=-1)
     labels = None if documents is None else documents.astype(str).astype(object)
-    test_set = TestSet(np.arange(1, n_segments + 1), labels, f"references {seed}", 1, known_documents=known)
+    test_set = TestSet(
+        np.arange(1, n_segments + 1), labels, f"references {seed}", 1, known_documents=known, repaired=repaired
+    )
     return SegmentStatistics(MeanScore(higher_is_better=True), values, test_set)
 
 
@@ -138,6 +141,13 @@ CASES = {
     "three runs and many": ("unequal-runs", MAY_CHANGE, on_one, {"runs": (3, 12), "noise": 0.02} | UNEQUAL),
     "three runs and many, nothing claimed for the method": (
         "unequal-runs", INFORMS, on_one, {"runs": (3, 12), "spread": 2.0, "difference": 0.3}
+    ),
+    "repaired": ("repaired-outputs", MAY_CHANGE, on_one, {"repaired": "html-entities+bpe-pieces"}),
+    "repaired, nothing claimed": (
+        "repaired-outputs", MAY_CHANGE, on_one, {"repaired": "same-ends", "difference": NONE}
+    ),
+    "sets: one was repaired": (
+        "repaired-outputs", MAY_CHANGE, on_sets, {"repaired": ["no-end-mark", None, None, "empty-hyp", None]}
     ),
     "one test set": ("one-test-set", INFORMS, on_one, {}),
     "sets: documents unknown": ("independent-segments", MAY_CHANGE, on_sets, {}),

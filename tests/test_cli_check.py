@@ -71,7 +71,8 @@ def test_strict_ends_with_1_where_a_verdict_may_change(files, capsys):
         "Nothing seems wrong: 1 system, 1 reference and 60 segments were checked.\n",
         "",
     )
-    assert run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--accept", "html-entities")[0] == 0
+    accepted = run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--accept", "html-entities")
+    assert accepted[0] == 0 and accepted[1].endswith("\nAccepted: html-entities (entities).\n")
     assert run(capsys, "check", "ref.txt", "entities.txt", "--strict", "--repair", "html-entities")[0] == 0
     assert run(capsys, "check", "ref.txt", "missing.txt", "--strict")[0] == 2
 
@@ -153,6 +154,31 @@ def test_what_was_repaired_is_not_warned_of(files, capsys):
     assert "have HTML entities" not in output + errors
 
 
+def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
+    two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
+    said = " ".join(run(capsys, *two)[1].split())
+    assert "Unescape the file first. (html-entities; --repair or --accept)" in said
+    assert "--repair" not in run(capsys, *two, "--format", "latex")[1]
+
+
+def test_csv_with_a_repair_warns_of_it_alone(files, capsys):
+    two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK, "--format", "csv"]
+    assert "Unescape the file first." in run(capsys, *two)[2]
+    _, output, errors = run(capsys, *two, "--repair", "html-entities")
+    assert "Unescape" not in errors and "as asked (html-entities)" in errors
+    assert "repaired-outputs" in output
+
+
+def test_json_says_what_was_accepted_and_what_can_be_repaired(files, capsys):
+    check = ["check", "ref.txt", "entities.txt", "--format", "json"]
+    [accepted] = json.loads(run(capsys, *check, "--accept", "html-entities")[1])["doubts"]
+    assert (accepted["code"], accepted["accepted"], accepted["repair"]) == ("html-entities", True, "html-entities")
+    [doubt] = json.loads(run(capsys, *check)[1])["doubts"]
+    assert (doubt["accepted"], doubt["repair"], len(doubt["segments"])) == (False, "html-entities", 10)
+    [doubt] = json.loads(run(capsys, *check, "--details")[1])["doubts"]
+    assert len(doubt["segments"]) == doubt["n_found"] == N_COMMAS > 10
+
+
 def test_every_command_that_reads_outputs_takes_repair(files, capsys):
     two = ["ref.txt", "base.txt", "entities.txt", "--repair", "html-entities"]
     assert run(capsys, "statistics", *two, "--output", "x.stats")[0] == 0
@@ -184,5 +210,5 @@ def test_every_command_that_reads_outputs_takes_repair(files, capsys):
 def test_a_repair_that_there_is_not_is_refused_before_anything_is_read(files, capsys):
     status, _, errors = run(capsys, "compare", "ref.txt", "base.txt", "gaps.txt", "--repair", "shift")
     assert status == 2
-    assert errors.startswith("mtworkbench: error: 'shift' cannot be repaired automatically. These can: mojibake, ")
+    assert errors.startswith("mtworkbench: error: 'shift' is not the code of a repair")
     assert run(capsys, "compare", "--statistics", "x.stats", "--repair", "empty-hyp")[0] == 2

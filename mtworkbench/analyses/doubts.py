@@ -127,7 +127,7 @@ def repeat_without(
         Each with a repair.
     repeat : callable
         Returns the comparison after the repair of a code; it is called once per code. Where nothing can be compared any
-        more, it raises an `InputError`, and nothing is said of that doubt.
+        more, it raises an `InputError`, and nothing is said of that doubt; neither where the repair changes no text.
     """
     found: dict[str, AnyComparison | None] = {}
     examined = []
@@ -135,7 +135,9 @@ def repeat_without(
         if doubt.code not in found:
             found[doubt.code] = _try_again(doubt.code, repeat)
         repeated = found[doubt.code]
-        examined.append(doubt if repeated is None else replace(doubt, without=_compare(comparison, repeated, doubt)))
+        if repeated is not None and doubt.code in repeated.settings.repaired:
+            doubt = replace(doubt, without=_compare(comparison, repeated, doubt))
+        examined.append(doubt)
     return tuple(examined)
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 import pandas as pd
 
+from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import find_again, look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs
+from mtworkbench.outputs.checks.oddities import Oddity
+from mtworkbench.outputs.repairs import find_repairable
 from mtworkbench.results.inspections import DoubtfulLine, Inspection
 
 #: So many lines of each finding are shown unless all are asked for.
@@ -23,7 +28,7 @@ def inspect_outputs(outputs: pd.DataFrame, *, most_lines: int | None = MOST_LINE
     outputs : DataFrame
         See `check_outputs`.
     most_lines : int or None
-        How many lines of each finding and system are kept; None keeps all.
+        How many lines of each finding and system are kept; None keeps all, and names all segments of each doubt.
 
     Returns
     -------
@@ -45,10 +50,13 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
     if "hypothesis" not in first.columns:
         message = "Scores without texts were given, but the checks need texts: give the outputs and references."
         raise InputError("no-texts", message)
-    doubts = tuple(doubt for doubt in look_again(runs) if not doubt.accepted)
+    noticed = look_again(runs)
     numbers = first["segment"].tolist()
     corpus, oddities = find_again(runs)
     others = [one.label for one in (*corpus.references, corpus.source) if one is not None]
+    if most_lines is None:
+        noticed = tuple(replace(doubt, segments=_find_all(doubt, oddities, others, numbers)) for doubt in noticed)
+    doubts = tuple(doubt for doubt in noticed if not doubt.accepted)
     lines: dict[tuple[str, str], list[DoubtfulLine]] = {
         (doubt.code, who): [] for doubt in doubts for who in doubt.systems or others
     }
@@ -60,5 +68,25 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
                 text = odd.segments.texts[position] or ""
                 found.append(DoubtfulLine(odd.code, who, numbers[position], text))
     return Inspection(
-        len(numbers), len(corpus.references), tuple(corpus.systems), doubts, tuple(chain.from_iterable(lines.values()))
+        len(numbers),
+        len(corpus.references),
+        tuple(corpus.systems),
+        doubts,
+        tuple(chain.from_iterable(lines.values())),
+        tuple(find_repairable(runs, dict.fromkeys(doubt.code for doubt in noticed))),
+        tuple(doubt for doubt in noticed if doubt.accepted),
     )
+
+
+def _find_all(
+    doubt: Doubt, oddities: Iterable[Oddity], others: Collection[str], numbers: Sequence[int]
+) -> tuple[int, ...]:
+    """Return the numbers of all segments of a doubt, not only of the first few."""
+    found = {
+        position
+        for odd in oddities
+        if (odd.code, odd.what) == (doubt.code, doubt.what)
+        and {one.label for one in odd.of} - {*others} == {*doubt.systems}
+        for position in odd.positions
+    }
+    return tuple(int(numbers[position]) for position in sorted(found))

@@ -13,7 +13,7 @@ from mtworkbench.cli.options import (
     text_width,
     write_result,
 )
-from mtworkbench.cli.reading import check_outputs_named, read_named_runs
+from mtworkbench.cli.reading import check_outputs_named, name_repairs, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, deliver
 
@@ -58,7 +58,7 @@ def run_check(options: argparse.Namespace) -> str:
     short = take_files(options)
     check_outputs_named(options)
     in_result: set[str] = set()
-    with collect_notices(options.format != "json", in_result=in_result) as notices:
+    with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         check_written(options)
         if short:
             warn_of_runs(options)

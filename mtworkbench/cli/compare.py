@@ -29,7 +29,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.reading import as_option, check_repairs, repair_named
+from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
@@ -51,7 +51,7 @@ EXAMPLES = (
     "--test-sets campaign.tsv --baseline base --figure sets.pdf",
 )
 TABLE = (
-    "a table (.tsv) of several test sets on which the same systems are compared; it has one row per set and system and "
+    "a table (.tsv) of several test sets; the same systems are compared on all; it has one row per set and system and "
     "the columns set, reference, system, files (also source, documents, domains); paths are relative to the table"
 )
 # What the help of a command says that always has several test sets.
@@ -176,11 +176,9 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
     check_conventions(options)
-    # Text says the doubts itself, and what was repaired is none any more. Who has a table of another format made, or a
-    # file, may not read it now.
-    is_read_now = options.format == "text" and options.output is None
-    in_result: set[str] | None = {*(options.repair or ())} if is_read_now else None
-    with collect_notices(options.format != "json", in_result=in_result) as notices:
+    # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
+    in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
+    with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         if not in_table:
             check_written(options)
         from mtworkbench.results.campaigns import CampaignComparison

@@ -17,6 +17,7 @@ from mtworkbench.cli.reading import (
     PARALLEL_FILES,
     as_option,
     check_outputs_named,
+    name_repairs,
     read_named_outputs,
     read_named_runs,
     recognize,
@@ -56,8 +57,8 @@ OF_OUTPUTS = (
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--source",
-    "--domains", "--accept", "--repair", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
+    "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
 )  # fmt: skip
 
@@ -118,9 +119,9 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_scores,
         metavar="FILE",
-        help="segment scores, with outputs or alone (repeatable): JSON or printed output of comet-score, WMT's MQM "
-        "ratings or DA scores, a .seg.score file, or a table with the columns system, segment and scores; NAME=FILE "
-        "names the scores",
+        help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
+        "WMT's MQM ratings or DA scores, a .seg.score file, or a table with the columns system, segment and "
+        "scores; NAME=FILE names the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -130,15 +131,15 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         help="table of MQM weights: freitag2021 (default) or marot; or the weight of one error, "
         "CATEGORY:SEVERITY=NUMBER (* matches any other; repeatable)",
     )
-    outputs.add_argument("--source", metavar="FILE", help="source text")
+    outputs.add_argument("--source", metavar="FILE", help="source text: with it, more that is wrong is noticed")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
     outputs.add_argument("--domains", metavar="FILE", help="domains, one line per segment (for --unit and --strata)")
     outputs.add_argument(
         "--accept",
         action="append",
         metavar="CODE",
-        help="accept this known problem in the data (repeatable): trailing-blank, empty-ref (score it as empty text), "
-        "absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, "
+        help="accept this known problem in the data (repeatable); these are trailing-blank, empty-ref (score it as "
+        "empty text), absent-ref (an empty line means that there is no such reference), nfc, huge-line, too-large, "
         "non-contiguous, incomplete-system, unknown-system (leave out scores of systems without outputs), quoted or "
         "literal-quotes (quotation marks around fields of TSV were added, or are part of the text); or a doubt about "
         f"the data that you have looked at, which is then named in the signature only: {', '.join(DOUBTS)}",
@@ -386,7 +387,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     """
     short = take_files(options)
     check_sources(options)
-    with collect_notices(shown=options.format != "json") as notices:
+    with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
         check_written(options)
         if short:
             warn_of_runs(options)

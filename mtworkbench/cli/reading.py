@@ -60,6 +60,11 @@ def check_repairs(options: argparse.Namespace) -> None:
         choose_repairs(options.repair)
 
 
+def name_repairs(options: argparse.Namespace) -> set[str]:
+    """Name what is repaired: the reader need not warn of it any more, and what is left after it is in the result."""
+    return {code.strip() for codes in getattr(options, "repair", None) or () for code in codes.split(",")}
+
+
 def repair_named(options: argparse.Namespace, runs: Runs) -> Runs:
     """Repair what the options name, run by run."""
     if not options.repair:

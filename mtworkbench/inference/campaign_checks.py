@@ -23,8 +23,8 @@ from mtworkbench.wording import name_some
 
 #: The metrics of each test set, by name.
 Families = dict[str, SegmentStatistics]
-#: What a signature says that test sets rightly differ in: language and references.
-OF_A_SET = ("nrefs", "tok")
+#: What a signature says that test sets rightly differ in: language, references, and which repairs change something.
+OF_A_SET = ("nrefs", "tok", "repaired")
 #: Scores at least so many times as large count as those of another scale.
 OTHER_SCALE = 10
 #: A number that is a word by itself. Those within names ("comet22") say of what a warning is.

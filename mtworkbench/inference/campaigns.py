@@ -22,6 +22,7 @@ from mtworkbench.inference.families import (
     collect_doubts,
     divide_segments,
     find_fewest_units,
+    name_repaired,
     number_pairs,
     settle_documents,
     settle_unit,
@@ -246,7 +247,8 @@ def compare_test_sets(
         for name, families in found.items()
         for doubt in collect_doubts([*families.values()])
     )
-    settings = replace(settings, accepted=name_accepted(doubts))
+    repaired = name_repaired(one for families in found.values() for one in families.values())
+    settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired)
     metrics = conclude_metrics(found, estimated, baseline, settings)
     warn_of_few_differing_units(pair for metric in metrics.values() for pair in metric.comparisons)
     if n_pairs and any(pair.p_low < pair.p_high for metric in metrics.values() for pair in metric.comparisons):

@@ -427,3 +427,9 @@ def check_exchange(a: SystemStatistics, b: SystemStatistics, exchange: str) -> N
             f"{a.system!r} has {a.n_runs} {name_units('run', a.n_runs)} and {b.system!r} has {b.n_runs}, but "
             "exchange='run' pairs runs by number: give equal numbers of runs, or use exchange='unit'.",
         )
+
+
+def name_repaired(families: Iterable[SegmentStatistics]) -> tuple[str, ...]:
+    """Return the codes of what was repaired before anything was scored, each once."""
+    notes = [one.test_set.repaired for one in families if one.test_set.repaired]
+    return tuple(dict.fromkeys(code for note in notes for code in note.split("+")))

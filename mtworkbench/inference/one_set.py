@@ -12,7 +12,7 @@ from mtworkbench.inference.brevity import measure_length_part, measure_lengths
 from mtworkbench.inference.crossed import cross
 from mtworkbench.inference.draws import SetDraws, Source
 from mtworkbench.inference.equivalence import measure_equivalence
-from mtworkbench.inference.families import collect_doubts, name_families
+from mtworkbench.inference.families import collect_doubts, name_families, name_repaired
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.randomization import record
 from mtworkbench.inference.rankings import rank_systems
@@ -96,7 +96,8 @@ def conclude_set(
     settings : Settings
     """
     doubts = collect_doubts(families)
-    settings = replace(settings, accepted=name_accepted(doubts))
+    repaired = name_repaired(families)
+    settings = replace(settings, accepted=name_accepted(doubts), repaired=repaired)
     judged_by_metric = judge_metrics(found, settings)
     test_set, metrics = families[0].test_set, {}
     all_metrics = zip(name_families(families), families, systems, found, judged_by_metric, strict=True)

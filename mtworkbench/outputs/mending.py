@@ -8,6 +8,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from mtworkbench.outputs.checks.affixes import HALF_AS_OFTEN
+from mtworkbench.outputs.checks.profiles import AFFIXES
 from mtworkbench.outputs.checks.segments import Texts
 from mtworkbench.outputs.checks.traits import ENTITY, MOJIBAKE
 
@@ -94,7 +96,7 @@ def strip_ends(texts: Texts, positions: Sequence[int]) -> list[str | None]:
     return [None if text is None else text[::-1] for text in strip_beginnings(turned, positions)]
 
 
-# So many lines begin alike, at least: nearly all of those that have the first character in common.
+# So many lines begin alike, at least. What they have in common goes on while nearly all of them have it.
 _FEWEST_ALIKE, _SHARE_ALIKE, _NEARLY_ALL = 3, 0.1, 0.98
 
 
@@ -104,14 +106,27 @@ _IS_ADDED = re.compile(r"\w\W+\w|[^\w\s]")
 
 def _find_common(texts: Sequence[str], fewest: float) -> str:
     """Return the longest beginning that many texts have in common, as far as it holds whole words."""
-    common, alike = "", [text for text in texts if text]
-    first = Counter(text[0] for text in alike).most_common(1)
+    common = _find_start(texts)
+    alike = [text for text in texts if text.startswith(common)]
+    if len(alike) < fewest:
+        return ""
     while alike:
         following = Counter(text[len(common)] for text in alike if len(text) > len(common)).most_common(1)
-        if not following or following[0][1] < max(fewest, _NEARLY_ALL * (len(alike) if common else first[0][1])):
+        if not following or following[0][1] < max(fewest, _NEARLY_ALL * len(alike)):
             break
         common += following[0][0]
         alike = [text for text in alike if text.startswith(common)]
     while common and common[-1].isalnum() and any(text[len(common) :][:1].isalnum() for text in alike):
         common = common[:-1]
     return common if _IS_ADDED.search(common) else ""
+
+
+def _find_start(texts: Sequence[str]) -> str:
+    """Return what most begin with: as the check does, the longest of its sizes that is about as frequent as the first.
+
+    So a few lines that begin in the same way by nature do not hide what was added to the others.
+    """
+    starts = [Counter(text[:size] for text in texts if len(text) >= size).most_common(1) for size in AFFIXES]
+    found = [one[0] for one in starts if one]
+    often = [start for start, count in found if count > HALF_AS_OFTEN * found[0][1]]
+    return max(often, key=len, default="")

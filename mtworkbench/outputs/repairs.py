@@ -28,7 +28,7 @@ from mtworkbench.outputs.checks.frames import (
     note_repairs,
     sort_references,
 )
-from mtworkbench.outputs.checks.report import excerpt
+from mtworkbench.outputs.checks.report import DOUBTS, excerpt
 from mtworkbench.outputs.checks.segments import Segments, Texts
 from mtworkbench.outputs.mending import (
     decode_again,
@@ -41,7 +41,7 @@ from mtworkbench.outputs.mending import (
     strip_punctuation,
     unescape,
 )
-from mtworkbench.wording import begin, name_some, tally
+from mtworkbench.wording import begin, find_nearest, name_some, tally
 
 #: The texts of a run or of a reference as they are after a repair.
 Change = Callable[[Texts], list[str | None]]
@@ -61,6 +61,8 @@ class Repair:
         What is done; continues "With --repair CODE, ".
     said : str
         Begins the sentence on a result after it: "With HTML entities unescaped, the difference is ...".
+    done : str
+        What was done; continues "Before scoring, ".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
     mend : callable, optional
@@ -71,6 +73,7 @@ class Repair:
     code: str
     what: str
     said: str
+    done: str
     change: Change | None = None
     mend: Mend | None = None
 
@@ -107,94 +110,130 @@ REPAIRS = {
             "mojibake",
             "UTF-8 that was read in another encoding is decoded again",
             "With the text decoded again",
+            "UTF-8 that had been read in another encoding was decoded again",
             _each(decode_again),
         ),
         Repair(
             "html-entities",
             "HTML entities are replaced by their characters",
             "With HTML entities unescaped",
+            "HTML entities in outputs and references were replaced by their characters",
             _each(unescape),
         ),
         Repair(
             "normalization",
             "all text is brought into Unicode's normal form C",
             "With all text in normal form C",
+            "outputs and references were brought into Unicode's normal form C",
             _each(partial(unicodedata.normalize, "NFC")),
         ),
         Repair(
             "invisible-chars",
             "invisible characters are removed",
             "Without invisible characters",
+            "invisible characters were taken out of outputs and references",
             _each(partial(IS_INVISIBLE.sub, "")),
         ),
         Repair(
             "bpe-pieces",
             "pieces of words that end in @@ are joined",
             "With the pieces joined into words",
+            "pieces of words that end in @@ were joined",
             _each(lambda text: re.sub(r"@@(?: |$)", "", text)),
         ),
         Repair(
             "sentencepiece-pieces",
             "pieces of words that SentencePiece marked with U+2581 are joined",
             "With the pieces joined into words",
+            "pieces of words that SentencePiece marked with U+2581 were joined",
             _each(join_sentencepieces),
         ),
         Repair(
             "tokenization",
             "spaces before closing marks and after opening marks are removed",
             "With all text detokenized",
+            "spaces before closing marks and after opening marks were removed from outputs and references",
             _each(detokenize),
         ),
         *(
-            Repair(code, "all text is lower-cased", "With all text in lower case", _each(str.lower))
+            Repair(
+                code,
+                "all text is lower-cased",
+                "With all text in lower case",
+                "outputs and references were lower-cased",
+                _each(str.lower),
+            )
             for code in ("lower-case", "upper-case", "title-case")
         ),
         Repair(
             "double-spaces",
             "several spaces in a row become one",
             "With single spaces",
+            "several spaces in a row became one",
             _each(lambda text: re.sub(" {2,}", " ", text)),
         ),
         Repair(
             "no-diacritics",
             "diacritics are removed",
             "Without any diacritics",
+            "diacritics were removed from outputs and references",
             _each(strip_diacritics),
         ),
         Repair(
             "no-punctuation",
             "punctuation marks are removed",
             "Without any punctuation",
+            "punctuation marks were removed from outputs and references",
             _each(strip_punctuation),
         ),
         Repair(
             "no-end-mark",
             "punctuation marks at the ends of lines are removed",
             "Without punctuation at the ends of lines",
+            "punctuation marks at the ends of lines were removed from outputs and references",
             _each(strip_end_mark),
         ),
-        Repair("zeros", "all digits become 0", "With 0 for every digit", _each(lambda text: re.sub(r"\d", "0", text))),
+        Repair(
+            "zeros",
+            "all digits become 0",
+            "With 0 for every digit",
+            "all digits became 0",
+            _each(lambda text: re.sub(r"\d", "0", text)),
+        ),
         Repair(
             "enclosed-lines",
             "quotation marks, brackets and other marks around a whole line are removed",
             "Without the marks around lines",
+            "marks that were both first and last in a line were taken away",
             _each(open_line),
         ),
         Repair(
             "same-beginnings",
             "the text with which too many lines of a file begin is removed from them",
             "Without these beginnings",
+            "what too many lines of a file began with was taken away there",
             mend=strip_beginnings,
         ),
         Repair(
             "same-ends",
             "the text with which too many lines of a file end is removed from them",
             "Without these endings",
+            "the text with which too many lines of a file ended was removed from them",
             mend=strip_ends,
         ),
-        Repair("repeated-segments", "segments that repeat earlier ones are left out", "Without the copies"),
+        Repair(
+            "repeated-segments",
+            "segments that repeat earlier ones are left out",
+            "Without the copies",
+            "segments that repeat earlier ones were left out",
+        ),
         *(
-            Repair(code, f"segments in which {what} are left out for all systems", WITHOUT_THEM)
+            Repair(
+                code,
+                f"segments in which {what} are left out for all systems",
+                WITHOUT_THEM,
+                f"segments in which {what} were left out for all systems",
+            )
             for code, what in LEFT_OUT.items()
         ),
     )
@@ -209,7 +248,7 @@ def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.Da
     outputs : DataFrame
         See `check_outputs`.
     codes : str or collection of str
-        The codes of the doubts to repair, from ``REPAIRS``.
+        The codes of the doubts to repair, from ``REPAIRS``; one string may hold several with commas between them.
 
     Returns
     -------
@@ -227,13 +266,23 @@ def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.Da
     Warns
     -----
     DataWarning
-        ``repaired`` with what was changed or left out, for each code.
+        ``repaired`` with what was changed or left out, for each code; a repair that changes nothing is not noted.
     """
     check_outputs(outputs)
     if not choose_repairs(codes):
         return outputs
-    repaired = repair_runs(FrameRuns(outputs), codes, stacklevel=3)
-    return pd.concat(list(repaired), ignore_index=True)
+    runs = FrameRuns(outputs)
+    repaired = repair_runs(runs, codes, stacklevel=3)
+    return outputs if repaired is runs else pd.concat(list(repaired), ignore_index=True)
+
+
+def _explain_unknown(code: object, known: str) -> str:
+    """Say why there is no repair of this code: it is no code at all, or of a doubt that needs a look."""
+    if code in DOUBTS:
+        return f"{excerpt(code)} cannot be repaired automatically. These can: {known}."
+    nearest = find_nearest(str(code), REPAIRS, 0.3)
+    hint = f", did you mean {excerpt(nearest)}?" if nearest else "."
+    return f"{excerpt(code)} is not the code of a repair{hint} The codes are {known}."
 
 
 def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
@@ -244,13 +293,14 @@ def choose_repairs(codes: str | Collection[str]) -> list[Repair]:
     InputError
         ``unknown-repair``.
     """
-    asked = [codes] if isinstance(codes, str) else list(codes)
+    listed = [codes] if isinstance(codes, str) else list(codes)
+    asked = [one.strip() for code in listed for one in str(code).split(",")]
     for code in asked:
         if code not in REPAIRS:
             known = ", ".join(REPAIRS)
             raise InputError(
                 "unknown-repair",
-                f"{excerpt(code)} cannot be repaired automatically. These can: {known}.",
+                _explain_unknown(code, known),
                 found=str(code),
                 expected=known,
             )
@@ -267,17 +317,30 @@ def repair_runs(runs: Runs, codes: str | Collection[str], *, stacklevel: int = 2
     chosen = [one for one in choose_repairs(codes) if one.code not in made]
     n_segments = len(first)
     del first  # no run is held while the next is read
-    repaired = _RepairedRuns(runs, chosen, "+".join([*made, *(one.code for one in chosen)]))
-    for changed in repaired.say_changes(n_segments):
+    repaired = _RepairedRuns(runs, chosen)
+    changes = list(repaired.say_changes(n_segments))
+    for changed in changes:
         warnings.warn(changed, stacklevel=stacklevel + 1)
-    return repaired
+    effective = [one.code for one, changed in zip(chosen, changes, strict=True) if changed.count]
+    repaired.note = "+".join([*made, *effective])
+    return repaired if effective else runs
+
+
+def find_repairable(runs: Runs, codes: Collection[str]) -> list[str]:
+    """Return those of some doubts whose repair changes a text, or leaves out segments: only these are offered."""
+    return [
+        code
+        for code in codes
+        if code in REPAIRS and (REPAIRS[code].leaves_out or _RepairedRuns(runs, [REPAIRS[code]]).changes_any)
+    ]
 
 
 class _RepairedRuns(Runs):
     """The rows of each run after some repairs."""
 
-    def __init__(self, runs: Runs, repairs: Sequence[Repair], note: str):
-        self._runs, self._repairs, self._note = runs, repairs, note
+    def __init__(self, runs: Runs, repairs: Sequence[Repair]):
+        self._runs, self._repairs = runs, repairs
+        self.note = ""  # of the repairs that change something
         self._left_out: dict[str, set[int]] = {one.code: set() for one in repairs if one.leaves_out}
         # Where something was found: by code, and by the number of the run or the name of the reference.
         self._found: dict[tuple[str, int | str], set[int]] = {}
@@ -302,7 +365,7 @@ class _RepairedRuns(Runs):
         changed = {name: self._change_reference(rows, name)[0] for name in sort_references(rows.columns)}
         changed["hypothesis"] = self._change(rows["hypothesis"], position)[0]
         columns = {name: text_column(texts).set_axis(rows.index) for name, texts in changed.items()}
-        rows = rows.assign(**columns, repaired=self._note)
+        rows = rows.assign(**columns, repaired=self.note)
         rows["repaired"] = rows["repaired"].astype(object)
         left_out: set[int] = set().union(*self._left_out.values())
         kept = np.setdiff1d(np.arange(len(rows)), sorted(left_out))
@@ -325,6 +388,20 @@ class _RepairedRuns(Runs):
             counts[one.code] = sum(1 for new, old in zip(changed, texts, strict=True) if new != old)
             texts = changed
         return texts, counts
+
+    @property
+    def changes_any(self) -> bool:
+        """Whether any text is another after it."""
+        for position in range(len(self._runs)):
+            rows = self._runs[position]
+            names = [] if position else sort_references(rows.columns)
+            of_columns = [
+                *(self._change_reference(rows, one) for one in names),
+                self._change(rows["hypothesis"], position),
+            ]
+            if any(any(counts.values()) for _, counts in of_columns):
+                return True
+        return False
 
     def say_changes(self, n_segments: int) -> Iterator[DataWarning]:
         """Say of each repair what it changed or left out."""
@@ -350,6 +427,8 @@ class _RepairedRuns(Runs):
                 listed = [f"{name} ({count:,})" for name, count in counts[one.code].items() if count]
                 found = f"{tally(n_concerned, 'text')}" + (f": {name_some(listed)}" if listed else "")
             message = f"{begin(one.what)}, as asked ({one.code}): {found}."
+            if not n_concerned:
+                message = f"{one.code} was to be repaired, but that changes nothing here, so no signature names it."
             yield DataWarning("repaired", message, count=n_concerned)
 
 

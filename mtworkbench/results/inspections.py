@@ -39,9 +39,13 @@ class Inspection(Shown):
     systems : tuple of str
         All of them, in the order given.
     doubts : tuple of Doubt
-        The gravest first; those that are accepted are left out.
+        The gravest first; those that are accepted stand apart.
     lines : tuple of DoubtfulLine
         Lines to look at, in the order of the doubts.
+    repairable : tuple of str
+        The codes of the doubts whose repair changes something.
+    accepted : tuple of Doubt
+        Those that the user has looked at and accepts.
     """
 
     n_segments: int
@@ -49,6 +53,8 @@ class Inspection(Shown):
     systems: tuple[str, ...]
     doubts: tuple[Doubt, ...]
     lines: tuple[DoubtfulLine, ...] = field(default=(), repr=False)
+    repairable: tuple[str, ...] = ()
+    accepted: tuple[Doubt, ...] = ()
 
     @property
     def codes(self) -> list[str]:

@@ -319,6 +319,9 @@ class Settings(Estimate):
         several test sets, one after the other.
     accepted : tuple of str
         The codes of the doubts about the data that the user has looked at and accepts.
+    repaired : tuple of str
+        The codes of the repairs that were made on request before anything was scored. In signatures, they are in the
+        part of the metric.
     """
 
     test: str
@@ -340,6 +343,7 @@ class Settings(Estimate):
     interval_of_differences: str | None = None
     known_documents: str | None = None
     accepted: tuple[str, ...] = ()
+    repaired: tuple[str, ...] = ()
 
     @classmethod
     def choose(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.inference.families import name_families
+from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.shown import Assuming
 from mtworkbench.words.columns import derive_fields
@@ -77,11 +78,11 @@ def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
     return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
 
 
-def list_doubts(doubts: Iterable[Doubt]) -> list[dict[str, Any]]:
-    """Return doubts as JSON has them: one per system and kind."""
+def list_doubts(doubts: Iterable[Doubt], repairable: Collection[str] = REPAIRS) -> list[dict[str, Any]]:
+    """Return doubts as JSON has them: one per system and kind; ``repair`` is the code of what can be repaired."""
     known = [
         asdict(one)
-        | {"share": one.share}
+        | {"share": one.share, "repair": one.code if one.code in repairable else None}
         | {"without": [asdict(pair) | {"verdict_changes": pair.verdict_changes} for pair in one.without]}
         for one in doubts
     ]
@@ -104,6 +105,7 @@ def describe_metrics(
     if not isinstance(result, Assuming):
         return written
     assumed = [{key: plain(field) for key, field in asdict(one).items()} for one in result.assumptions]
+    written |= {"repaired": list(result.settings.repaired)}
     return written | {"headline": result.headline, "assumptions": assumed, "doubts": list_doubts(result.doubts)}
 
 
@@ -129,7 +131,7 @@ def describe_inspection(inspection: Inspection, warnings: Iterable[DataWarning] 
         "n_segments": inspection.n_segments,
         "n_references": inspection.n_references,
         "systems": systems,
-        "doubts": list_doubts(inspection.doubts),
+        "doubts": list_doubts((*inspection.doubts, *inspection.accepted), inspection.repairable),
         "lines": [asdict(one) for one in inspection.lines],
         "warnings": list_warnings(warnings),
     }

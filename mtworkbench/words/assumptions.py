@@ -12,6 +12,7 @@ from dataclasses import replace
 from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Assumption
 from mtworkbench.inference.runs import ENOUGH_RUNS
 from mtworkbench.inference.units import MIN_DIFFERING, MIN_DOCUMENTS, MIN_EFFECTIVE, RARE, differ_rarely
+from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, CampaignTestSet
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.crossed import CrossedVariance
@@ -80,17 +81,17 @@ def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assum
     Returns
     -------
     list of Assumption
-        Each combination of code and sentence occurs once. The codes about units: ``recognized-documents``,
-        ``independent-segments``, ``few-documents``, ``unused-documents``, ``independent-blocks``,
-        ``few-effective-units``, ``few-differing-units``, ``few-units-for-equality``; about runs: ``one-run``,
-        ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets: ``one-test-set``,
-        ``few-test-sets``.
+        Each combination of code and sentence occurs once. The code about texts: ``repaired-outputs``; about units:
+        ``recognized-documents``, ``independent-segments``, ``few-documents``, ``unused-documents``,
+        ``independent-blocks``, ``few-effective-units``, ``few-differing-units``, ``few-units-for-equality``; about
+        runs: ``one-run``, ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets:
+        ``one-test-set``, ``few-test-sets``.
     """
     if isinstance(comparison, MetricComparison):
         comparison = comparison.alone
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
-    found = [*_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
+    found = [*_on_repairs(labelled), *_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
     ranked = sorted(found, key=lambda one: GRAVITIES.index(one.gravity))
     return [replace(one, metrics=tuple(keys[name] for name in one.metrics)) for one in ranked]
 
@@ -120,6 +121,16 @@ def _join(found: Iterable[tuple[str, Assumption]], n_metrics: int) -> Iterator[A
             yield one
         else:
             yield replace(one, sentence=f"{listed(names)}: {one.sentence}", metrics=tuple(names))
+
+
+# ---- texts
+
+
+def _on_repairs(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say what was repaired on request: what was scored is not what the files hold."""
+    done = dict.fromkeys(REPAIRS[code].done for code in comparison.settings.repaired if code in REPAIRS)
+    if done:
+        yield Assumption("repaired-outputs", f"Before scoring, {'; '.join(done)}.")
 
 
 # ---- units

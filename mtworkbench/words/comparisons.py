@@ -28,6 +28,7 @@ from mtworkbench.words.columns import (
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, cells_of, without_empty
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Bold, Cell, Columns
+from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.metric_tables import (
     FOR_METHOD,
@@ -93,7 +94,8 @@ def _build_for_reading(comparison: AnyComparison) -> Document:
         for key in comparison.metrics
     ]
     explained = _explain_more(comparison)
-    return Document(comparison.headline, sections, explanation=explained, signatures=sign(comparison))
+    headline = describe_briefly(comparison, options=True)
+    return Document(headline, sections, explanation=explained, signatures=sign(comparison))
 
 
 def _explain_more(comparison: AnyComparison) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption, Concerns, Doubt
+from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -19,6 +20,8 @@ MOST_SENTENCES = 3
 MOST_NAMED = 20
 FIRST = "Look at the data first"
 NOTED = "A note on the data"
+#: The code of a sentence on many doubts, which names the code of each.
+SEVERAL = "several"
 MANY = "Each doubt is explained below the tables and in JSON (doubts)."
 
 
@@ -48,10 +51,20 @@ def changes_verdicts(doubt: Doubt) -> bool:
     return any(pair.verdict_changes for pair in doubt.without)
 
 
-def say_before(concerns: Concerns, first: str = FIRST, *, advise: bool = True) -> list[str]:
+def say_before(concerns: Concerns, first: str = FIRST, *, advise: bool = True, options: bool = False) -> list[str]:
     """Say the grave doubts, which come before what was found."""
-    said = [one.say(advise=advise) for one in concerns.before]
+    said = [say_with_options(one) if options else one.say(advise=advise) for one in concerns.before]
     return [f"{first}: {said[0]}", *said[1:]] if said else []
+
+
+def say_with_options(one: Assumption) -> str:
+    """Say it with the advice and, of a doubt, its code and what the options of a command can do about it."""
+    if not isinstance(one, Doubt):
+        return one.say(advise=True)
+    if one.code == SEVERAL:
+        return f"{one.say(advise=True)} (--repair CODE or --accept CODE)"
+    can = "--repair or --accept" if one.code in REPAIRS else "--accept"
+    return f"{one.say(advise=True)} ({one.code}; {can})"
 
 
 def join_doubts(doubts: Iterable[Doubt]) -> list[Doubt]:
@@ -105,7 +118,7 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
     sentence = f"{what}: {'; '.join(named)}."
     changed = dict.fromkeys(say_without(one, name_code=True) for one in doubts if changes_verdicts(one))
-    yield Doubt("several", " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
+    yield Doubt(SEVERAL, " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 
 def _systems(doubts: Iterable[Doubt]) -> list[str]:

@@ -10,7 +10,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
-from mtworkbench.words.concerns import say_before
+from mtworkbench.words.concerns import say_before, say_with_options
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
     NEW,
@@ -64,7 +64,7 @@ _COUNTED = {
 }
 
 
-def describe_briefly(comparison: AnyComparison | MetricComparison) -> list[str]:
+def describe_briefly(comparison: AnyComparison | MetricComparison, *, options: bool = False) -> list[str]:
     """Say what is wrong with the data, if that is grave; in at most five sentences what was found; what it rests on.
 
     One sentence per pair of systems names all metrics; of more than three pairs there are counts and the systems at
@@ -75,6 +75,8 @@ def describe_briefly(comparison: AnyComparison | MetricComparison) -> list[str]:
     Parameters
     ----------
     comparison : Comparison, MetricComparison or CampaignComparison
+    options : bool
+        Whether each doubt ends with its code and what the options of a command can do about it: in a terminal.
 
     Returns
     -------
@@ -83,8 +85,9 @@ def describe_briefly(comparison: AnyComparison | MetricComparison) -> list[str]:
     """
     if isinstance(comparison, MetricComparison):
         comparison = comparison.alone
-    after = [one.say(advise=True) for one in comparison.concerns.after]
-    return [*say_before(comparison.concerns), *describe_findings(comparison), *after]
+    concerns = comparison.concerns
+    after = [say_with_options(one) if options else one.say(advise=True) for one in concerns.after]
+    return [*say_before(concerns, options=options), *describe_findings(comparison), *after]
 
 
 def describe_findings(comparison: AnyComparison) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mtworkbench.assumptions import BREAKS, GRAVITIES, INFORMS, MAY_CHANGE, Doubt
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.inspections import Inspection
-from mtworkbench.wording import name_some, tally
+from mtworkbench.wording import grouped, name_some, tally
 from mtworkbench.words.concerns import join_doubts
 from mtworkbench.words.document import Document, Section, Table
 from mtworkbench.words.frames import Cell, Columns, cut_middle
@@ -36,7 +36,8 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     """Say how many findings there are of each gravity, and of which systems."""
     looked_at = f"{tally(len(inspection.systems), 'system')}, {tally(inspection.n_references, 'reference')}"
     where = f"{looked_at} and {tally(inspection.n_segments, 'segment')}"
-    if not inspection.doubts:
+    accepted = grouped((doubt.code, doubt) for doubt in inspection.accepted)
+    if not inspection.doubts and not accepted:
         yield f"Nothing seems wrong: {where} were checked."
         return
     for gravity in (BREAKS, MAY_CHANGE):
@@ -50,12 +51,19 @@ def describe_inspection(inspection: Inspection) -> Iterator[str]:
     informs = sum(doubt.gravity == INFORMS for doubt in inspection.doubts)
     clean = [one for one in inspection.systems if inspection.gravity_of(one) in ("", INFORMS)]
     if inspection.is_clean:
-        yield f"No finding may change a verdict: {where} were checked."
+        yield f"No {'other ' if accepted else ''}finding may change a verdict: {where} were checked."
     elif clean:
         has = "has" if len(clean) == 1 else "have"
         yield f"{len(clean):,} of {tally(len(inspection.systems), 'system')} {has} no such finding."
+    if accepted:
+        named = [f"{code} ({name_some(_concerned(doubts))})" for code, doubts in accepted.items()]
+        yield f"Accepted: {', '.join(named)}."
     if informs:
         yield f"{tally(informs, 'finding')} {'is' if informs == 1 else 'are'} for information only."
+
+
+def _concerned(doubts: Iterable[Doubt]) -> list[str]:
+    return list(dict.fromkeys(name for doubt in doubts for name in doubt.systems or (REFERENCES,)))
 
 
 def tabulate_findings(inspection: Inspection) -> Table:
@@ -116,6 +124,5 @@ def _tabulate_lines(inspection: Inspection) -> Table:
 def _describe_doubts(inspection: Inspection) -> Iterator[str]:
     """Say each finding with its consequence and advice, and how to repair it where that can be done."""
     for doubt in join_doubts(inspection.doubts):
-        repair = REPAIRS.get(doubt.code)
-        how = f"With --repair {doubt.code}, {repair.what}." if repair else ""
+        how = f"With --repair {doubt.code}, {REPAIRS[doubt.code].what}." if doubt.code in inspection.repairable else ""
         yield " ".join(filter(None, (f"{doubt.code}: {doubt.say(advise=True)}", how)))

@@ -10,7 +10,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import Bleu, ChrF
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs
 from mtworkbench.outputs.checks.report import DOUBTS
-from mtworkbench.outputs.repairs import REPAIRS, repair_outputs, repair_runs
+from mtworkbench.outputs.repairs import REPAIRS, find_repairable, repair_outputs, repair_runs
 from mtworkbench.outputs.text import make_outputs, read_run_by_run
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics import compute_statistics, load_statistics, save_statistics
@@ -31,7 +31,8 @@ def repaired(text, code):
     """Repair one text, which is the reference and the output."""
     found = quietly(repair_outputs, outputs_of([text], a=[text]), code)
     assert found["reference"].tolist() == found["hypothesis"].tolist()
-    assert found["repaired"].tolist() == [code]
+    changed = found["hypothesis"][0] != text
+    assert [*found.get("repaired", [])] == [code] * changed  # what changes nothing is not noted
     return found["hypothesis"][0]
 
 
@@ -80,7 +81,7 @@ def test_what_a_repair_does_to_a_text(code, text, expected):
 def test_a_second_repair_of_the_same_kind_changes_nothing(code):
     text = "It 's &quot; a @-@ b &quot; , ca@@ ts \u2581x \u200b cafe\u0301 Ã©."
     once = quietly(repair_outputs, outputs_of([text], a=[text]), code)
-    pd.testing.assert_frame_equal(repair_outputs(once, [code]), once)
+    pd.testing.assert_frame_equal(quietly(repair_outputs, once, [code]), once)
 
 
 def test_segments_are_left_out_for_all_systems():
@@ -121,6 +122,29 @@ def test_what_was_added_to_lines_is_taken_away_where_it_was_found(change, code):
     assert found["reference"].tolist() == outputs["reference"].tolist()
 
 
+def test_lines_that_begin_alike_by_nature_do_not_hide_what_was_added():
+    reference, first, output = read_sample()
+    texts = [f"Here {text}" if i < 3 else f"Here is the translation: {text}" for i, text in enumerate(output[:40])]
+    found = quietly(repair_outputs, outputs_of(reference, a=first, b=[*texts, *output[40:]]), "same-beginnings")
+    assert found["hypothesis"].tolist() == [*first, *texts[:3], *output[3:]]
+
+
+def test_a_repair_that_changes_nothing_says_so_and_is_not_noted():
+    outputs = outputs_of(["a", "b"], a=["a", "b"])
+    with pytest.warns(DataWarning) as caught:
+        assert repair_outputs(outputs, "same-beginnings,html-entities") is outputs
+    assert [str(one.message) for one in caught] == [
+        f"{code} was to be repaired, but that changes nothing here, so no signature names it."
+        for code in ("html-entities", "same-beginnings")
+    ]
+
+
+def test_only_repairs_that_change_something_are_offered():
+    outputs = outputs_of(["a &amp; b", "c"], a=["a & b", ""])
+    offered = find_repairable(FrameRuns(outputs), ["html-entities", "lower-case", "same-ends", "empty-hyp", "signs"])
+    assert offered == ["html-entities", "empty-hyp"]
+
+
 def test_lines_that_a_decoder_repeats_are_left_out_for_all():
     reference, first, output = read_sample()
     stuck = [output[7] if i % 8 == 0 else text for i, text in enumerate(output)]
@@ -145,6 +169,10 @@ def test_what_cannot_be_repaired_names_what_can():
         repair_outputs(outputs_of(["a"], a=["a"]), ["suspected-shift"])
     assert caught.value.code == "unknown-repair"
     assert str(caught.value).startswith("'suspected-shift' cannot be repaired automatically. These can: mojibake, ")
+    with pytest.raises(
+        InputError, match="'html' is not the code of a repair, did you mean 'html-entities'\\? The codes"
+    ):
+        repair_outputs(outputs_of(["a"], a=["a"]), "lower-case, html")
     scores = pd.DataFrame({"system": ["a"], "run": [1], "segment": [1], "da": [1.0]})
     with pytest.raises(InputError, match="Scores without texts"):
         repair_outputs(scores, "lower-case")
@@ -165,8 +193,8 @@ def test_repairs_are_made_in_one_order_noted_and_said():
         "All text is lower-cased, as asked (lower-case): 3 texts: reference (1) and a (2)."
     )
     assert quietly(repair_outputs, found, ["tokenization", "html-entities"])["repaired"][0] == (
-        "html-entities+lower-case+tokenization"
-    )
+        "html-entities+lower-case"
+    )  # nothing was tokenized
     assert repair_outputs(outputs, []) is outputs
 
 

@@ -33,6 +33,8 @@ _FEWEST_RUNS = 3
 _TIMES_NATURAL_IF_FEW = 1.5
 _SHARE_OF_REFERENCE_IF_FEW = 0.3
 _RARE = 0.004
+#: Of what many lines begin with, the longest text is shown that more than this share of them has.
+HALF_AS_OFTEN = 0.5
 _FEWEST = 6
 # A text has many beginnings: in a stretch of a few hundred lines, one of them is often frequent ("But ").
 _SPREAD = 3.0
@@ -151,8 +153,8 @@ def find_alike(
 
 
 def _is_odd(affix: Affix, count: int, known: int, n_lines: int, times: float) -> bool:
-    natural = times * _NATURAL[affix[0]][affix[1]]
-    return count - known > max(_FEWEST, most_expected(n_lines, natural, times=_SPREAD)) and count > _TIMES_AS_MANY * known
+    expected = most_expected(n_lines, times * _NATURAL[affix[0]][affix[1]], times=_SPREAD)
+    return count - known > max(_FEWEST, expected) and count > _TIMES_AS_MANY * known
 
 
 def _common(texts: Sequence[str], side: str) -> str:
@@ -220,7 +222,9 @@ def _name_unlike(alike: Mapping[Affix, Alike]) -> list[str]:
     while left and len(named) < _MOST_NAMED:
         # The longest that is as frequent as the most frequent one, more or less.
         most = max(len(found.positions) for found in left.values())
-        shown = left[max((a for a in left if len(left[a].positions) > 0.5 * most), key=lambda affix: affix[1])]
+        shown = left[
+            max((a for a in left if len(left[a].positions) > HALF_AS_OFTEN * most), key=lambda affix: affix[1])
+        ]
         named.append(shown)
         seen = np.concatenate([one.positions for one in named])
         left = {

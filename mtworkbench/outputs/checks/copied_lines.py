@@ -215,8 +215,8 @@ def _find_lines_of_others(
                 one.segments,
                 "are identical (more than expected)",
                 positions.tolist(),
-                "One of the two may have been scored in part on the output of the other. But variants of one system share "
-                "lines, too.",
+                "One of the two may have been scored in part on the output of the other. But variants of one system "
+                "share lines, too.",
                 "Find out whether one system has lines of the other, and which one.",
                 BREAKS,
                 alike=[other.segments],
