@@ -148,7 +148,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--repair",
         action="append",
         metavar="CODE",
-        help="repair this problem in outputs and references alike, and name it in the signature (repeatable): "
+        help="repair this problem in outputs and references alike, and name it in the signature (repeatable); these are "
         "%(repairs)s. Without this option, compare only says whether a verdict would change, which takes one more "
         "comparison per problem, unless you --accept it",
     )
