@@ -148,8 +148,8 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--repair",
         action="append",
         metavar="CODE",
-        help="repair this problem in outputs and references alike, and name it in the signature (repeatable); these are "
-        "%(repairs)s. Without this option, compare only says whether a verdict would change, which takes one more "
+        help="repair this problem in outputs and references alike (repeatable); these are %(repairs)s. The signature "
+        "names it. Without this option, compare only says whether a verdict would change, which takes one more "
         "comparison per problem, unless you --accept it",
     )
     vars(repair)["repairs"] = RepairsList()
