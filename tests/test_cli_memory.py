@@ -37,6 +37,6 @@ def test_further_systems_take_no_memory_for_their_texts(texts, tmp_path, monkeyp
     peak(texts, 1, *command)  # what is imported is not counted
     two, six = peak(texts, 2, *command), peak(texts, 6, *command)
     size = (texts / "1.txt").stat().st_size
-    assert size < two < 8 * size
+    assert size < two < 24 * size  # the checks keep some numbers per line of the file that they look at
     assert six < 1.5 * two
     assert capsys.readouterr() == ("", "")

@@ -42,6 +42,7 @@ HEAD += [
     "known_documents",
     "metrics",
     "warnings",
+    "repaired",
     "headline",
     "assumptions",
     "doubts",

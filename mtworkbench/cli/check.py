@@ -20,8 +20,8 @@ from mtworkbench.cli.streams import collect_notices, deliver
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
-    "ref.txt sys/* --strict && mtworkbench compare ref.txt sys/*",
-    "testset/ --format json --output found.json",
+    "ref.txt sys/* --strict",
+    "ref.txt sys/* --format json --output found.json",
 )
 
 

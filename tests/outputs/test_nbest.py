@@ -345,7 +345,7 @@ def test_real_lists_of_moses(shared):
     assert error.code == "incomplete-system"
     assert "lists for 100 of the 2,000 segments" in str(error)
     with pytest.warns(DataWarning, match="left out, as accepted"):
-        accept = ("incomplete-system", "lower-case")
+        accept = ("incomplete-system", "lower-case", "short-lines")
         lists = read_nbest(europarl / "nbest.out", europarl / "reference.txt", accept=accept)
     assert lists.groupby("segment").size().tolist() == [100] * 100
     assert len(feature_names(lists)) == 15
