@@ -3,8 +3,8 @@
 import pytest
 
 from mtworkbench import read_outputs
-from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.inference import compare, optimizer_variance
+from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 # Range of BLEU over the five runs, as the data's README has it.
