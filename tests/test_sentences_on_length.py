@@ -56,6 +56,11 @@ def test_the_paragraph_has_both_parts():
     assert "n-gram precision contributes +1.52" in mtw.describe_comparison(found)
 
 
+def test_a_system_that_is_shorter_by_nothing_that_shows_is_not_named():
+    [said] = describe_lengths(compared(0.7, ratios=(0.9998, 0.977)), 3)
+    assert said.endswith("(b is 2.3 % shorter than the reference).")
+
+
 def test_a_part_that_rounds_to_nothing_is_not_said():
     [metric] = compared(0.001).metrics.values()
     assert list(describe_parts_of("BLEU", metric, metric.comparisons[0])) == []

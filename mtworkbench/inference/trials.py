@@ -394,9 +394,10 @@ class TrialFamily:
 def tolerate_by_holm(family: Sequence[Tested], n_coins: Sequence[int], level: float) -> list[float | None]:
     """Return the design effect that the verdicts by Holm's (1979) method tolerate; None where nothing is rejected.
 
-    It is defined as `TrialFamily._find_tolerated` has it: t is smaller by the square root of a factor, and its null
-    distribution is unchanged. While k comparisons are left, the next one needs a p of at most (1 - level) / k. That is
-    the one that tolerates the largest factor there, and none tolerates more than those before it.
+    The definition is that of `TrialFamily._find_tolerated`: t is divided by the square root of a factor, and its null
+    distribution stays the same. Holm's method rejects one comparison after another. With k comparisons left, the next
+    is the one that tolerates the largest factor; its p must be at most (1 - level) / k. No comparison tolerates a
+    larger factor than the ones before it.
 
     Parameters
     ----------

@@ -187,7 +187,7 @@ class CrossedAnalysis(Estimate):
     errors: tuple[tuple[float, float], ...] = field(default=(), repr=False)
 
     def within(self, limit: float) -> CrossedAnalysis:
-        """Return the result with the possible part of its interval: see `Ends.within`."""
+        """Return the result with an interval that ends where differences can end: see `Ends.within`."""
         low, high, _ = Ends(self.method_low, self.method_high).within(limit)
         return replace(self, method_low=low, method_high=high)
 

@@ -12,6 +12,8 @@ from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, is_shown
 
 #: From this share of a difference on, it is mostly length.
 MOST = 0.5
+#: A system that is shorter by less than this share is as long as the reference: it would round to 0.0 %.
+SHORTER = 0.0005
 
 
 def is_mostly_length(pair: AnyPair) -> bool:
@@ -59,6 +61,6 @@ def _why(metric: AnyMetric, pair: AnyPair) -> str:
     if not isinstance(metric, MetricComparison):
         return ""
     ratios = {one.system: one.length_ratio for one in metric.systems}
-    short = [(name, 1 - ratio) for name in (pair.a, pair.b) if (ratio := ratios.get(name)) is not None and ratio < 1]
-    said = [f"{name} is {100 * less:.1f} % shorter than the reference" for name, less in short]
+    less = {name: 1 - ratio for name in (pair.a, pair.b) if (ratio := ratios.get(name)) is not None}
+    said = [f"{name} is {100 * one:.1f} % shorter than the reference" for name, one in less.items() if one >= SHORTER]
     return f" ({listed(said)})" if said else ""

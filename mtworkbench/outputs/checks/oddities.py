@@ -68,7 +68,7 @@ class Oddity:
 
     def find_telling(self, most: int) -> list[int]:
         """Return at most so many positions to look at: those that show it best, in rising order."""
-        return sorted([*self.look_at, *(one for one in self.positions if one not in self.look_at)][:most])
+        return sorted(list(dict.fromkeys([*self.look_at, *self.positions]))[:most])
 
     @property
     def of(self) -> list[Segments]:
