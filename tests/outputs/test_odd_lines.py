@@ -200,6 +200,8 @@ class TestReferences:
 def test_what_is_explained_is_said_once():
     """Lines out of place are no lines in another language, of another length or without marks."""
     assert set(find({NAME: [*OUTPUT[5:], *OUTPUT[:5]]})) == {("suspected-shift", NAME)}
+    # Lines without capital letters do not begin with one.
+    assert {code for code, _ in find({NAME: [line.lower() for line in OUTPUT]})} == {"lower-case"}
     # What is graver is said of other lines of the same file.
     lines = changed(lambda text: f"Here is the translation: {text}", range(0, 1012, 2))
     lines[101:500:2] = REFERENCE[101:500:2]
