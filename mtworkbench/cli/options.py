@@ -294,7 +294,11 @@ def add_result(
     result.add_argument("--format", default="text", choices=formats, help=how)
     if "latex" in formats:
         result.add_argument(
-            "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
+            "--details",
+            "--all-columns",
+            dest="all_columns",
+            action="store_true",
+            help="every column, and what it means; with latex or markdown, the wide tables in place of those of a paper",
         )
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result

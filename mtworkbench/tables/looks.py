@@ -10,7 +10,7 @@ LOOKS: dict[str, dict[str, str]] = {
     "Estimate": {"text": f"{WORDS}records:record_to_text", "document": f"{WORDS}records:build_record"},
     "SegmentStatistics": {"document": f"{WORDS}statistics:build_statistics"},
     "MetricComparison": {
-        "document": f"{WORDS}comparisons:show_metric",
+        "document": f"{WORDS}comparisons:build_comparison",
         "headline": f"{WORDS}headlines:describe_briefly",
         "assumptions": f"{WORDS}assumptions:find_assumptions",
         "concerns": f"{WORDS}concerns:find_concerns",

@@ -128,6 +128,11 @@ class Document:
     in_row: bool = True
 
 
+def foot(heading: Any) -> str:
+    """Return what stands right above the cells: of headings above each other the last."""
+    return str(heading[-1]) if isinstance(heading, tuple) else heading
+
+
 def cells_of(tables: Iterable[Table]) -> Iterator[str]:
     """Return what stands in tables."""
     return chain.from_iterable(chain.from_iterable(table.columns.values()) for table in tables)

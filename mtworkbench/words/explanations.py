@@ -207,11 +207,8 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
             f"comparisons included.{new}"
         )
-    else:
-        yield (
-            f"against baseline: whether the system is shown to be better or worse than the baseline {where}."
-            f"{new} The other systems are not compared with each other, so they have no ranks."
-        )
+    elif metric.compared_with is not None:
+        yield f"Only differences from {metric.compared_with} are tested; the other systems are not compared with each other."
 
 
 # ---- several test sets

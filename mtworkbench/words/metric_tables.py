@@ -27,17 +27,17 @@ from mtworkbench.words.columns import (
     NEW_RUNS_AND_SETS,
     NEW_SETS,
     OUTPUTS,
-    READING,
     SHORT_P,
+    VERDICT,
+    WIDE,
     WITHOUT,
     Question,
-    for_new_sets,
     list_dispensable,
     name_ci,
     name_rows,
-    on_set,
-    on_these_sets,
     questions_of,
+    say_verdict,
+    say_verdict_on_set,
     tabulate_differences,
     tabulate_systems,
 )
@@ -94,7 +94,7 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
 # ---- the tables of one metric
 
 
-def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) -> list[Table]:
+def tabulate_metric(comparison: AnyComparison, key: str, view: str = WIDE) -> list[Table]:
     """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
     tables = tabulate_questions(comparison.metrics[key], view)
     if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
@@ -102,7 +102,7 @@ def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) ->
     return tables
 
 
-def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
+def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
     """Return a table of the systems, and one of the differences for each question.
 
     Where comparisons rest on different segments, a table says on how many, and the scores on these. Of very many
@@ -154,8 +154,8 @@ def _short_columns(metric: CampaignMetric) -> Columns:
         "diff.": [number(pair.difference, digits) for pair in rows],
         SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair)) for pair in rows],
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
-        "these sets": [on_these_sets(pair, metric) for pair in rows],
-        "new sets": [for_new_sets(pair, metric) for pair in rows],
+        f"{VERDICT} (these)": [say_verdict(metric, pair, OUTPUTS) for pair in rows],
+        f"{VERDICT} (new)": [say_verdict(metric, pair, NEW_SETS) for pair in rows],
     }
 
 
@@ -253,7 +253,7 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
         "p": [show_p(one.p_value, p_digits(one)) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }
-    columns |= {"on this set": [on_set(one, metric) for one in sets]}
+    columns |= {VERDICT: [say_verdict_on_set(metric, one) for one in sets]}
     if any(one.new_sets_without_p_adjusted is not None for one in sets):
         columns[WITHOUT] = [show_t(one.new_sets_without_p_adjusted, metric.level) for one in sets]
     return columns
