@@ -298,7 +298,7 @@ def add_result(
             "--all-columns",
             dest="all_columns",
             action="store_true",
-            help="every column, and what it means; with latex or markdown, the wide tables in place of those of a paper",
+            help="every column, and what it means; with latex or markdown, the wide tables instead of a paper's",
         )
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result

@@ -12,7 +12,7 @@ from itertools import groupby
 from mtworkbench.characters import printable
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, end_heading, without_empty
 from mtworkbench.words.frames import Bold, is_figures
 
 # Characters: a table that would be wider counts instead.
@@ -141,8 +141,8 @@ def _section(section: Section, *, folded: bool) -> str:
 
 def _table(table: Table) -> str:
     chosen = fit_headings(table, WIDEST)
-    written = table_to_html(without_empty(chosen.columns), chosen.caption, label=chosen.label, n_heads=chosen.n_names)
-    return fold(chosen.folded, written) if chosen.folded else written
+    caption = chosen.caption or end_heading(chosen.heading)
+    return table_to_html(without_empty(chosen.columns), caption, label=chosen.label, n_heads=chosen.n_names)
 
 
 def clean(text: str) -> str:

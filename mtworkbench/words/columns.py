@@ -49,8 +49,6 @@ VERDICT = "verdict"
 NOT_SHOWN, ONLY_ALONE = "not shown", "not shown (only alone)"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
-# A baseline with a longer name is called the baseline beside the share of resamples that it wins.
-SHORT_NAME = 8
 # What stands before a score that is called as another column.
 TAKEN = ("system", "ranks", "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio", "diff.", "p", VERDICT)
 
@@ -303,12 +301,8 @@ def name_p(metric: AnyMetric, question: Question) -> str:
 
 
 def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
-    """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
-    if not pair.segments_differing:
-        return Cell()
-    if leads(pair, metric):
-        return Cell(f"{100 * pair.confidence:.1f}")
-    return f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
+    """Write the share of resamples in which the system of the row has the better score."""
+    return Cell(f"{100 * pair.confidence:.1f}" if pair.segments_differing else "")
 
 
 def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:

@@ -1,7 +1,8 @@
 """Comparisons as documents for reading, in a terminal and in a notebook, of one test set and of several.
 
-First comes what every reader needs: the headline, the systems, the differences, and how the tables are read. The details
-have every column, and what it means: a notebook folds them away, and text has them on demand. Papers are in `papers`.
+First comes what every reader needs: the headline, the systems, the differences, and how the tables are read. The
+details have every column, and what it means: a notebook folds them away, and text has them on demand. Papers are in
+`papers`.
 """
 
 from __future__ import annotations
@@ -165,9 +166,7 @@ def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[str, li
         columns = {DIFFERENCE: tabulate_differences(metric, rows, OUTPUTS, SHORT)[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {
-                f"{name}, {claim}": found[own] for name, own in (("p", name_p(metric, question)), (VERDICT,) * 2)
-            }
+            columns |= {f"p, {claim}": found[name_p(metric, question)], f"{VERDICT}, {claim}": found[VERDICT]}
     verdicts = next(name for name in columns if name.startswith(VERDICT))
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
@@ -273,8 +272,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     each = " under one metric" if len(metrics) > 1 else ""
     for where in dict.fromkeys(where_shown(metric) for metric in metrics if metric.has_ranks):
         said.append(
-            f"ranks: those that remain possible, given which systems are shown to be better {where}; systems that share "
-            f"a letter{each} are not shown to differ."
+            f"ranks: those that remain possible, given which systems are shown to be better {where}; systems that "
+            f"share a letter{each} are not shown to differ."
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
@@ -297,7 +296,8 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], has_d
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
     joint = has_differences and say_joint(first, counts[-1])
     what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if has_differences else "Verdicts"
-    yield f"{what} allow for all {n_pairs} comparisons{each}{of_method} ({by})."
+    whole = "both" if counts == [2] else f"all {n_pairs}"
+    yield f"{what} allow for {whole} comparisons{each}{of_method} ({by})."
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
@@ -309,7 +309,7 @@ def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Ite
         yield '"Not shown" does not mean "equal".'
     if ONLY_ALONE in verdicts:
         where = scope_of(metrics[0]).on
-        yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference, but none is shown {where}.'
+        yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference; none is shown {where}.'
     if IF_ALIKE in verdicts:
         yield f'"{begin(IF_ALIKE)}": p is at most 0.05 only if both systems vary as much from run to run.'
     if "undecided" in verdicts:
@@ -332,6 +332,5 @@ def _details(comparison: AnyComparison, key: str) -> Section:
         left_out = tabulate_left_out(campaign)
         tables += [Table(left_out, LEFT_OUT)] if left_out else []
     elif isinstance(metric, MetricComparison) and metric.comparisons:
-        tables.append(Table(tabulate_details(metric), "Simulation error of p, and further details of the tests"))
-    tables[0] = replace(tables[0], heading=tables[0].heading or "Systems")
+        tables += tabulate_details(metric)
     return Section(key, ": all columns", tables=tables)

@@ -44,8 +44,6 @@ class Table:
         How many columns at the left name the rows.
     cut : bool
         Whether names may be shortened where nothing more can be left out.
-    folded : str
-        What it is called where it is folded away; empty where it is shown.
     needs : int
         The width below which `instead` is shown.
     instead : Table or None
@@ -61,7 +59,6 @@ class Table:
     spare: Sequence[str] = ()
     n_names: int = 1
     cut: bool = True
-    folded: str = ""
     needs: int = 0
     instead: Table | None = None
 

@@ -100,8 +100,8 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += _explain_undecided(metric)
     if pairs and has_direction(metric):
         sentences += [
-            "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
-            "is that system, if it is not the system of the row. It is not the probability of being better."
+            "win %: share of the bootstrap resamples in which the system of the row has the better score. It is not "
+            "the probability of being better."
         ]
     sentences += _explain_ranks(metric)
     if any(estimate.design_effect is not None for estimate in metric.systems):
@@ -208,7 +208,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"comparisons included.{new}"
         )
     elif metric.compared_with is not None:
-        yield f"Only differences from {metric.compared_with} are tested; the other systems are not compared with each other."
+        yield f"Only differences from {metric.compared_with} are tested; the others are not compared with each other."
 
 
 # ---- several test sets

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import begin, grouped, listed, name_some, tally
+from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
     adjustment_of,
@@ -109,9 +109,7 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
     differences over several test sets one table has what the verdicts go by.
     """
     sets = tally(len(metric.signatures), "test set") if isinstance(metric, CampaignMetric) else ""
-    heading = ["Ranking"] if metric.has_ranks else []
-    heading += ["mean over test sets"] if sets else []
-    tables = [_fitting(metric, tabulate_systems(metric), begin(", ".join(heading)))]
+    tables = [_fitting(metric, tabulate_systems(metric), f"Systems{', mean over test sets' if sets else ''}")]
     if not metric.comparisons:
         return tables
     against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
@@ -191,24 +189,26 @@ def _tabulate_means(metric: MetricComparison) -> Columns:
     }
 
 
-def tabulate_details(metric: MetricComparison) -> Columns:
-    """Return what only the details say of each comparison: errors of p, design effects ..."""
+def tabulate_details(metric: MetricComparison) -> list[Table]:
+    """Return what no other table says of each comparison: errors of p, design effects, other estimates."""
     rows = metric.comparisons_from_best
-    columns: Columns = {
-        "system": [pair.a for pair in rows],
-        "against": [pair.b for pair in rows],
+    names: Columns = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]}
+    tests: Columns = {
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
         "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair)) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair)) for pair in rows],
     }
     if any(pair.design_effect is not None for pair in rows):
-        columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
+        tests["deff"] = [number(pair.design_effect, 1) for pair in rows]
     if any(pair.from_length is not None for pair in rows):
-        columns["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
+        tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
+    others: Columns = {}
     if metric.asks_of_methods:
-        columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
-        columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
-    return columns | smallest_columns(metric, rows)
+        others["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
+        others["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
+    others |= smallest_columns(metric, rows)
+    headed = {"Simulation error of p, and what else is known of each difference": tests, "Power, and other p": others}
+    return [Table(names | columns, heading, n_names=2) for heading, columns in headed.items() if columns]
 
 
 # ---- several test sets, one by one

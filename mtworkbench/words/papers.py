@@ -242,7 +242,7 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
 
 
 def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
-    said = [f"{table.heading or 'Systems'}: {head_metric(comparison, key)}."]
+    said = [f"{table.heading}: {head_metric(comparison, key)}."]
     if isinstance(comparison, Comparison):
         said.append(_caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns)))
     return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
