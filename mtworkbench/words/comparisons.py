@@ -272,7 +272,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     each = " under one metric" if len(metrics) > 1 else ""
     for where in dict.fromkeys(where_shown(metric) for metric in metrics if metric.has_ranks):
         said.append(
-            f"ranks: those that remain possible, given which systems are shown to be better {where}; systems that "
+            f"Ranks are those that remain possible, given which systems are shown to be better {where}; systems that "
             f"share a letter{each} are not shown to differ."
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]

@@ -13,6 +13,7 @@ from mtworkbench.words.cells import (
     adjustment_of,
     decimals_of,
     direction_of,
+    in_percent,
     leads,
     name_adjusted,
     p_digits,
@@ -45,7 +46,7 @@ from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, scope_of
 from mtworkbench.words.sentences import comparative
-from mtworkbench.words.sentences_on_equivalence import smallest_columns
+from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
 from mtworkbench.words.sentences_on_units import name_size
 
 # What headings say that differences are of.
@@ -192,7 +193,6 @@ def _tabulate_means(metric: MetricComparison) -> Columns:
 def tabulate_details(metric: MetricComparison) -> list[Table]:
     """Return what no other table says of each comparison: errors of p, design effects, other estimates."""
     rows = metric.comparisons_from_best
-    names: Columns = {"system": [pair.a for pair in rows], "against": [pair.b for pair in rows]}
     tests: Columns = {
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
         "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair)) for pair in rows],
@@ -204,11 +204,17 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
     others: Columns = {}
     if metric.asks_of_methods:
-        others["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
-        others["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
+        others["p, separate runs"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
+        others["p, pooled runs"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
     others |= smallest_columns(metric, rows)
-    headed = {"Simulation error of p, and what else is known of each difference": tests, "Power, and other p": others}
-    return [Table(names | columns, heading, n_names=2) for heading, columns in headed.items() if columns]
+    smallest = f"smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
+    of_method = "p for the method with the runs of each system, and with those of all systems; "
+    headed = {
+        "Simulation error of p, and what else is known of each difference": tests,
+        begin(f"{of_method if metric.asks_of_methods else ''}{smallest}"): others,
+    }
+    names = name_rows(metric, rows)
+    return [Table(names | columns, heading, n_names=len(names)) for heading, columns in headed.items() if columns]
 
 
 # ---- several test sets, one by one
