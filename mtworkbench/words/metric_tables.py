@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import grouped, listed, name_some, tally
+from mtworkbench.wording import begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
     adjustment_of,
