@@ -68,6 +68,8 @@ MAX_WIDE = 2
 CLAIM, DIFFERENCE = "claim", "diff."
 #: The heading of p where the claims of one table adjust it in different ways.
 ADJUSTED = "p (adjusted)"
+# What stands above a column, perhaps below what it has in common with others.
+Heading = str | tuple[str, ...]
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 # What marks at differences say that were tested set by set.
 SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
@@ -136,38 +138,38 @@ def _is_joined(comparison: AnyComparison) -> bool:
 
 def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) -> Table:
     """Lay out one row per system, with what some metrics say of it."""
-    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[str | tuple[str, ...], list[str]]()
+    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[Heading, list[str]]()
     names = columns["system"] = list(
         dict.fromkeys(one.system for metric in metrics.values() for one in metric.systems_from_best)
     )
     for key, metric in metrics.items():
-        found = set_top_in_bold(tabulate_systems(metric, SHORT), metric)
+        found: dict[Heading, list[str]] = dict(set_top_in_bold(tabulate_systems(metric, SHORT), metric))
         rows = found.pop("system")
         if joined:
             found.pop(name_ci(metric))
             found |= _against_baseline(metric, rows)
         for heading, cells in found.items():
             own = dict(zip(rows, cells, strict=True))
-            name = "score" if heading == name_score(metric) else heading
-            whole = heading if len(comparison.metrics) == 1 or heading == "runs" else (key, name)
+            name = "score" if heading == name_score(metric) else foot(heading)
+            whole = heading if len(keys) == 1 or heading == "runs" else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
     left_out = ["p", name_of_p(metric), name_ci(metric)] if joined else [name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
-def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[str, list[str]]:
+def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Heading, list[str]]:
     """Return the columns of the differences from one system: of several claims, p and verdict of the first two."""
     pairs, asked = {pair.a: pair for pair in metric.comparisons}, questions_of(metric)
     rows = [pairs.get(name) for name in systems]
     if len(asked) == 1:
-        columns = tabulate_differences(metric, rows, OUTPUTS, SHORT)
+        columns: dict[Heading, list[str]] = dict(tabulate_differences(metric, rows, OUTPUTS, SHORT))
     else:
         columns = {DIFFERENCE: tabulate_differences(metric, rows, OUTPUTS, SHORT)[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {f"p, {claim}": found[name_p(metric, question)], f"{VERDICT}, {claim}": found[VERDICT]}
-    verdicts = next(name for name in columns if name.startswith(VERDICT))
+            columns |= {(claim, name): found[name] for name in (name_p(metric, question), VERDICT)}
+    verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
         for name, pair, cell in zip(systems, rows, columns[verdicts], strict=True)
@@ -262,9 +264,11 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if not metrics:
         return []
     cells = list(cells_of(tables))
-    has_differences = any(foot(heading) == DIFFERENCE for table in tables for heading in table.columns)
-    said = [*_say_adjusted(comparison, metrics, has_differences)]
-    if has_differences:
+    headings = [{*map(foot, table.columns)} for table in tables]
+    has_differences = any(DIFFERENCE in names for names in headings)
+    has_cis = any({DIFFERENCE, name_ci(metrics[0])} <= names for names in headings)
+    said = [*_say_adjusted(comparison, metrics, has_differences, has_cis)]
+    if has_cis:
         said.append(explain_other_cis(metrics[0]))
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
@@ -280,7 +284,9 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     return list(filter(None, said))
 
 
-def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], has_differences: bool) -> Iterator[str]:
+def _say_adjusted(
+    comparison: AnyComparison, metrics: Sequence[AnyMetric], has_differences: bool, has_cis: bool
+) -> Iterator[str]:
     """Say for how many comparisons verdicts are adjusted, and whether intervals hold together; nothing for one."""
     counts = sorted({metric.family_size for metric in metrics})
     if counts[-1] == 1:
@@ -294,7 +300,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], has_d
     first, others = metrics[0], name_others(metrics)
     by = ADJUSTMENTS[adjustment_of(first)]
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
-    joint = has_differences and say_joint(first, counts[-1])
+    joint = has_cis and say_joint(first, counts[-1])
     what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if has_differences else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     yield f"{what} allow for {whole} comparisons{each}{of_method} ({by})."
