@@ -288,8 +288,8 @@ def _say_adjusted(
     comparison: AnyComparison, metrics: Sequence[AnyMetric], has_differences: bool, has_cis: bool
 ) -> Iterator[str]:
     """Say for how many comparisons verdicts are adjusted, and whether intervals hold together; nothing for one."""
-    counts = sorted({metric.family_size for metric in metrics})
-    if counts[-1] == 1:
+    counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
+    if not counts or counts[-1] == 1:
         return
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = "" if len(metrics) == 1 else " of all metrics" if comparison.settings.family == "all" else " of each metric"
