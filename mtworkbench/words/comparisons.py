@@ -55,7 +55,7 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, fewer_methods, name_others, scope_of
-from mtworkbench.words.sentences import IF_ALIKE, explain_other_cis, say_joint
+from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
@@ -265,7 +265,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     has_differences = any(foot(heading) == DIFFERENCE for table in tables for heading in table.columns)
     said = [*_say_adjusted(comparison, metrics, has_differences)]
     if has_differences:
-        said.append(explain_other_cis(metrics[0]))
+        said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
