@@ -40,7 +40,7 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import Document, Section, Table, cells_of, foot
+from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
 from mtworkbench.words.explanations import explain
 from mtworkbench.words.frames import Cell
 from mtworkbench.words.headlines import describe_briefly
@@ -71,8 +71,6 @@ ADJUSTED = "p (adjusted)"
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 # What marks at differences say that were tested set by set.
 SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
-#: The line below text that has no details.
-MORE = "More columns, and what they mean: --details (in Python: all_columns=True)."
 
 
 def build_comparison(
