@@ -59,7 +59,7 @@ OF_OUTPUTS = (
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
-    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
+    "--level", "--trials", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
 )  # fmt: skip
 
 
