@@ -59,7 +59,7 @@ OF_OUTPUTS = (
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
-    "--level", "--trials", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
+    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
 )  # fmt: skip
 
 
@@ -242,9 +242,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument(
-        "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
-    )
+    test.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
     add_unit(test)
     test.add_argument(
         "--exchange",
