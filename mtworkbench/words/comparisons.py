@@ -41,7 +41,7 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import explain
+from mtworkbench.words.explanations import explain, explain_left_out
 from mtworkbench.words.frames import Cell
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.metric_names import label_results
@@ -275,6 +275,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
+    said += explain_left_out(metrics)
     return list(filter(None, said))
 
 
