@@ -7,9 +7,10 @@ details have every column, and what it means: a notebook folds them away, and te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
@@ -134,12 +135,12 @@ def _is_joined(comparison: AnyComparison) -> bool:
 
 def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) -> Table:
     """Lay out one row per system, with what some metrics say of it."""
-    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[str | tuple[str, ...], list[str]]()
+    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[Any, list[str]]()
     names = columns["system"] = list(
         dict.fromkeys(one.system for metric in metrics.values() for one in metric.systems_from_best)
     )
     for key, metric in metrics.items():
-        found = set_top_in_bold(tabulate_systems(metric, SHORT), metric)
+        found: dict[Any, list[str]] = {**set_top_in_bold(tabulate_systems(metric, SHORT), metric)}
         rows = found.pop("system")
         if joined:
             found.pop(name_ci(metric))
@@ -147,25 +148,25 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
         for heading, cells in found.items():
             own = dict(zip(rows, cells, strict=True))
             name = "score" if heading == name_score(metric) else heading
-            whole = heading if len(comparison.metrics) == 1 or heading == "runs" else (key, name)
+            whole = heading if len(metrics) == 1 or heading == "runs" else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
     left_out = ["p", name_of_p(metric), name_ci(metric)] if joined else [name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
-def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[str, list[str]]:
+def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, list[str]]:
     """Return the columns of the differences from one system: of several claims, p and verdict of the first two."""
     pairs, asked = {pair.a: pair for pair in metric.comparisons}, questions_of(metric)
     rows = [pairs.get(name) for name in systems]
-    if len(asked) == 1:
-        columns = tabulate_differences(metric, rows, OUTPUTS, SHORT)
-    else:
-        columns = {DIFFERENCE: tabulate_differences(metric, rows, OUTPUTS, SHORT)[DIFFERENCE]}
+    of_outputs = tabulate_differences(metric, rows, OUTPUTS, SHORT)
+    columns: dict[Any, list[str]] = {**of_outputs}
+    if len(asked) > 1:
+        columns = {DIFFERENCE: of_outputs[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {f"p, {claim}": found[name_p(metric, question)], f"{VERDICT}, {claim}": found[VERDICT]}
-    verdicts = next(name for name in columns if name.startswith(VERDICT))
+            columns |= {(claim, "p"): found[name_p(metric, question)], (claim, VERDICT): found[VERDICT]}
+    verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
         for name, pair, cell in zip(systems, rows, columns[verdicts], strict=True)
@@ -260,8 +261,11 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if not metrics:
         return []
     cells = list(cells_of(tables))
-    has_differences = any(foot(heading) == DIFFERENCE for table in tables for heading in table.columns)
-    said = [*_say_adjusted(comparison, metrics, has_differences)]
+    headings = {
+        foot(heading) for table in tables for heading in table.columns if DIFFERENCE in map(foot, table.columns)
+    }
+    has_differences = bool(headings)
+    said = [*_say_adjusted(comparison, metrics, headings)]
     if has_differences:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
@@ -279,8 +283,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     return list(filter(None, said))
 
 
-def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], has_differences: bool) -> Iterator[str]:
-    """Say for how many comparisons verdicts are adjusted, and whether intervals hold together; nothing for one."""
+def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:
+    """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
     counts = sorted({metric.family_size for metric in metrics})
     if counts[-1] == 1:
         return
@@ -293,8 +297,8 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], has_d
     first, others = metrics[0], name_others(metrics)
     by = ADJUSTMENTS[adjustment_of(first)]
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
-    joint = has_differences and say_joint(first, counts[-1])
-    what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if has_differences else "Verdicts"
+    joint = name_ci(first) in headings and say_joint(first, counts[-1])
+    what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     yield f"{what} allow for {whole} comparisons{each}{of_method} ({by})."
 
