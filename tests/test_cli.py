@@ -174,7 +174,7 @@ def test_one_system_is_scored(files, capsys):
     status, output, _ = run(capsys, "compare", *TWO[:4], *QUICK)
     assert status == 0
     assert output.startswith(
-        "There is one system, base, so there is nothing to compare it with.\n\nBLEU, higher is better; 40 segments\n"
+        "There is one system, base, so there is nothing to compare it with.\n\nBLEU, higher is better; 40 segments:\n"
     )
 
 
@@ -239,10 +239,12 @@ def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
 @pytest.mark.parametrize("command", ["compare", "variance"])
 @pytest.mark.parametrize("format", ["latex", "markdown"])
 def test_all_columns_are_on_demand(files, capsys, command, format):
-    few, every = (run(capsys, command, *TWO, *QUICK, "--format", format, *more)[1] for more in ([], ["--all-columns"]))
+    given = ([], ["--details"], ["--all-columns"])
+    few, every, as_before = (run(capsys, command, *TWO, *QUICK, "--format", format, *more)[1] for more in given)
+    assert every == as_before
     head = {"latex": r"toprule\n(.*?)\\midrule", "markdown": "^[|] system (.*?)^[|] :"}[format]
     heads = [" ".join(re.findall(head, written, flags=re.DOTALL | re.MULTILINE)) for written in (few, every)]
-    column = {"compare": "these outputs", "variance": "median"}[command]
+    column = {"compare": "verdict", "variance": "median"}[command]
     assert [column in one for one in heads] == [False, True]
 
 

@@ -83,7 +83,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
         parser,
-        baseline="the first output after the reference; otherwise all pairs",
+        baseline="the first output; or all pairs",
         interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
@@ -196,7 +196,7 @@ def run_compare(options: argparse.Namespace) -> str:
             comparison = examine(options, comparison)
         if in_result is not None:
             in_result |= {doubt.code for doubt in comparison.doubts}
-        shown = {"width": text_width(options), "all_columns": options.all_columns}
+        shown = {"width": text_width(options), "all_columns": options.details}
         if isinstance(comparison, CampaignComparison):
             table = format_campaign(comparison, options.format, notices, **shown)
         else:
@@ -264,7 +264,7 @@ def read_test_sets(
 
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
-    given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
+    given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "details": False}
     given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":

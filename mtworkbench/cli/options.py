@@ -59,7 +59,7 @@ OF_OUTPUTS = (
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
-    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
+    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
 )  # fmt: skip
 
 
@@ -242,9 +242,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument(
-        "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
-    )
+    test.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
     add_unit(test)
     test.add_argument(
         "--exchange",
@@ -295,11 +293,11 @@ def add_result(
     if "latex" in formats:
         result.add_argument(
             "--details",
-            "--all-columns",
-            dest="all_columns",
             action="store_true",
-            help="every column, and what it means; with latex or markdown, the wide tables instead of a paper's",
+            help="all columns, and what they mean",
         )
+        # What it was called while text always had the details.
+        result.add_argument("--all-columns", dest="details", action="store_true", help=argparse.SUPPRESS)
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result
 

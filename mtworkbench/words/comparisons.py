@@ -7,9 +7,10 @@ details have every column, and what it means: a notebook folds them away, and te
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
@@ -40,8 +41,8 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
-from mtworkbench.words.document import Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import explain
+from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
+from mtworkbench.words.explanations import explain, explain_left_out
 from mtworkbench.words.frames import Cell
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.metric_names import label_results
@@ -55,7 +56,7 @@ from mtworkbench.words.metric_tables import (
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, fewer_methods, name_others, scope_of
-from mtworkbench.words.sentences import IF_ALIKE, explain_other_cis, say_joint
+from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
@@ -68,13 +69,9 @@ MAX_WIDE = 2
 CLAIM, DIFFERENCE = "claim", "diff."
 #: The heading of p where the claims of one table adjust it in different ways.
 ADJUSTED = "p (adjusted)"
-# What stands above a column, perhaps below what it has in common with others.
-Heading = str | tuple[str, ...]
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 # What marks at differences say that were tested set by set.
 SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
-#: The line below text that has no details.
-MORE = "More columns, and what they mean: --details (in Python: all_columns=True)."
 
 
 def build_comparison(
@@ -138,37 +135,37 @@ def _is_joined(comparison: AnyComparison) -> bool:
 
 def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) -> Table:
     """Lay out one row per system, with what some metrics say of it."""
-    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[Heading, list[str]]()
+    metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[Any, list[str]]()
     names = columns["system"] = list(
         dict.fromkeys(one.system for metric in metrics.values() for one in metric.systems_from_best)
     )
     for key, metric in metrics.items():
-        found: dict[Heading, list[str]] = dict(set_top_in_bold(tabulate_systems(metric, SHORT), metric))
+        found: dict[Any, list[str]] = {**set_top_in_bold(tabulate_systems(metric, SHORT), metric)}
         rows = found.pop("system")
         if joined:
             found.pop(name_ci(metric))
             found |= _against_baseline(metric, rows)
         for heading, cells in found.items():
             own = dict(zip(rows, cells, strict=True))
-            name = "score" if heading == name_score(metric) else foot(heading)
-            whole = heading if len(keys) == 1 or heading == "runs" else (key, name)
+            name = "score" if heading == name_score(metric) else heading
+            whole = heading if len(metrics) == 1 or heading == "runs" else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
     left_out = ["p", name_of_p(metric), name_ci(metric)] if joined else [name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
-def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Heading, list[str]]:
+def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, list[str]]:
     """Return the columns of the differences from one system: of several claims, p and verdict of the first two."""
     pairs, asked = {pair.a: pair for pair in metric.comparisons}, questions_of(metric)
     rows = [pairs.get(name) for name in systems]
-    if len(asked) == 1:
-        columns: dict[Heading, list[str]] = dict(tabulate_differences(metric, rows, OUTPUTS, SHORT))
-    else:
-        columns = {DIFFERENCE: tabulate_differences(metric, rows, OUTPUTS, SHORT)[DIFFERENCE]}
+    of_outputs = tabulate_differences(metric, rows, OUTPUTS, SHORT)
+    columns: dict[Any, list[str]] = {**of_outputs}
+    if len(asked) > 1:
+        columns = {DIFFERENCE: of_outputs[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {(claim, name): found[name] for name in (name_p(metric, question), VERDICT)}
+            columns |= {(claim, "p"): found[name_p(metric, question)], (claim, VERDICT): found[VERDICT]}
     verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
@@ -264,12 +261,13 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if not metrics:
         return []
     cells = list(cells_of(tables))
-    headings = [{*map(foot, table.columns)} for table in tables]
-    has_differences = any(DIFFERENCE in names for names in headings)
-    has_cis = any({DIFFERENCE, name_ci(metrics[0])} <= names for names in headings)
-    said = [*_say_adjusted(comparison, metrics, has_differences, has_cis)]
-    if has_cis:
-        said.append(explain_other_cis(metrics[0]))
+    headings = {
+        foot(heading) for table in tables for heading in table.columns if DIFFERENCE in map(foot, table.columns)
+    }
+    has_differences = bool(headings)
+    said = [*_say_adjusted(comparison, metrics, headings)]
+    if name_ci(metrics[0]) in headings:
+        said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
@@ -281,13 +279,12 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
+    said += explain_left_out(metrics)
     return list(filter(None, said))
 
 
-def _say_adjusted(
-    comparison: AnyComparison, metrics: Sequence[AnyMetric], has_differences: bool, has_cis: bool
-) -> Iterator[str]:
-    """Say for how many comparisons verdicts are adjusted, and whether intervals hold together; nothing for one."""
+def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:
+    """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
     counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
     if not counts or counts[-1] == 1:
         return
@@ -300,8 +297,8 @@ def _say_adjusted(
     first, others = metrics[0], name_others(metrics)
     by = ADJUSTMENTS[adjustment_of(first)]
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
-    joint = has_cis and say_joint(first, counts[-1])
-    what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if has_differences else "Verdicts"
+    joint = name_ci(first) in headings and say_joint(first, counts[-1])
+    what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     yield f"{what} allow for {whole} comparisons{each}{of_method} ({by})."
 

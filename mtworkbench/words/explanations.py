@@ -228,7 +228,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
-        *_explain_left_out(compared),
+        *explain_left_out(compared),
         *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]
 
@@ -318,10 +318,11 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
     return " ".join(filter(None, said))
 
 
-def _explain_left_out(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
+def explain_left_out(metrics: Iterable[AnyMetric]) -> Iterable[str]:
     """Say what p without a set is, where a table has it."""
-    of_one_pair = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
-    if any(one.new_sets_without_p_adjusted is not None for pair in of_one_pair for one in pair.sets):
+    pairs = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
+    of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
+    if any(one.new_sets_without_p_adjusted is not None for one in of_sets):
         yield f"{WITHOUT}: p for new test sets if the set of this row is left out (Student's t of the other sets)."
 
 

@@ -256,7 +256,6 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
     columns: Columns = {
         "diff.": [number(one.difference, digits) for one in sets],
         name_ci(metric): [show_ends(one.ends, digits) for one in sets],
-        "p": [show_p(one.p_value, p_digits(one)) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }
     columns |= {VERDICT: [say_verdict_on_set(metric, one) for one in sets]}
