@@ -155,7 +155,8 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
             whole = heading if len(metrics) == 1 or heading == "runs" else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
-    left_out = ["p", name_of_p(metric), name_ci(metric)] if joined else [name_ci(metric)]
+    of_p = [name_p(metric, question) for question in questions_of(metric)]
+    left_out = ["p", *of_p, name_ci(metric)] if joined else [name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
@@ -169,7 +170,7 @@ def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, li
         columns = {DIFFERENCE: of_outputs[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {(claim, "p"): found[name_p(metric, question)], (claim, VERDICT): found[VERDICT]}
+            columns |= {(claim, name): found[name] for name in (name_p(metric, question), VERDICT)}
     verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
