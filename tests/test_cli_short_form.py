@@ -104,7 +104,7 @@ def test_the_first_output_is_the_baseline(files, capsys):
     named = ["--reference", "ref.txt", "--system", "new=new.txt", "--system", "base=base.txt"]
     assert found == compare(capsys, *named, "--baseline", "new")
     assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == "new"
-    assert "Difference from new, on these outputs:" in run(capsys, "compare", "ref.txt", "new.txt", "base.txt")[1]
+    assert "; differences from new on these outputs:\n" in run(capsys, "compare", "ref.txt", "new.txt", "base.txt")[1]
 
 
 @pytest.mark.parametrize("baseline", ["new", "new.txt", "./new.txt"])

@@ -33,6 +33,7 @@ from mtworkbench.words.columns import (
     VERDICT,
     Question,
     is_campaign,
+    list_dispensable,
     name_ci,
     name_p,
     name_score,
@@ -156,7 +157,8 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
     of_p = [name_p(metric, question) for question in questions_of(metric)]
-    left_out = ["p", *of_p, name_ci(metric)] if joined else [name_ci(metric)]
+    declared = list_dispensable(metric, map(foot, columns))
+    left_out = [*declared, "p", *of_p, name_ci(metric)] if joined else [*declared, name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
@@ -229,7 +231,7 @@ def _differences(comparison: AnyComparison) -> list[Table]:
     from_whom = f"Difference from {first.compared_with}" if unneeded["against"] else "Differences of all pairs"
     where = "" if several_claims else f", {scope_of(first).on}"
     n_names = sum(name in columns for name in ("metric", "system", "against"))
-    left_out = [ADJUSTED, "p", name_of_p(first)]
+    left_out = [*list_dispensable(first, columns), ADJUSTED, "p", name_of_p(first)]
     return [Table(columns, f"{from_whom}{where}", n_names=n_names, dispensable=left_out)]
 
 
