@@ -61,8 +61,8 @@ from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
 from mtworkbench.words.sentences_on_top import explain_bold, where_shown
 
-#: More comparisons under one metric than this are in the details: the headline has counted them.
-MAX_ROWS = 6
+#: A table of differences with more rows than this is in the details alone: the headline has counted them.
+MAX_ROWS = 16
 # So many metrics stand side by side in one table.
 MAX_WIDE = 2
 #: What a difference is claimed for, in a table that has several claims.
@@ -127,10 +127,14 @@ def _systems(comparison: AnyComparison) -> list[Table]:
 def _is_joined(comparison: AnyComparison) -> bool:
     """Tell whether differences stand next to scores: from one system, if there is one claim or many systems."""
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
-    most = max((len(one.comparisons) for one in metrics), default=0)
     one_claim = all(len(questions_of(metric)) == 1 for metric in metrics)
     from_one = len({metric.compared_with for metric in metrics} - {None}) == 1
-    return from_one and (one_claim or most > MAX_ROWS)
+    return from_one and (one_claim or _count_rows(metrics) > MAX_ROWS)
+
+
+def _count_rows(metrics: Iterable[AnyMetric]) -> int:
+    """Count the rows of a table of differences: one per metric, pair and claim."""
+    return sum(len(metric.comparisons) * len(questions_of(metric)) for metric in metrics)
 
 
 def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) -> Table:
@@ -201,7 +205,7 @@ def name_claim(metric: AnyMetric, question: Question) -> str:
 def _differences(comparison: AnyComparison) -> list[Table]:
     """Lay out one row per metric, pair and claim; of many pairs in the details alone."""
     metrics: dict[str, AnyMetric] = {key: metric for key, metric in comparison.metrics.items() if metric.comparisons}
-    if not metrics or _is_joined(comparison) or max(len(one.comparisons) for one in metrics.values()) > MAX_ROWS:
+    if not metrics or _is_joined(comparison) or _count_rows(metrics.values()) > MAX_ROWS:
         return []
     several_claims = any(len(questions_of(metric)) > 1 for metric in metrics.values())
     rows = list[dict[str, str]]()
