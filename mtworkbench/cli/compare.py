@@ -84,7 +84,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
         parser,
-        baseline="of two systems the first; of more, all pairs",
+        baseline="the first of two, else all",
         interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",

@@ -206,17 +206,10 @@ def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> N
     add_files(parser)
     add_outputs(parser)
     add_saved(parser, of_several_sets)
-    parser.add_argument(
-        "--systems",
-        nargs="+",
-        action="extend",
-        metavar="NAME",
-        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
-    )
 
 
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs.
+    """Add the option that names saved statistics, to be given instead of outputs, and the one that chooses systems.
 
     ``of_several_sets`` ends its help, where it may name files of several test sets.
     """
@@ -226,6 +219,13 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
         action="extend",
         metavar="FILE",
         help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
+    )
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
     )
 
 
