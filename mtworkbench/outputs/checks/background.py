@@ -34,6 +34,8 @@ class Background:
         The smallest share of the words of a reference that are frequent.
     content : (n_lines, 256) ndarray of uint8
         The words of the references that are not frequent; see `Profile.count_words`.
+    n_content : (n_lines,) ndarray of int64
+        How many these are.
     """
 
     references: Sequence[Profile]
@@ -46,6 +48,7 @@ class Background:
     frequent_in_source: np.ndarray = field(repr=False)
     share_frequent: np.ndarray = field(repr=False)
     content: np.ndarray = field(repr=False)
+    n_content: np.ndarray = field(repr=False)
 
 
 def find_background(references: Sequence[Profile], source: Profile | None) -> Background:
@@ -69,7 +72,8 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
     if source is not None:
         in_source = _find_frequent([source])
         in_source = in_source[~is_among(in_source, frequent)]
-    return Background(references, source, low, high, is_text, scripts, frequent, in_source, share, content)
+    n_content = content.sum(axis=1)
+    return Background(references, source, low, high, is_text, scripts, frequent, in_source, share, content, n_content)
 
 
 def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
@@ -79,13 +83,15 @@ def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
 
 def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
     """Tell which words are among the known ones, which are sorted."""
-    if not len(known):
-        return np.zeros(len(words), dtype=bool)
-    return known.take(np.searchsorted(known, words), mode="clip") == words
+    begins = np.zeros(1 << 16, dtype=bool)
+    begins[known >> np.uint64(48)] = True
+    found = begins[words >> np.uint64(48)]
+    likely = np.flatnonzero(found)  # most others need not be looked for
+    if len(likely):
+        found[likely] = known.take(np.searchsorted(known, words[likely]), mode="clip") == words[likely]
+    return found
 
 
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:
     """Return the share of some of the words among those of each line."""
-    n_words = one.counts[:, Count.WORDS]
-    line_of = np.repeat(np.arange(len(one)), n_words)
-    return np.bincount(line_of[which], minlength=len(one)) / np.maximum(1, n_words)
+    return one.count_in_lines(which) / np.maximum(1, one.counts[:, Count.WORDS])

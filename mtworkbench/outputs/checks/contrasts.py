@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 
@@ -57,9 +57,11 @@ class Compared:
     @cached_property
     def shared(self) -> np.ndarray:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
-        words = self.profile.count_words(~self.is_frequent)
-        n_own, n_theirs = words.sum(axis=1, dtype=np.int64), self.of.content.sum(axis=1, dtype=np.int64)
-        n_shared = np.minimum(words, self.of.content).sum(axis=1, dtype=np.int64)
+        is_content = ~self.is_frequent
+        n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
+        own, theirs = self.profile.count_words(is_content).ravel(), self.of.content.ravel()
+        there = np.flatnonzero(own > 0)
+        n_shared = np.bincount(there // BUCKETS, np.minimum(own[there], theirs[there]), len(n_own))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 
@@ -211,7 +213,7 @@ def _lost_diacritics(text: str, others: Sequence[str]) -> bool:
     """Tell whether a word of a line is that of another line without its diacritics: "Tur" or "Tuer" for "Tür"."""
     words = set(_WORD.findall(text.lower()))
     for word in {word for other in others for word in _WORD.findall(unicodedata.normalize("NFC", other).lower())}:
-        plain = strip_diacritics(word)
+        plain = word if word.isascii() else _strip(word)
         if plain != word and (plain in words or word.translate(_SPELLED_OUT) in words):
             return True
     return False
@@ -237,6 +239,7 @@ _LEAST_SHARED = 0.45
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
 _WORD = re.compile(r"\w+")
+_strip = lru_cache(maxsize=10_000)(strip_diacritics)  # of words, which occur again and again
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 # Fewer outputs may have something in common that is odd about them and not about a reference. Then most of what a
 # reference can have is needed to be odd about it.

@@ -33,10 +33,9 @@ _SHARE_OUT_OF_PLACE = 0.25
 # reference.
 _NATURAL = 0.006
 _LITTLE = 0.35
-# More segments than any test set has.
-_MOST_SEGMENTS = 2**31
 _PAIR = np.uint64(0x9E3779B97F4A7C15)
-_N_BITS = np.uint64(20)
+# A table of the first bits of pieces has about so many times as many entries as there are pieces, and no more than 2**25.
+_TIMES_AS_MANY_BITS, _MOST_BITS = 2, 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,53 +44,66 @@ class Places:
 
     Parameters
     ----------
-    reference : Profile
     pieces : (n_pieces,) ndarray of uint64
-        Sorted.
-    lines : (n_pieces,) ndarray of int64
-    is_known : (2**20,) ndarray of bool
-        Whether a piece begins with these bits: most others need not be looked at.
+        Sorted; their last bits are the line that each is in.
+    n_bits : int
+        How many these are.
+    is_known : (2**n,) ndarray of bool
+        Whether a piece begins with these n bits: most others need not be looked at.
     """
 
-    reference: Profile
     pieces: np.ndarray = field(repr=False)
-    lines: np.ndarray = field(repr=False)
+    n_bits: int
     is_known: np.ndarray = field(repr=False)
+
+    @property
+    def shift(self) -> int:
+        """What leaves of a piece the bits that are looked up."""
+        return 65 - len(self.is_known).bit_length()
 
 
 def find_places(reference: Profile) -> Places:
     """Find the pieces that occur once in the reference."""
-    pieces, lines = _once(*_read_pieces(reference))
-    is_known = np.zeros(1 << int(_N_BITS), dtype=bool)
-    is_known[pieces >> (np.uint64(64) - _N_BITS)] = True
-    return Places(reference, pieces, lines, is_known)
+    n_bits = len(reference).bit_length()
+    pieces = _find_single(*_read_pieces(reference), n_bits)
+    is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _TIMES_AS_MANY_BITS), dtype=bool)
+    places = Places(pieces, n_bits, is_known)
+    is_known[pieces >> places.shift] = True
+    return places
 
 
 def _read_pieces(one: Profile) -> tuple[np.ndarray, np.ndarray]:
     """Return words, and pairs of neighbouring words, with their lines."""
     words = one.words
-    lines = np.repeat(np.arange(len(one)), one.counts[:, Count.WORDS])
+    lines = np.repeat(np.arange(len(one), dtype=np.uint64), one.counts[:, Count.WORDS])
     pairs = np.flatnonzero(lines[1:] == lines[:-1])
     return np.concatenate([words, words[pairs] * _PAIR ^ words[pairs + 1]]), np.concatenate([lines, lines[pairs]])
 
 
-def _once(pieces: np.ndarray, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = np.argsort(pieces)
-    pieces, lines = pieces[order], lines[order]
-    new = np.concatenate([[True], pieces[1:] != pieces[:-1], [True]])  # and what follows the last piece
-    once = (new[1:] & new[:-1])[: len(pieces)]
-    return pieces[once], lines[once]
+def _find_single(pieces: np.ndarray, lines: np.ndarray, n_bits: int) -> np.ndarray:
+    """Return those that occur once, sorted: their last bits make room for the line, so that they are sorted together."""
+    pieces = np.sort(pieces >> n_bits << n_bits | lines)
+    new = np.diff(pieces >> n_bits, prepend=~np.uint64(0), append=~np.uint64(0)) != 0
+    return pieces[new[1:] & new[:-1]]
 
 
 def _match(one: Profile, places: Places) -> np.ndarray:
     """Return the positions in output and reference of the segments that match, in the order of the output."""
+    n_bits, known = places.n_bits, places.pieces
     pieces, lines = _read_pieces(one)
-    likely = places.is_known[pieces >> (np.uint64(64) - _N_BITS)]
-    pieces, lines = _once(pieces[likely], lines[likely])
-    found = np.searchsorted(places.pieces, pieces)
-    same = places.pieces.take(found, mode="clip") == pieces if len(places.pieces) else np.zeros(len(pieces), bool)
-    pairs, n_shared = np.unique(lines[same] * _MOST_SEGMENTS + places.lines[found[same]], return_counts=True)
-    return np.column_stack(np.divmod(pairs[n_shared >= _RARE_PIECES], _MOST_SEGMENTS))
+    likely = places.is_known[pieces >> places.shift]
+    pieces = _find_single(pieces[likely], lines[likely], n_bits)
+    if not len(pieces) or not len(known):
+        return np.empty((0, 2), dtype=np.int64)
+    there = known.take(np.searchsorted(known >> n_bits, pieces >> n_bits), mode="clip")
+    same = there >> n_bits == pieces >> n_bits
+    last = (1 << n_bits) - 1
+    here, there = ((of[same] & np.uint64(last)).astype(np.int64) for of in (pieces, there))
+    is_away = here != there
+    in_place = np.flatnonzero(np.bincount(here[~is_away]) >= _RARE_PIECES)
+    away, n_shared = np.unique((here << n_bits | there)[is_away], return_counts=True)
+    matches = np.sort(np.concatenate([in_place << n_bits | in_place, away[n_shared >= _RARE_PIECES]]))
+    return np.column_stack([matches >> n_bits, matches & last])
 
 
 def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:
