@@ -33,7 +33,7 @@ class Background:
     n_frequent : (n_lines,) ndarray of float64
         The smallest share of the words of a reference that are frequent.
     content : (n_lines, 256) ndarray of uint8
-        The words of the references that are not frequent; see `Profile.count_words`.
+        The words of the references that are not frequent; by the buckets they fall into.
     n_content : (n_lines,) ndarray of int64
         How many these are.
     """
@@ -65,7 +65,9 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
         scripts |= one.scripts > 0
         is_frequent = is_among(one.words, frequent)
         np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
-        np.maximum(content, one.count_words(~is_frequent), out=content)
+        own = np.zeros(content.size, dtype=np.uint8)
+        np.add.at(own, one.find_cells(~is_frequent), 1)
+        np.maximum(content, own.reshape(content.shape), out=content)
     is_text = np.any([one.is_text for one in references], axis=0)
     low[~is_text] = 0
     in_source = np.empty(0, dtype=np.uint64)
@@ -82,14 +84,15 @@ def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
 
 
 def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Tell which words are among the known ones, which are sorted."""
-    begins = np.zeros(1 << 16, dtype=bool)
-    begins[known >> np.uint64(48)] = True
-    found = begins[words >> np.uint64(48)]
-    likely = np.flatnonzero(found)  # most others need not be looked for
-    if len(likely):
-        found[likely] = known.take(np.searchsorted(known, words[likely]), mode="clip") == words[likely]
-    return found
+    """Tell which words are among the known ones, which are few and sorted."""
+    if not len(known):
+        return np.zeros(len(words), dtype=bool)
+    n_bits = 16  # the first of a word, enough to tell the known ones apart
+    while (known[1:] >> (64 - n_bits) == known[:-1] >> (64 - n_bits)).any():
+        n_bits += 1
+    place = np.zeros(1 << n_bits, dtype=np.intp)
+    place[known >> (64 - n_bits)] = np.arange(len(known))
+    return known[place[words >> (64 - n_bits)]] == words
 
 
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:

@@ -59,9 +59,13 @@ class Compared:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
         is_content = ~self.is_frequent
         n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
-        own, theirs = self.profile.count_words(is_content).ravel(), self.of.content.ravel()
-        there = np.flatnonzero(own > 0)
-        n_shared = np.bincount(there // BUCKETS, np.minimum(own[there], theirs[there]), len(n_own))
+        cells = self.profile.find_cells(is_content)
+        theirs = self.of.content.ravel()[cells]
+        cells, theirs = cells[theirs > 0], theirs[theirs > 0]
+        own = np.zeros(self.of.content.size, dtype=np.uint8)
+        np.add.at(own, cells, 1)
+        # So that the words in a cell together count no more often than there.
+        n_shared = np.rint(np.bincount(cells // BUCKETS, np.minimum(1, theirs / own[cells]), len(n_own)))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 

@@ -8,7 +8,7 @@ shares hardly any words with the reference matches nothing, so nothing is said o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,8 +34,10 @@ _SHARE_OUT_OF_PLACE = 0.25
 _NATURAL = 0.006
 _LITTLE = 0.35
 _PAIR = np.uint64(0x9E3779B97F4A7C15)
-# A table of the first bits of pieces has about so many times as many entries as there are pieces, and no more than 2**25.
-_TIMES_AS_MANY_BITS, _MOST_BITS = 2, 25
+# The pieces of so many lines are looked at together.
+_BLOCK = 5000
+# Of pieces, so many first bits are looked up: two more than would tell them apart if they were in order.
+_FURTHER_BITS, _MOST_BITS = 2, 25
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +51,7 @@ class Places:
     n_bits : int
         How many these are.
     is_known : (2**n,) ndarray of bool
-        Whether a piece begins with these n bits: most others need not be looked at.
+        Whether a piece begins with these n bits: most others need not be looked for.
     """
 
     pieces: np.ndarray = field(repr=False)
@@ -57,47 +59,52 @@ class Places:
     is_known: np.ndarray = field(repr=False)
 
     @property
-    def shift(self) -> int:
-        """What leaves of a piece the bits that are looked up."""
+    def n_others(self) -> int:
+        """How many bits of a piece are not among the first."""
         return 65 - len(self.is_known).bit_length()
 
 
 def find_places(reference: Profile) -> Places:
     """Find the pieces that occur once in the reference."""
     n_bits = len(reference).bit_length()
-    pieces = _find_single(*_read_pieces(reference), n_bits)
-    is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _TIMES_AS_MANY_BITS), dtype=bool)
+    pieces = _find_single([pieces >> n_bits << n_bits | lines for pieces, lines in _read_pieces(reference)], n_bits)
+    is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _FURTHER_BITS), dtype=bool)
     places = Places(pieces, n_bits, is_known)
-    is_known[pieces >> places.shift] = True
+    is_known[pieces >> places.n_others] = True
     return places
 
 
-def _read_pieces(one: Profile) -> tuple[np.ndarray, np.ndarray]:
-    """Return words, and pairs of neighbouring words, with their lines."""
-    words = one.words
-    lines = np.repeat(np.arange(len(one), dtype=np.uint64), one.counts[:, Count.WORDS])
-    pairs = np.flatnonzero(lines[1:] == lines[:-1])
-    return np.concatenate([words, words[pairs] * _PAIR ^ words[pairs + 1]]), np.concatenate([lines, lines[pairs]])
+def _find_single(several: Sequence[np.ndarray], n_bits: int) -> np.ndarray:
+    """Return those of the pieces that occur once, sorted."""
+    pieces = np.concatenate(several)
+    pieces.sort()
+    is_new = np.ones(len(pieces) + 1, dtype=bool)  # and what follows the last piece
+    is_new[1:-1] = (pieces[1:] ^ pieces[:-1]) >> n_bits != 0
+    return pieces[is_new[1:] & is_new[:-1]]
 
 
-def _find_single(pieces: np.ndarray, lines: np.ndarray, n_bits: int) -> np.ndarray:
-    """Return those that occur once, sorted: their last bits make room for the line, so that they are sorted together."""
-    pieces = np.sort(pieces >> n_bits << n_bits | lines)
-    new = np.diff(pieces >> n_bits, prepend=~np.uint64(0), append=~np.uint64(0)) != 0
-    return pieces[new[1:] & new[:-1]]
+def _read_pieces(one: Profile) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield words, and pairs of neighbouring words, with their lines."""
+    ends = np.cumsum(one.counts[:, Count.WORDS])
+    for start in range(0, len(one), _BLOCK):
+        n_words = one.counts[start : start + _BLOCK, Count.WORDS]
+        lines = np.repeat(np.arange(start, start + len(n_words), dtype=np.uint64), n_words)
+        words = one.words[ends[start] - n_words[0] :][: len(lines)]
+        pairs = np.flatnonzero(lines[1:] == lines[:-1])
+        pieces = words[pairs] * _PAIR ^ words[pairs + 1]
+        yield np.concatenate([words, pieces]), np.concatenate([lines, lines[pairs]])
 
 
 def _match(one: Profile, places: Places) -> np.ndarray:
     """Return the positions in output and reference of the segments that match, in the order of the output."""
-    n_bits, known = places.n_bits, places.pieces
-    pieces, lines = _read_pieces(one)
-    likely = places.is_known[pieces >> places.shift]
-    pieces = _find_single(pieces[likely], lines[likely], n_bits)
-    if not len(pieces) or not len(known):
-        return np.empty((0, 2), dtype=np.int64)
-    there = known.take(np.searchsorted(known >> n_bits, pieces >> n_bits), mode="clip")
-    same = there >> n_bits == pieces >> n_bits
-    last = (1 << n_bits) - 1
+    n_bits, known, last = places.n_bits, places.pieces, (1 << places.n_bits) - 1
+    several = []
+    for pieces, lines in _read_pieces(one):
+        likely = np.flatnonzero(places.is_known[pieces >> places.n_others])
+        several.append(pieces[likely] >> n_bits << n_bits | lines[likely])
+    pieces = _find_single(several, n_bits)
+    there = known.take(np.searchsorted(known, pieces >> n_bits << n_bits), mode="clip") if len(known) else ~pieces
+    same = (there ^ pieces) >> n_bits == 0
     here, there = ((of[same] & np.uint64(last)).astype(np.int64) for of in (pieces, there))
     is_away = here != there
     in_place = np.flatnonzero(np.bincount(here[~is_away]) >= _RARE_PIECES)

@@ -178,21 +178,10 @@ class Profile:
         ends = np.cumsum(self.counts[:, Count.WORDS])
         return sums[ends] - sums[ends - self.counts[:, Count.WORDS]]
 
-    def count_words(self, wanted: np.ndarray) -> np.ndarray:
-        """Count, in each line, the words that are wanted, by the buckets that they fall into.
-
-        Parameters
-        ----------
-        wanted : (n_words,) ndarray of bool
-
-        Returns
-        -------
-        (n_lines, 256) ndarray of uint8
-        """
-        line_of = np.repeat(np.arange(len(self)), self.counts[:, Count.WORDS])[wanted]
-        found = np.zeros(len(self) * BUCKETS, dtype=np.uint8)
-        np.add.at(found, line_of * BUCKETS + bucket_of(self.words[wanted]), 1)
-        return found.reshape(len(self), BUCKETS)
+    def find_cells(self, wanted: np.ndarray) -> np.ndarray:
+        """Return 256 times the line of each word that is wanted, plus the bucket that it falls into."""
+        line_of = np.repeat(np.arange(len(self)), self.counts[:, Count.WORDS])
+        return line_of[wanted] * BUCKETS + bucket_of(self.words[wanted])
 
     def digest_parts(self, n_words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return digests of the first and of the last so many words of each line."""
@@ -233,7 +222,9 @@ def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
     kind = _TABLE.find_kinds(codes)
     script, values = _TABLE.script.take(codes), _TABLE.code.take(codes)
     counts = np.zeros((n, len(Count)), dtype=np.int32)
-    counts[:, :_KINDS] = np.bincount(line_of * int(_KINDS) + kind, minlength=n * _KINDS).reshape(n, _KINDS)
+    cells = np.repeat(np.arange(0, n * _KINDS, _KINDS), lengths + 1)
+    cells += kind
+    counts[:, :_KINDS] = np.bincount(cells, minlength=n * _KINDS).reshape(n, _KINDS)
     counts[:, Count.SPACE] -= 1
     of_entities = np.flatnonzero((codes[1:] == ord("#")) & (codes[:-1] == ord("&"))) + 1
     counts[:, Count.SIGN] -= np.bincount(line_of[of_entities], minlength=n)  # these are noticed elsewhere
@@ -300,9 +291,10 @@ def _hash_words(values: np.ndarray, unspaced: np.ndarray) -> tuple[np.ndarray, n
     if not len(where):
         return np.empty(0, dtype=np.uint64), where
     powers, inverses = _find_powers(len(values))
-    sums = np.cumsum(values * powers)
-    before = np.append(sums[where] - values[where] * powers[where], sums[-1])
-    return np.diff(before) * inverses[where], where
+    sums = values * powers
+    first = sums[where]
+    np.cumsum(sums, out=sums)
+    return np.diff(sums[where] - first, append=sums[-1]) * inverses[where], where
 
 
 def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.ndarray:
