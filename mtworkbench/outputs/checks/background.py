@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_words
 
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
-_NONE = np.iinfo(np.int32).max
+_BLOCK = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +53,23 @@ class Background:
 
 def find_background(references: Sequence[Profile], source: Profile | None) -> Background:
     """Put together what the references and the source say of each line."""
-    first = references[0]
-    low = np.full(first.counts.shape, _NONE, dtype=np.int32)
-    high, scripts = np.zeros_like(low), np.zeros(first.scripts.shape, dtype=bool)
+    first, *others = references
+    low = high = first.counts
+    is_text, scripts = first.is_text, first.scripts > 0
+    for one in others:
+        both = is_text & one.is_text  # a line without text has nothing of anything
+        low = np.where(both[:, None], np.minimum(low, one.counts), low + one.counts)
+        high = np.maximum(high, one.counts)
+        is_text, scripts = is_text | one.is_text, scripts | (one.scripts > 0)
     frequent = _find_frequent(references)
     share, content = np.ones(len(first)), np.zeros((len(first), BUCKETS), dtype=np.uint8)
     for one in references:
-        is_text = one.is_text[:, None]
-        np.minimum(low, one.counts, out=low, where=is_text)
-        np.maximum(high, one.counts, out=high, where=is_text)
-        scripts |= one.scripts > 0
         is_frequent = is_among(one.words, frequent)
         np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
-        own = np.zeros(content.size, dtype=np.uint8)
-        np.add.at(own, one.find_cells(~is_frequent), 1)
-        np.maximum(content, own.reshape(content.shape), out=content)
-    is_text = np.any([one.is_text for one in references], axis=0)
-    low[~is_text] = 0
+        for block, place, lines in one.split():
+            wanted = ~is_frequent[place]
+            own, _ = count_words(one.words[place][wanted], lines[wanted], len(content[block]))
+            np.maximum(content[block], own, out=content[block])
     in_source = np.empty(0, dtype=np.uint64)
     if source is not None:
         in_source = _find_frequent([source])
@@ -92,7 +92,11 @@ def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
         n_bits += 1
     place = np.zeros(1 << n_bits, dtype=np.intp)
     place[known >> (64 - n_bits)] = np.arange(len(known))
-    return known[place[words >> (64 - n_bits)]] == words
+    found = np.empty(len(words), dtype=bool)
+    for start in range(0, len(words), _BLOCK):  # together, temporary arrays would be large
+        some = words[start : start + _BLOCK]
+        found[start : start + _BLOCK] = known[place[some >> (64 - n_bits)]] == some
+    return found
 
 
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_words
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 
@@ -59,13 +59,13 @@ class Compared:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
         is_content = ~self.is_frequent
         n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
-        cells = self.profile.find_cells(is_content)
-        theirs = self.of.content.ravel()[cells]
-        cells, theirs = cells[theirs > 0], theirs[theirs > 0]
-        own = np.zeros(self.of.content.size, dtype=np.uint8)
-        np.add.at(own, cells, 1)
-        # So that the words in a cell together count no more often than there.
-        n_shared = np.rint(np.bincount(cells // BUCKETS, np.minimum(1, theirs / own[cells]), len(n_own)))
+        n_shared = np.empty(len(n_own))
+        for block, place, lines in self.profile.split():
+            wanted, theirs = is_content[place], self.of.content[block]
+            own, cells = count_words(self.profile.words[place][wanted], lines[wanted], len(theirs))
+            # What is counted of the words in a cell is, together, no more than there is there.
+            shares = np.minimum(1, theirs.ravel()[cells] / own.ravel()[cells])
+            n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(theirs)))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 
@@ -161,7 +161,7 @@ def _name_signs(lines: Sequence[Beside]) -> str:
 def _has_foreign_script(one: Compared) -> np.ndarray:
     scripts = one.profile.scripts
     letters = scripts[:, 1:].sum(axis=1)
-    foreign = np.where(one.of.scripts, 0, scripts)[:, 1:].sum(axis=1)
+    foreign = scripts[:, 1:].sum(axis=1, where=~one.of.scripts[:, 1:])
     return (letters >= 5) & (foreign > 0.5 * letters)
 
 
@@ -507,8 +507,8 @@ class Contrasts:
             [np.packbits(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
         )
         first = not self._runs
-        self._low = run.counts if first else np.minimum(self._low, run.counts)
-        self._high = run.counts if first else np.maximum(self._high, run.counts)
+        self._low = run.counts.copy() if first else np.minimum(self._low, run.counts, out=self._low)
+        self._high = run.counts.copy() if first else np.maximum(self._high, run.counts, out=self._high)
         self._runs.append(run.segments)
 
     def judge(self) -> Iterator[Oddity]:

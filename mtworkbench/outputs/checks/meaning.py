@@ -144,6 +144,7 @@ def find_odd_lines(
         formulaic.append(share_formulaic(profile))
         is_tokenized = run in tokenized
         alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
+        del profile, compared  # before the next one is read
     if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
         return misplaced
     found = [*misplaced, *contrasts.judge()]

@@ -8,7 +8,7 @@ shares hardly any words with the reference matches nothing, so nothing is said o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,10 +34,9 @@ _SHARE_OUT_OF_PLACE = 0.25
 _NATURAL = 0.006
 _LITTLE = 0.35
 _PAIR = np.uint64(0x9E3779B97F4A7C15)
-# The pieces of so many lines are looked at together.
-_BLOCK = 5000
+_BLOCK = 1_000_000
 # Of pieces, so many first bits are looked up: two more than would tell them apart if they were in order.
-_FURTHER_BITS, _MOST_BITS = 2, 25
+_FURTHER_BITS, _MOST_BITS = 2, 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,32 +66,36 @@ class Places:
 def find_places(reference: Profile) -> Places:
     """Find the pieces that occur once in the reference."""
     n_bits = len(reference).bit_length()
-    pieces = _find_single([pieces >> n_bits << n_bits | lines for pieces, lines in _read_pieces(reference)], n_bits)
+    pieces = _find_single((pieces >> n_bits << n_bits | lines for pieces, lines in _read_pieces(reference)), n_bits)
     is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _FURTHER_BITS), dtype=bool)
     places = Places(pieces, n_bits, is_known)
-    is_known[pieces >> places.n_others] = True
+    for some in _split(pieces):
+        is_known[some >> places.n_others] = True
     return places
 
 
-def _find_single(several: Sequence[np.ndarray], n_bits: int) -> np.ndarray:
+def _find_single(several: Iterable[np.ndarray], n_bits: int) -> np.ndarray:
     """Return those of the pieces that occur once, sorted."""
-    pieces = np.concatenate(several)
+    pieces = np.concatenate([*several])
     pieces.sort()
     is_new = np.ones(len(pieces) + 1, dtype=bool)  # and what follows the last piece
-    is_new[1:-1] = (pieces[1:] ^ pieces[:-1]) >> n_bits != 0
+    for before, after, new in zip(_split(pieces[:-1]), _split(pieces[1:]), _split(is_new[1:-1]), strict=True):
+        np.not_equal((before ^ after) >> n_bits, 0, out=new)
     return pieces[is_new[1:] & is_new[:-1]]
+
+
+def _split(array: np.ndarray) -> list[np.ndarray]:
+    """Split a long array, so that temporary ones stay small."""
+    return [array[start : start + _BLOCK] for start in range(0, len(array), _BLOCK)]
 
 
 def _read_pieces(one: Profile) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield words, and pairs of neighbouring words, with their lines."""
-    ends = np.cumsum(one.counts[:, Count.WORDS])
-    for start in range(0, len(one), _BLOCK):
-        n_words = one.counts[start : start + _BLOCK, Count.WORDS]
-        lines = np.repeat(np.arange(start, start + len(n_words), dtype=np.uint64), n_words)
-        words = one.words[ends[start] - n_words[0] :][: len(lines)]
+    for block, place, lines in one.split():
+        words, of_words = one.words[place], (lines + block.start).astype(np.uint64)
         pairs = np.flatnonzero(lines[1:] == lines[:-1])
         pieces = words[pairs] * _PAIR ^ words[pairs + 1]
-        yield np.concatenate([words, pieces]), np.concatenate([lines, lines[pairs]])
+        yield np.concatenate([words, pieces]), np.concatenate([of_words, of_words[pairs]])
 
 
 def _match(one: Profile, places: Places) -> np.ndarray:
@@ -103,9 +106,14 @@ def _match(one: Profile, places: Places) -> np.ndarray:
         likely = np.flatnonzero(places.is_known[pieces >> places.n_others])
         several.append(pieces[likely] >> n_bits << n_bits | lines[likely])
     pieces = _find_single(several, n_bits)
-    there = known.take(np.searchsorted(known, pieces >> n_bits << n_bits), mode="clip") if len(known) else ~pieces
-    same = (there ^ pieces) >> n_bits == 0
-    here, there = ((of[same] & np.uint64(last)).astype(np.int64) for of in (pieces, there))
+    if not len(pieces) or not len(known):
+        return np.empty((0, 2), dtype=np.int64)
+    several = []
+    for some in _split(pieces):
+        there = known.take(np.searchsorted(known, some >> n_bits << n_bits), mode="clip")
+        same = (there ^ some) >> n_bits == 0
+        several.append((np.stack([some[same], there[same]]) & np.uint64(last)).astype(np.int64))
+    here, there = np.concatenate(several, axis=1)
     is_away = here != there
     in_place = np.flatnonzero(np.bincount(here[~is_away]) >= _RARE_PIECES)
     away, n_shared = np.unique((here << n_bits | there)[is_away], return_counts=True)

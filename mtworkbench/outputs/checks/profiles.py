@@ -6,7 +6,7 @@ Every file is gone through once, and its texts are not needed again.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
 from functools import lru_cache
@@ -71,6 +71,14 @@ _LONGEST_LOOP = 8
 def bucket_of(words: np.ndarray) -> np.ndarray:
     """Return the buckets that words fall into."""
     return (words >> np.uint64(56)).astype(np.int64)
+
+
+def count_words(words: np.ndarray, lines: np.ndarray, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
+    """Count words by line and bucket; return which of these cells each one falls into, too."""
+    cells = lines * BUCKETS + bucket_of(words)
+    counts = np.zeros(n_lines * BUCKETS, dtype=np.uint8)
+    np.add.at(counts, cells, 1)
+    return counts.reshape(n_lines, BUCKETS), cells
 
 
 class _Table:
@@ -172,34 +180,39 @@ class Profile:
     def __len__(self) -> int:
         return len(self.digests)
 
+    def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
+        """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""
+        ends = np.append(0, np.cumsum(self.counts[:, Count.WORDS]))
+        for start in range(0, len(self), _BLOCK):
+            stop = min(start + _BLOCK, len(self))
+            lines = np.repeat(np.arange(stop - start), self.counts[start:stop, Count.WORDS])
+            yield slice(start, stop), slice(ends[start], ends[stop]), lines
+
     def count_in_lines(self, wanted: np.ndarray) -> np.ndarray:
         """Count, in each line, the words that are wanted."""
-        sums = np.append(0, np.cumsum(wanted))
+        sums = np.zeros(len(wanted) + 1, dtype=np.int32)
+        np.cumsum(wanted, out=sums[1:])
         ends = np.cumsum(self.counts[:, Count.WORDS])
         return sums[ends] - sums[ends - self.counts[:, Count.WORDS]]
 
-    def find_cells(self, wanted: np.ndarray) -> np.ndarray:
-        """Return 256 times the line of each word that is wanted, plus the bucket that it falls into."""
-        line_of = np.repeat(np.arange(len(self)), self.counts[:, Count.WORDS])
-        return line_of[wanted] * BUCKETS + bucket_of(self.words[wanted])
-
     def digest_parts(self, n_words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return digests of the first and of the last so many words of each line."""
-        ends = np.cumsum(self.counts[:, Count.WORDS], dtype=np.int64)
-        starts = ends - self.counts[:, Count.WORDS]
-        first_ends, last_starts = np.minimum(starts + n_words, ends), np.maximum(ends - n_words, starts)
-        # Each word counts as often as its place tells, from either end: 1, 3, 5 ...
-        sums, weighted = np.zeros((2, len(self.words) + 1), dtype=np.uint64)
-        np.cumsum(self.words, out=sums[1:])
-        np.cumsum(self.words * np.arange(len(self.words), dtype=np.uint64), out=weighted[1:])
+        first, last = np.empty((2, len(self)), dtype=np.uint64)
+        for block, place, _ in self.split():
+            words = self.words[place]
+            ends = np.cumsum(self.counts[block, Count.WORDS])
+            starts = ends - self.counts[block, Count.WORDS]
+            # Each word counts as often as its place tells, from either end: 1, 3, 5 ...
+            sums = np.append(np.uint64(0), np.cumsum(words))
+            weighted = np.append(np.uint64(0), np.cumsum(words * np.arange(0, 2 * len(words), 2, dtype=np.uint64)))
+            stops, begins = np.minimum(starts + n_words[block], ends), np.maximum(ends - n_words[block], starts)
+            first[block] = weighted[stops] - weighted[starts] - (sums[stops] - sums[starts]) * _to_digest(2 * starts - 1)
+            last[block] = (sums[ends] - sums[begins]) * _to_digest(2 * ends - 1) - weighted[ends] + weighted[begins]
+        return first, last
 
-        def digest(begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            return sums[end] - sums[begin], 2 * (weighted[end] - weighted[begin])
 
-        whole, placed = digest(starts, first_ends)
-        first = placed - whole * (2 * starts - 1).astype(np.uint64)
-        whole, placed = digest(last_starts, ends)
-        return first, whole * (2 * ends - 1).astype(np.uint64) - placed
+def _to_digest(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
 def read_profile(segments: Segments) -> Profile:
@@ -208,11 +221,20 @@ def read_profile(segments: Segments) -> Profile:
     texts = [text or "" for text in given]
     is_text = np.array([text is not None for text in given])
     digests = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts))
-    parts = [_look_at(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
-    return Profile(segments, is_text, digests, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    n = len(texts)
+    counts, numbers = np.empty((n, len(Count)), dtype=np.int32), np.empty(n, dtype=np.uint64)
+    scripts = np.zeros((_N_SCRIPTS, n), dtype=np.int32).T  # scripts that do not occur then take no memory
+    beginnings, ends = (np.empty((n, len(AFFIXES)), dtype=np.uint64) for _ in range(2))
+    words = []
+    for start in range(0, n, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        counts[block], numbers[block], of_block, beginnings[block], ends[block] = _look_at(texts[block], scripts[block])
+        words.append(of_block)
+    return Profile(segments, is_text, digests, counts, scripts, numbers, np.concatenate(words), beginnings, ends)
 
 
-def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
+def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return what is kept of some lines, but for their scripts, which are counted where zeros are given."""
     n = len(texts)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
     codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
@@ -250,17 +272,17 @@ def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
     numbers = np.zeros(n, dtype=np.uint64)
     np.add.at(numbers, line_of[digits], values[digits])
     affixes = (_hash_affixes(codes, starts if step == 1 else last, lengths, step) for step in (1, -1))
-    return counts, _count_scripts(script, line_of, counts), numbers, words, *affixes
+    _count_scripts(script, line_of, counts, scripts)
+    return counts, numbers, words, *affixes
 
 
-def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray, scripts: np.ndarray) -> None:
     script = script & (_IS_UNSPACED - 1)
-    scripts = np.zeros((len(counts), _N_SCRIPTS), dtype=np.int32)
     most = np.bincount(script[::_EVERY], minlength=2)[1:].argmax() + 1  # nearly all letters are in one script
     others = np.flatnonzero((script != most) & (script != 0))
     np.add.at(scripts, (line_of[others], script[others]), 1)
-    scripts[:, most] = counts[:, Count.LOWER : Count.MARK].sum(axis=1) - scripts.sum(axis=1)
-    return scripts
+    n_others = np.bincount(line_of[others], minlength=len(counts))
+    scripts[:, most] = counts[:, Count.LOWER : Count.MARK].sum(axis=1) - n_others
 
 
 def _is_doubled(text: str) -> bool:
