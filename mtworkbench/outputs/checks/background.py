@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_words
+from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_words, sum_counts
 
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
@@ -49,6 +49,14 @@ class Background:
     share_frequent: np.ndarray = field(repr=False)
     content: np.ndarray = field(repr=False)
     n_content: np.ndarray = field(repr=False)
+
+    def fewest(self, *which: Count) -> np.ndarray:
+        """Return how many of some things every reference of a line has."""
+        return sum_counts(self.low, which)
+
+    def most(self, *which: Count) -> np.ndarray:
+        """Return how many of some things no reference of a line has more of."""
+        return sum_counts(self.high, which)
 
 
 def find_background(references: Sequence[Profile], source: Profile | None) -> Background:

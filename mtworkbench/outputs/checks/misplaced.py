@@ -16,7 +16,7 @@ import numpy as np
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks.contrasts import Compared, most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.profiles import Profile
 from mtworkbench.wording import tally
 
 # Thresholds, and what was measured of 117 real outputs (newswire, talks, voice; into English, German, Chinese,

@@ -73,6 +73,11 @@ def bucket_of(words: np.ndarray) -> np.ndarray:
     return (words >> np.uint64(56)).astype(np.int64)
 
 
+def sum_counts(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
+    """Return the sum of some counts of each line."""
+    return np.sum([counts[:, one] for one in which], axis=0)
+
+
 def count_words(words: np.ndarray, lines: np.ndarray, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
     """Count words by line and bucket; return which of these cells each one falls into, too."""
     cells = lines * BUCKETS + bucket_of(words)
@@ -88,7 +93,9 @@ class _Table:
         self.kind = np.full(_N_CODE_POINTS, _UNKNOWN, dtype=np.uint8)
         self.script = np.zeros(_N_CODE_POINTS, dtype=np.uint8)  # 0 is no letter
         self.encloses = np.zeros(_N_CODE_POINTS, dtype=bool)
-        self.folded = np.zeros(_N_CODE_POINTS, dtype=np.uint32)  # the same for both cases of a letter, and for all digits
+        self.folded = np.zeros(
+            _N_CODE_POINTS, dtype=np.uint32
+        )  # the same for both cases of a letter, and for all digits
         self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases of a letter; 0: in no word
         self._scripts: dict[str, int] = {}
 
@@ -206,7 +213,9 @@ class Profile:
             sums = np.append(np.uint64(0), np.cumsum(words))
             weighted = np.append(np.uint64(0), np.cumsum(words * np.arange(0, 2 * len(words), 2, dtype=np.uint64)))
             stops, begins = np.minimum(starts + n_words[block], ends), np.maximum(ends - n_words[block], starts)
-            first[block] = weighted[stops] - weighted[starts] - (sums[stops] - sums[starts]) * _to_digest(2 * starts - 1)
+            first[block] = (
+                weighted[stops] - weighted[starts] - (sums[stops] - sums[starts]) * _to_digest(2 * starts - 1)
+            )
             last[block] = (sums[ends] - sums[begins]) * _to_digest(2 * ends - 1) - weighted[ends] + weighted[begins]
         return first, last
 
