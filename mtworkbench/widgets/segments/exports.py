@@ -90,7 +90,11 @@ def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
         floated = [*_BEGIN, *rows, r"\bottomrule", r"\end{tabular}"]
         said = f"{caption}{number}.{'' if part > 1 else LEGEND}"
         written.append("\n".join([*floated, *end_float(said, label, "table*")]) + "\n")
-    return comment(preamble("".join(written))) + "\n" + "\n".join(written)
+    return _say_needs("\n".join(written))
+
+
+def _say_needs(latex: str) -> str:
+    return f"{comment(preamble(latex))}\n{latex}"
 
 
 def _segment_to_latex(row: Mapping[str, Any], metric: str) -> tuple[list[str], float]:
@@ -142,7 +146,7 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
         "right, and in how many segments they differ. The largest differences come first; among equal ones, the "
         "longest n-grams."
     )
-    return columns_to_latex(columns, caption, "ngrams", headings=headings)
+    return _say_needs(columns_to_latex(columns, caption, "ngrams", headings=headings))
 
 
 _COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
