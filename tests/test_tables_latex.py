@@ -14,11 +14,19 @@ from mtworkbench.outputs.text import make_outputs, read_outputs
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
-from mtworkbench.tables.latex import _WITHOUT_FONT, _figure, _width, _width_of_figure, columns_to_latex, escape_latex, preamble
+from mtworkbench.tables.latex import (
+    _WITHOUT_FONT,
+    _figure,
+    _width,
+    _width_of_figure,
+    columns_to_latex,
+    escape_latex,
+    preamble,
+)
 from mtworkbench.words.frames import Bold, Cell
 from mtworkbench.words.papers import paper_tables
 
-from .hand_made import ASSUMED, NO_DOCUMENTS, ONE_RUN, comparison, pair, system
+from .hand_made import IN_SHORT, NO_DOCUMENTS_IN_SHORT, ONE_RUN, comparison, pair, system
 
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>*`--[1]"
 FORTY = "a_system_with_a_name_of_forty_characters"
@@ -79,7 +87,7 @@ def test_marks_say_the_conclusion_and_the_caption_explains_those_that_there_are(
     said = {one for one in "‡†?=" if f"{one}: " in table.caption}
     assert said == ({mark} if mark else set())
     assert ("no mark: difference not shown, which does not mean equal" in table.caption.lower()) == (mark is None)
-    assert len(re.findall(r"\.(?: |$)", table.caption)) == 2
+    assert len(re.findall(r"\.(?: |$)", table.caption)) == 3
 
 
 def test_with_runs_the_question_about_the_method_counts():
@@ -90,10 +98,11 @@ def test_with_runs_the_question_about_the_method_counts():
     assert (new["95 % CI"], new["p (Holm)"]) == ("[-0.90, 0.22]", "0.228")
     assert (single["95 % CI"], single["p (Holm)"]) == ("not tested", "")
     assert table.caption == (
-        "BLEU (higher is better) of 3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
+        "BLEU (higher is better): new and single are shown to be worse than base on these outputs. "
+        "3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training runs; crossed analysis by segment and run). †: difference "
         "shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
-        f"{NO_DOCUMENTS} single has only one training run, so nothing is known about retraining it."
+        f"{NO_DOCUMENTS_IN_SHORT} single has only one training run, so nothing is known about retraining it."
     )
 
 
@@ -106,12 +115,11 @@ def test_the_caption_says_unit_baseline_and_test():
     found = comparison([system("base"), system("new")], [pair("new", "base", **SHOWN)], baseline="base", n_documents=30)
     [table] = paper_tables(found)
     assert table.caption == (
-        "BLEU (higher is better) of 2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
+        "BLEU (higher is better): base is shown to be better than new on these outputs. "
+        "2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
         "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
-        "0.05). The documents are known, but not used as units, so segments are treated as independent. If "
-        "sentences of the same document are alike, p is too small and the intervals are too short. "
-        f"{ONE_RUN}"
+        f"0.05). The documents are known, but not used as units, so segments are treated as independent. {ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
     assert "randomization by segment, all 2^12 exchanges" in paper_tables(exact)[0].caption
@@ -130,7 +138,7 @@ def test_all_pairs_are_a_table_of_systems_with_groups():
     assert table.caption.endswith(
         "and the ranks and groups that remain possible after 3 comparisons (two-sided approximate randomization by "
         "segment, 10,000 trials; Holm). Bold: no other system is shown to be better on these outputs; systems that "
-        f"share a letter are not shown to differ. {ASSUMED}"
+        f"share a letter are not shown to differ. {IN_SHORT}"
     )
     latex = format_comparison(found, "latex")
     assert r"c & \textbf{28.00} & [27.20, 28.70] & 1--2 & a \\" in latex
@@ -152,7 +160,8 @@ def test_several_metrics_are_blocks_of_one_table():
     assert table.headings == {0: "BLEU, higher is better", 2: "TER, lower is better"}
     assert table.columns["system"] == ["new", "base", "base", "new"]
     assert bold_cells(table) == {(0, "score"), (2, "score")}
-    assert table.caption.startswith("BLEU and TER of 2 systems on 300 segments")
+    found = "BLEU: new is shown to be better than base on these outputs; TER: base is shown to be better than new on"
+    assert table.caption.startswith(f"{found} these outputs. 2 systems on 300 segments")
     assert table.label == "tab:BLEU-TER"
     latex = format_comparison(both, "latex")
     assert body_of(latex)[:2] == [

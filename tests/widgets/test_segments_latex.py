@@ -58,7 +58,9 @@ def test_what_the_page_marks_is_marked(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 def test_a_segment_without_an_output_says_so():
-    outputs = mtw.make_outputs(["one two three four", "five six seven"], {"new": ["one two", ""], "old": ["one", "five"]})
+    outputs = mtw.make_outputs(
+        ["one two three four", "five six seven"], {"new": ["one two", ""], "old": ["one", "five"]}
+    )
     segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, "chrf"), "new", "old", rng=1)
     assert r"new & (empty) \\" in segments.write(first=2)
 
@@ -77,7 +79,9 @@ def test_chinese_is_written_as_it_is_and_the_file_says_what_sets_it():
     assert re.sub(r"\\\w+\{([^{}]*)\}", r"\1", latex).count("猫が座った") == 2
     needs = latex.split("\n\n")[0].splitlines()
     assert needs[0] == r"% Needs \usepackage{booktabs}."
-    assert needs[1].startswith("% pdfLaTeX stops at letters that it has no fonts for, such as 新: use XeLaTeX or LuaLaTeX")
+    assert needs[1].startswith(
+        "% pdfLaTeX stops at letters that it has no fonts for, such as 新: use XeLaTeX or LuaLaTeX"
+    )
     assert r"\usepackage{xeCJK}" in needs[1]
 
 
