@@ -24,6 +24,9 @@ GIVE_DOCUMENTS = (
 )
 ONE_RUN = "With one training run of each system, nothing is known about retraining."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
+#: The same as captions have it.
+NO_DOCUMENTS_IN_SHORT = f"{NO_DOCUMENTS.partition('. ')[0]}."
+IN_SHORT = f"{NO_DOCUMENTS_IN_SHORT} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

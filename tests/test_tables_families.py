@@ -107,7 +107,7 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     """In data both ends stay as they are: -1.1 and 0.42."""
     found = found_by("max-t")
     written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
-    said = " ".join(text_of(written).replace("$-$", "-").replace("\\", "").split())
+    said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
     assert said.count("[-1.10, 0.00)") == 4 and "0.42" not in said
     assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): 0 is not in the CI", said)
     assert "simultaneous" not in said
