@@ -29,6 +29,7 @@ from mtworkbench.words.scopes import (
     count_sets,
     is_shown,
     pairs_that_differ,
+    units_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
@@ -295,6 +296,11 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
+    of_one = [one for one in of_all if one.method_variance and one.method_variance.unit_df < 1]
+    if of_one:
+        lump = f"most segments belong to one {units_of(comparison)}, so there is no p for the method."
+        gravity = _weigh(_claims(metrics.values()))
+        yield Assumption("few-effective-units", f"{_name_pairs(of_one)}: {lump}", gravity=gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
     if of_three:
         gravity = _weigh(_claims_for_method(of_three))
