@@ -296,11 +296,13 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
-    of_one = [one for one in of_all if one.method_variance and one.method_variance.unit_df < 1]
-    if of_one:
-        lump = f"most segments belong to one {units_of(comparison)}, so there is no p for the method."
+    runs = {one.system: one.runs or 0 for metric in metrics.values() for one in metric.systems}
+    lumped = [pair for pair in of_all if isinstance(pair, PairEstimate) and pair.n_effective_units < 2]
+    lumped = [pair for pair in lumped if min(runs[pair.a], runs[pair.b]) > 1]
+    if lumped:
+        why = f"most segments belong to one {units_of(comparison)}, so there is no p for the method."
         gravity = _weigh(_claims(metrics.values()))
-        yield Assumption("few-effective-units", f"{_name_pairs(of_one)}: {lump}", gravity=gravity)
+        yield Assumption("few-effective-units", f"{_name_pairs(lumped)}: {why}", gravity=gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
     if of_three:
         gravity = _weigh(_claims_for_method(of_three))

@@ -261,7 +261,9 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         yield f"on these test sets, {_who_is_better(only, say_p, named)}, {not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
-        yield f"on these test sets, {'; '.join(_claim(others, say_p, named, smallest=not tested))}"
+        # Equality is not tested for new ones.
+        where = "on these test sets, " if any(is_equal(one[2], of_method=False) for one in others) else ""
+        yield f"{where}{'; '.join(_claim(others, say_p, named, smallest=not tested))}"
     if tested:
         yield f"for the method, {'; '.join(_claim(tested, say_method_p, named, also='also '))}"
 

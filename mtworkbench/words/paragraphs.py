@@ -143,9 +143,8 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *_rest_on(comparison)]
-    sentences = define_method(sentences, scope_of(comparison))
-    return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
+    sentences = define_method([*sentences, *_methods(comparison)], scope_of(comparison))
+    return printable(" ".join([*sentences, *_rest_on(comparison), f"Computed with mtworkbench {comparison.version}."]))
 
 
 def _open(comparison: AnyComparison) -> Iterator[str]:
@@ -208,10 +207,10 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 def _also_of_method(pair: AnyPair) -> str:
     """Say of a difference that is shown on several test sets whether new runs would show it, too."""
-    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or margin_of(pair) is not None:
-        return ""  # a conclusion with a margin has said it
-    if pair.method_verdict is None:
+    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
         return ""
+    if margin_of(pair) is not None:
+        return ""  # the conclusion has said it
     said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
     if pair.new_runs_and_sets_verdict is None:
         return said
