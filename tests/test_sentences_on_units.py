@@ -282,7 +282,8 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "In none of 10 real comparisons is this effect large enough to change the weakest verdict (newer - base, score)."
+        "In none of 10 real comparisons is this effect large enough to change the weakest verdict (newer - base, "
+        "score)."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 

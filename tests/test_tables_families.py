@@ -162,7 +162,7 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     assert isinstance(found, Comparison)
     text = " ".join(format_comparison(found).split())
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
-    assert "no difference is shown by BLEU (b - a = +0.50, p (Holm) = 0.0800)" in text
+    assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
     assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns

@@ -29,7 +29,6 @@ from mtworkbench.words.scopes import (
     count_sets,
     is_shown,
     pairs_that_differ,
-    units_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
@@ -300,7 +299,7 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     lumped = [pair for pair in of_all if isinstance(pair, PairEstimate) and pair.n_effective_units < 2]
     lumped = [pair for pair in lumped if min(runs[pair.a], runs[pair.b]) > 1]
     if lumped:
-        why = f"most segments belong to one {units_of(comparison)}, so there is no p for the method."
+        why = f"most segments belong to one {lumped[0].unit}, so there is no p for the method."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("few-effective-units", f"{_name_pairs(lumped)}: {why}", gravity=gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]

@@ -85,9 +85,8 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     longer = lengths.values["s0"] + [3, 0]
     found = compare(replace(lengths, values={"s0": lengths.values["s0"], "long": longer}), **OPTIONS)
     assert pair_of(found).better is None
-    assert found.headline[0] == (
-        f"long - s0 = {pair_of(found).difference:+.2f} Length: on these outputs, long is shown to be longer (p < 0.001)."
-    )
+    difference = f"{pair_of(found).difference:+.2f} Length"
+    assert found.headline[0] == f"long - s0 = {difference}: on these outputs, long is shown to be longer (p < 0.001)."
 
 
 # ---- for whom it is shown

@@ -18,7 +18,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_variance
 from mtworkbench.words.sentences_on_runs import describe_known_spread, describe_selection, describe_tuning
 
-from ..test_tables_variance import system
+from ..test_tables_variance import system as make_system
 
 
 @pytest.fixture
@@ -292,8 +292,9 @@ def test_the_larger_deviation_is_named():
 
 
 def test_only_few_runs_are_called_rough():
-    systems = [system(f"s{place}", runs=runs, s_test=0.2) for place, runs in enumerate([12, 3, 10, 3])]
-    systems += [system("one", runs=1, s_test=None), system("constant", runs=4, s_test=0.0)]
+    numbers = {"s0": 12, "s1": 3, "s2": 10, "s3": 3}
+    systems = [make_system(name, scores=(27.0,) * runs, s_test=0.2) for name, runs in numbers.items()]
+    systems += [make_system("one", runs=1, s_test=None), make_system("constant", scores=(27.0,) * 4, s_test=0.0)]
     assert list(describe_known_spread(systems)) == [
         "With 3 runs, a measured s_test of 0.2 (s1) is compatible with a true one from 0.1 to 1.3 (95 % CI)."
     ]
