@@ -93,7 +93,7 @@ def test_with_runs_the_question_about_the_method_counts():
         "BLEU (higher is better) of 3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training runs; crossed analysis by segment and run). †: difference "
         "shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
-        f"{NO_DOCUMENTS} single has only one training run, so nothing is known about retraining it."
+        f"{NO_DOCUMENTS} With one training or tuning run of single, nothing is known about new runs of it."
     )
 
 
@@ -110,7 +110,7 @@ def test_the_caption_says_unit_baseline_and_test():
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
         "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
         "0.05). The documents are known, but not used as units, so segments are treated as independent. If "
-        "sentences of the same document are alike, p is too small and the intervals are too short. "
+        "sentences of a document are alike, p is too small and CIs are too short. "
         f"{ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])

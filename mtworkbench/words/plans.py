@@ -269,14 +269,14 @@ def _describe_errors(plan: Plan) -> str:
 
 def _describe_how_rough(plan: Plan) -> str:
     """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
-    units = count_units(plan.unit, plan.n_units, plan.n_effective_units)
-    of_units = f"{_factors(plan.n_effective_units - 1)} times the estimated one ({units})"
-    rough = "These numbers are as rough as the estimated variances that they rest on (95 % CIs)"
+    units, factors = count_units(plan.unit, plan.n_units, plan.n_effective_units), _factors(plan.n_effective_units - 1)
+    can_be = f"can be {factors} times the estimated one ({units}; 95 % CI)"
     if plan.of == "outputs":
-        return f"{rough}: the true variance can be {of_units}, and so can the number of {name_units(plan.unit)} needed."
+        can_be = f"These numbers are rough: the true variance {can_be}"
+        return f"{can_be}, and so can the number of {name_units(plan.unit)} needed."
     return (
-        f"{rough}: the true variance between {name_units(plan.unit)} can be {of_units}, and that between runs "
-        f"{_factors(plan.runs_a + plan.runs_b - 2)} times ({_runs(plan)})."
+        f"These numbers are rough: the true variance between {name_units(plan.unit)} {can_be}, and that between runs "
+        f"{_factors(plan.runs_a + plan.runs_b - 2)} times ({_runs(plan)}; 95 % CI)."
     )
 
 
