@@ -403,10 +403,10 @@ HOSTILE = "<b>x_1</b>&$y^2$%#"
 def test_names_are_data_in_every_view():
     found = of_two_metrics(HOSTILE)
     [one] = [one for one in found.assumptions if one.code == "one-run"]
-    assert one.sentence == f"{HOSTILE} has only one training run, so nothing is known about retraining it."
+    assert one.sentence == f"With one training or tuning run of {HOSTILE}, nothing is known about new runs of it."
     shown = found._repr_html_()
     assert "<b>x_1" not in shown
-    assert f"{html.escape(HOSTILE)} has only one training run" in shown
+    assert f"training or tuning run of {html.escape(HOSTILE)}, nothing is known" in shown
     latex = format_comparison(found, "latex")
     [*captions] = re.findall(r"\\caption{(.*)}$", latex, flags=re.MULTILINE)
     assert captions

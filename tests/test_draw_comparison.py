@@ -53,8 +53,9 @@ def test_a_row_has_name_score_difference_interval_and_p():
         [
             "\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs need not agree with the\n"
             "verdicts.\n"
-            "The documents are not known, so segments are treated as independent.\n"
-            "With one training run of each system, nothing is known about retraining."
+            "Documents are unknown, so segments are treated as independent. With\n"
+            "one training or tuning run of each system, nothing is known about new\n"
+            "runs."
         ],
     ]
 

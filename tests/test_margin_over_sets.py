@@ -72,19 +72,19 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
         (
             "new",
             0.5,
-            r"new is shown to be better on these test sets and for new ones like these; the method was not tested\.",
+            r"new is shown to be better for new test sets like these\.",
         ),
         (
             "small",
             0.5,
-            r"small is shown to be better on these test sets and for new ones like these; on these test sets, the "
-            r"difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
+            r"small is shown to be better for new test sets like these; on these test sets, the difference is less "
+            r"than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         (
             "uneven",
             0.5,
-            r"uneven is shown to be better on these test sets; this is not shown for new ones; on these test sets, "
-            r"the difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\); the method was not tested\.",
+            r"uneven is shown to be better on these test sets, but not for new ones; on these test sets, "
+            r"the difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\."),
         (

@@ -130,9 +130,9 @@ def test_captions_of_all_columns_name_tests_adjustments_and_the_margin():
     latex = format_comparison(compare(statistics, "base", margin=0.5, **OPTIONS), "latex", all_columns=True)
     captions = [line for line in latex.split("\n") if line.startswith(r"\caption")]
     tost = "p (equiv., Holm): two one-sided tests (TOST; "
-    [assumed] = {caption.partition(" The documents are not known")[2] for caption in captions}
+    [assumed] = {caption.partition(" Documents are unknown")[2] for caption in captions}
     assert assumed  # each table has it: they are pasted one by one
-    captions = [caption.partition(" The documents are not known")[0] for caption in captions]
+    captions = [caption.partition(" Documents are unknown")[0] for caption in captions]
     assert captions[0].endswith(r"150 segments. 95~\% CI: percentile bootstrap by segment.")
     assert captions[1].endswith(
         r"150 segments. 95~\% CI and p: crossed analysis by segment and run; p (Holm): over 2 comparisons; the "

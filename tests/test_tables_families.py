@@ -116,8 +116,7 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
 def test_in_sentences_an_end_that_is_excluded_is_in_words():
     [metric] = found_by("max-t").metrics.values()
     assert describe_pair(metric.comparisons[1], metric) == (
-        "c - a = +0.90 (95 % CI below 0, down to -1.10), p (max-T) = 0.0004: c is shown to be better on these outputs; "
-        "the method was not tested"
+        "c - a = +0.90 (95 % CI below 0, down to -1.10), p (max-T) = 0.0004: c is shown to be better on these outputs"
     )
 
 
@@ -163,7 +162,7 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     assert isinstance(found, Comparison)
     text = " ".join(format_comparison(found).split())
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
-    assert "no difference is shown by BLEU (b - a = +0.50, p (Holm) = 0.0800)" in text
+    assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
     assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns
