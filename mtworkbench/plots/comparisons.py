@@ -17,7 +17,7 @@ from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_near
 from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
-from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
+from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, in_percent, interval_of, show_ends, signed
@@ -94,9 +94,10 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row per
     comparison, of the system with the better score against the other. A filled mark is a difference that is shown (for
     the method, where that was tested), an open one is not shown, a half-filled one is undecided. Where systems have
-    several runs, the thick bar is the interval for the method, the thin one that on these outputs. Each distribution is a histogram of the differences in the resamples, all
-    of one height. A band shows the margin within which differences are too small to matter, where one was given; ≈
-    after a name marks systems that are shown to be equal within it, for the method where that was tested.
+    several runs, the thick bar is the interval for the method, the thin one that on these outputs. Each distribution is
+    a histogram of the differences in the resamples, all of one height. A band shows the margin within which differences
+    are too small to matter, where one was given; ≈ after a name marks systems that are shown to be equal within it, for
+    the method where that was tested.
 
     Parameters
     ----------
@@ -305,9 +306,9 @@ def mark_runs(ax: Axes, row: float, scores: Sequence[float], origin: float, labe
         ax.plot(np.array(scores) - origin, [row] * len(scores), label=label, **style)
 
 
-def verdict_of(pair: Pair | SetEstimate) -> str:
-    """Return the verdict that a mark stands for: of the second question, where it was asked and the first is decided."""
-    second = None if isinstance(pair, SetEstimate) else second_of(pair)
+def verdict_of(pair: Pair) -> str:
+    """Return the verdict that a mark stands for: of the second question, if it was asked and the first is decided."""
+    second = second_of(pair)
     if second is None or pair.verdict == "undecided":
         return pair.verdict
     return "significant" if second.is_shown else "not significant"

@@ -1,6 +1,6 @@
 """Forest plots as in a meta-analysis: names, marks on one axis or several, and the numbers that defend the verdicts.
 
-Everything has its place before it is drawn: the axes have most of the width, and names are broken into lines beside them.
+Everything has its place before it is drawn: the axes have most of the width, and long names have several lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from mtworkbench.words.frames import fixed
 
 # In units of the text's size: the gap between columns, the least width of names that are broken, and of one of several
 # axes.
-GAP, MIN_NAME, MIN_AXIS = 1.0, 5.0, 6.0
+GAP, MIN_NAME, MIN_AXIS = 0.8, 5.0, 6.0
+# A name in two lines is so many times as wide as either, because it is broken between words.
+TWO_LINES = 1.7
 # In lines: below a name of several lines, for ticks below a mark, the labels of the axis, and below a panel.
 ROW_GAP, UNDER_MARK, TICKS, PANEL_GAP = 0.25, 0.35, 1.3, 0.6
 # And between two groups of rows.
@@ -279,9 +281,7 @@ class PlacedForest:
         others = [self._label(ax, tick, with_minus(signed(tick, digits))) for tick in ticks if abs(tick) > step / 2]
         for name in self.panel.zero:
             half, (middle, _) = text_width(name) / 2, self._label(ax, 0, name)
-            kept = [
-                (x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * self.em
-            ]
+            kept = [(x, label) for x, label in others if abs(x - middle) > half + text_width(label) / 2 + 0.5 * self.em]
             if 2 * half < self.width and len(kept) >= min(len(others), max(1, len(others) - 2)):
                 break
         return [(middle, name), *kept]
@@ -297,8 +297,7 @@ class PlacedForest:
 def lay_out(panels: Sequence[Forest], width: float, medium: Medium) -> list[PlacedForest]:
     """Give the axes their share of the width; names and numbers take the rest, and stand in columns of all panels.
 
-    Columns of numbers are left out from the last one on where names would have to be broken into lines; without any of
-    these but the first, names are broken.
+    Columns of numbers are left out, from the last one on, where that gives names room in one line, or else in two.
 
     Parameters
     ----------
@@ -316,18 +315,18 @@ def lay_out(panels: Sequence[Forest], width: float, medium: Medium) -> list[Plac
     widest = _widest(row.name for panel in panels for row in panel.rows)
     columns = [text for panel in panels for text in (panel.columns, *(row.numbers for row in panel.rows))]
     numbers = [_widest(filter(None, texts)) for texts in zip_longest(*columns)]
-    while True:
-        beside = (1 - medium.share) * width - gap - sum(gap + one for one in numbers)
-        if len(numbers) <= 1 or widest <= beside:
-            break
-        numbers.pop()
-    name = min(widest, max(beside, MIN_NAME * em))
-    right = name + gap + sum(gap + one for one in numbers)
+    beside = [
+        room - medium.share * width - gap - sum(gap + one for one in numbers[:n]) for n in range(len(numbers) + 1)
+    ]
+    fitting = (n for lines in (1, TWO_LINES) for n in reversed(range(len(beside))) if widest <= lines * beside[n])
+    n_columns = next(fitting, 0)
+    name = min(widest, max(beside[n_columns], MIN_NAME * em))
+    right = name + gap + sum(gap + one for one in numbers[:n_columns])
     placed = []
     for panel in panels:
         n_tracks = len(panel.tracks)
         axis = (room - right - (n_tracks - 1) * gap) / n_tracks
-        placed.append(PlacedForest(panel, room, name, axis, tuple(numbers), em))
+        placed.append(PlacedForest(panel, room, name, axis, tuple(numbers[:n_columns]), em))
     return placed
 
 

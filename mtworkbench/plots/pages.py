@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -14,10 +14,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.plots.comparisons import (
-    Metric,
     cell_text,
     is_in_margin,
-    names_of,
     plot_pairwise,
 )
 from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Forest, Place, PlacedForest, lay_out
@@ -62,9 +60,9 @@ SMALL_TEXT, SLACK_OF_SMALL = 7.0, 0.9
 # No text is made smaller than this for a page, in points; between two columns of panels, and the least width of one, in
 # units of the text's size.
 MIN_TEXT, COLUMN_GAP, MIN_HALF = 5.0, 2.0, 22.0
-# Lines that a panel has above and below its rows, with the names of several axes, and most lines below a paper's figure.
+# Lines that a panel with several axes has above and below its rows, and most lines below a paper's figure.
 AROUND_ROWS, MOST_BELOW = 7, 4
-# Width of a small matrix, for the lines of text above and below it.
+# Width of a small matrix, for the text above it.
 READABLE = 28
 
 
@@ -243,8 +241,6 @@ class Matrix:
     name: str
     metric: MetricComparison
     em: float
-    #: It says itself what its marks mean.
-    key: ClassVar[tuple[str, ...]] = ()
 
     @cached_property
     def cell(self) -> float:
@@ -279,32 +275,29 @@ class Matrix:
 
     def lines_in(self, width: float) -> float:
         """Return the height in a figure of a width, in lines."""
-        return 1 + self.rows + _count_lines(self.explain_key(width - 2 * MARGIN)) + 2 * PANEL_GAP
+        return 1 + self.rows + PANEL_GAP
 
-    def explain_key(self, width: float) -> str:
-        """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Say what a cell is, and what its colours and marks mean."""
         pairs = self.metric.comparisons
         verdicts = {pair.verdict for pair in pairs}
-        said = "Each number: the score of the system above it minus that of the system to the right of it. "
-        marks = ["Blue: difference shown on these outputs"] if "significant" in verdicts else []
-        marks += ["white: not shown" if marks else "White: not shown"]
+        marks = ["each number: the score of the system above it minus that of the system to the right of it"]
+        marks += ["blue: difference shown on these outputs"] if "significant" in verdicts else []
+        marks += ["white: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
-        marks += [ON_PARTS] if rests_on_parts(self.metric) else []
-        said += "; ".join(marks)
-        return wrap_to(f"{said}.", SLACK * width)
+        return (*marks, *([ON_PARTS] if rests_on_parts(self.metric) else []))
 
     def draw(self, place: Place, width: float) -> None:
-        """Draw the cells, the metric above them and what their colours mean below; smaller where it must be."""
+        """Draw the cells and the metric above them; smaller where it must be."""
         heading = [heading_of(self.name, self.metric), describe_direction(self.metric)]
         place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
         bottom, scale = 1 + self.rows, min(1, (width - 2 * MARGIN) / self.width)
         ax = plot_pairwise(self.metric, place.add_axes(0, scale * self.cells, 1, bottom))
         for text in ax.texts if scale < 1 else ():
             text.set_fontsize(scale * float(text.get_fontsize()))
-        for number, line in enumerate(self.explain_key(width - 2 * MARGIN).split("\n")):
-            place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)
 
 
 #: What a figure has above one another, before it has its place.

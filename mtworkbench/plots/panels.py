@@ -65,12 +65,12 @@ from mtworkbench.words.scopes import SAME
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.
-RUNS = "small ticks: single runs"
+RUNS = "ticks: single runs"
 #: Where scores are missing: then a difference is not that of the scores shown.
 ON_PARTS = "differences: on the segments scored for both"
 # The ticks of runs stand so many lines below the mark of their system.
 BELOW = 0.5
-TICKS_OF_SETS = "small ticks: single test sets"
+TICKS_OF_SETS = "ticks: single test sets"
 # A difference this many times as far from 0 as the median row reaches is an arrow at the end of the axis.
 FAR = 3
 # Where there are arrows, the axis goes on beyond the other rows by this share of their width.
@@ -106,7 +106,7 @@ def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
 
     has_ticks = any(len(singles_of(one)) > 1 for one in systems)
     ticks = TICKS_OF_SETS if isinstance(metric, CampaignMetric) else RUNS
-    key = (f"bars: {ci}s", *([ticks] if has_ticks else []))
+    key = (*([] if metric.comparisons else [f"bars: {ci}s"]), *([ticks] if has_ticks else []))
     track = Track(mark, describe_rows(heading, ci, rows))
     return Forest(heading, (better_way(metric),), ("score", ci), tuple(rows), (track,), key=key, has_ticks=has_ticks)
 
@@ -140,8 +140,7 @@ def make_differences_panel(
             if isinstance(pair, CampaignPair):
                 mark_runs(ax, row + BELOW, [one.difference for one in pair.sets], 0, "_sets")
             elif baseline is not None and (pair is None or limits[0] <= pair.difference <= limits[1]):
-                system = systems[baseline if pair is None else pair.a]
-                mark_runs(ax, row + BELOW, singles_of(system), systems[baseline].score)
+                mark_runs(ax, row + BELOW, singles_of(systems[pair.a if pair else baseline]), systems[baseline].score)
 
     ticks = [TICKS_OF_SETS] if several else [RUNS] if any(len(singles_of(one)) > 1 for one in systems.values()) else []
     has_ticks = bool(ticks) and (several or baseline is not None)
@@ -267,32 +266,29 @@ def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Itera
     margin, _ = margin_and_label(metric)
     seconds = [second_of(pair) for pair in pairs]
     where = " for new sets" if several else " for the method" if all(seconds) else ""
-    yield key_of_fills(map(verdict_of, pairs), where, "not shown" if margin is None else "difference not shown")
-    if margin is not None and not several:
+    yield key_of_fills(map(verdict_of, pairs), where)
+    if margin is not None and isinstance(metric, MetricComparison):
         yield explain_margin_test(metric)
     cis = f"simultaneous {ci}s" if is_of_exchanges(metric) and metric.family_size > 1 else f"{ci}s"
-    if any(seconds):
-        second, first = ("for new sets like these", "these sets") if several else ("for new training runs", "these outputs")
-        yield f"thick bars: {cis} {second}; thin: on {first}"
-    else:
-        yield f"bars: {cis}"
+    second, first = ("sets like these", "these sets") if several else ("training runs", "these outputs")
+    yield f"bars: {cis}" + (f", thick for new {second}, thin on {first}" if any(seconds) else "")
     yield from key_of_cis(metric)
     if any(not limits[0] <= pair.difference <= limits[1] for pair in pairs):
-        yield "arrows: farther away"
+        yield "arrows: beyond the axis"
     yield from _key_of_cut(pairs, limits)
     if isinstance(metric, MetricComparison) and rests_on_parts(metric):
         yield ON_PARTS
 
 
-def key_of_fills(verdicts: Iterable[str], where: str = "", empty: str = "not shown") -> str:
+def key_of_fills(verdicts: Iterable[str], where: str = "") -> str:
     """Say how marks are filled: of those that occur, and always what an open one means."""
     found = {*verdicts, "not significant"}
-    marks = {
-        "significant": f"\N{BLACK CIRCLE} difference shown{where}",
-        "undecided": "\N{CIRCLE WITH LEFT HALF BLACK} undecided",
-        "not significant": f"\N{WHITE CIRCLE} {empty}",
-    }
-    return ", ".join(said for verdict, said in marks.items() if verdict in found)
+    if "significant" in found:
+        shown, empty = [f"\N{BLACK CIRCLE} difference shown{where}"], "not shown"
+    else:
+        shown, empty = [], f"difference not shown{where}"
+    undecided = ["\N{CIRCLE WITH LEFT HALF BLACK} undecided"] if "undecided" in found else []
+    return ", ".join([*shown, *undecided, f"\N{WHITE CIRCLE} {empty}"])
 
 
 def _key_of_cut(pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
@@ -341,18 +337,22 @@ def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:
 def _make_sets_panel(
     sets: Sequence[CampaignTestSet], name: str, metric: CampaignMetric, pairs: Sequence[CampaignPair], styles: Looks
 ) -> Forest:
-    """Make a row per test set, and below them what they say together: one pair with its numbers, or an axis per pair."""
+    """Make a row per test set and rows of all together below them: one pair with its numbers, or an axis per pair."""
     digits, limits, other = decimals_of(metric), limits_of(pairs), other_of(pairs)
     heading, ci, is_one = heading_of(name, metric), ci_of(metric), len(pairs) == 1
     names = [*(printable(one.name) for one in sets), THESE_SETS, NEW_SETS, ONE_NEW_SET]
     drawn: list[tuple[float | None, Ends]] = [
-        *((one.difference, one.ends) for one in (*pairs[0].sets, pairs[0])),
+        *((one.difference, one.ends) for one in pairs[0].sets),
+        (pairs[0].difference, pairs[0].ends),
         (None, pairs[0].new_sets_ends),
         (None, pairs[0].one_new_set_ends),
     ]
     rows = []
     for called, (difference, ends) in zip(names, drawn, strict=True):
-        numbers = "" if difference is None else with_minus(signed(difference, digits)), with_minus(show_ends(ends, digits))
+        numbers = (
+            "" if difference is None else with_minus(signed(difference, digits)),
+            with_minus(show_ends(ends, digits)),
+        )
         rows.append(Row(called, numbers if is_one else (), " ".join(filter(None, numbers))))
     tracks = []
     for pair in pairs:
@@ -364,7 +364,10 @@ def _make_sets_panel(
         tracks.append(Track(partial(_mark_pair, pair, styles.get(pair.a, LOOK), limits), words, lines))
     called = f"{printable(pairs[0].a)} \N{MINUS SIGN} {printable(pairs[0].b)}"
     heading = (
-        f"{heading}: {called}" if is_one else f"Difference in {heading}" if other is None
+        f"{heading}: {called}"
+        if is_one
+        else f"Difference in {heading}"
+        if other is None
         else f"{heading}, difference from {printable(other)}"
     )
     word = "better" if has_direction(metric) else "higher"
@@ -409,7 +412,9 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
             ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
     mark_bar(ax, new, *pair.new_sets_ends[:2], color, METHOD_ALPHA, limits)
     second = second_of(pair)
-    draw_mark(ax, new, pair.difference, style | FILLS["significant" if second and second.is_shown else "not significant"])
+    draw_mark(
+        ax, new, pair.difference, style | FILLS["significant" if second and second.is_shown else "not significant"]
+    )
     mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 
@@ -417,11 +422,10 @@ def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric, limits: Limits
     """Say what the marks mean: those that occur, and always what an open one means."""
     if all(pair.conclusion in SAME for pair in pairs):
         return
-    yield key_of_fills(one.verdict for pair in pairs for one in (pair, *pair.sets))
-    yield "diamond: mean over these test sets"
-    yield "thick bar: mean over new test sets like these"
+    yield key_of_fills(verdict for pair in pairs for verdict in (pair.verdict, *(one.verdict for one in pair.sets)))
+    yield f"bars and diamond: {ci_of(metric)}s"
     if metric.family_size == 1:
-        what = "p and CIs" if is_of_exchanges(metric) else "p"
+        what = "verdicts and CIs" if is_of_exchanges(metric) else "verdicts"
         yield f"{what} of single sets: {ADJUSTMENTS[adjustment_of(metric)]}"
     yield from key_of_cis(metric)
     yield from _key_of_cut(pairs, limits)

@@ -94,7 +94,7 @@ class Medium:
 MEDIA = {
     medium.name: medium
     for medium in (
-        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4, (math.inf, math.inf), 5.8, 0.52),
+        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4, (math.inf, math.inf), 5.8, 0.505),
         Medium(
             "paper", 9.0, 1.0, 4.0, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH, (6.3, 8.5), COLUMN_WIDTH, 0.6, TIMES
         ),
