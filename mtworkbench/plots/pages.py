@@ -284,7 +284,7 @@ class Matrix:
         verdicts = {pair.verdict for pair in pairs}
         marks = ["each number: the score of the system above it minus that of the system to the right of it"]
         marks += ["blue: difference shown on these outputs"] if "significant" in verdicts else []
-        marks += ["white: not shown"]
+        marks += ["no colour: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
@@ -421,12 +421,16 @@ def _place(panels: Sequence[Panel], width: float, medium: Medium) -> list[Placed
 
 
 def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, below: _Below) -> Page:
-    """Break title, key and notes into lines of a page that has a width; of notes below a column, a few lines' worth."""
+    """Break title, key and notes into lines of a page that has a width.
+
+    Notes that would take many lines are left to the alternative text, and so are, in a paper, the last ones of several.
+    """
     room = (SLACK if medium.text >= SMALL_TEXT else SLACK_OF_SMALL) * (width - 2 * MARGIN)
     parts = sorted(dict.fromkeys(part for panels in columns for panel in panels for part in panel.key), key=RUNS.__eq__)
     said = "; ".join(parts)
     key = wrap_to(f"{begin(said)}.", room) if said else ""
-    notes = list(below.notes)
+    grave, rest = below.notes[: below.n_grave], below.notes[below.n_grave :]
+    notes = [*grave, *(note for note in rest if _count_lines(wrap_to(note, room)) <= MOST_BELOW)]
     while True:
         text = "\n".join(filter(None, (key, wrap_to(" ".join(notes), room))))
         if medium.titled or len(notes) <= max(1, below.n_grave) or _count_lines(text) <= MOST_BELOW:
