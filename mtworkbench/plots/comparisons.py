@@ -48,7 +48,7 @@ RUN_COLOR = "0.35"
 # The arrow of a difference that lies beyond the axis.
 ARROWS = ("<", ">")
 # A band that reaches farther than so many times the differences is cut off.
-WIDEST = 4
+WIDEST = 8
 #: The band within which a difference is too small to matter: grey of half strength is light on white, dark on black.
 MARGIN_BAND: Look = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
 

@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from mtworkbench.plots.comparisons import NO_LIMITS, Limits, draw_margin, with_minus
-from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width, wrap_name, wrap_to
+from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width, wrap_name
 from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe
 from mtworkbench.words.cells import signed
@@ -28,7 +28,7 @@ GAP, MIN_NAME, MIN_AXIS = 0.8, 5.0, 6.0
 # A name in two lines is so many times as wide as either, because it is broken between words.
 TWO_LINES = 1.7
 # In lines: below a name of several lines, for ticks below a mark, the labels of the axis, and below a panel.
-ROW_GAP, UNDER_MARK, TICKS, PANEL_GAP = 0.25, 0.35, 1.3, 0.6
+ROW_GAP, UNDER_MARK, TICKS, PANEL_GAP = 0.25, 0.35, 1.3, 0.35
 # And between two groups of rows.
 GAP_OF_GROUPS = 0.4
 #: Margin of a figure, in inches.
@@ -191,7 +191,7 @@ class PlacedForest:
     def headings(self) -> tuple[list[str], str, bool]:
         """Return the lines of the heading, which way is better, and whether that stands in the heading's last line."""
         better = next((one for one in self.panel.better if text_width(one) <= SLACK * self.axis), self.panel.better[-1])
-        lines = wrap_to(self.panel.heading, SLACK * self.width / BOLD).split("\n")
+        lines = wrap_name(self.panel.heading, SLACK * self.width / BOLD)
         last = BOLD * text_width(lines[-1])
         return lines, better, last + (self.gap + text_width(better) if better else 0) <= self.right
 
@@ -287,11 +287,13 @@ class PlacedForest:
         return [(middle, name), *kept]
 
     def _label(self, ax: Axes, value: float, label: str) -> tuple[float, str]:
-        """Place a label below its value on the axis, or as near as the panel's edge allows."""
+        """Place a label below its value on the axis, or as near as the panel's edge or the next axis allows."""
         low, high = ax.get_xlim()
         x, half = (value - low) / (high - low) * self.axis, text_width(label) / 2
-        left = self.left_of(0)
-        return min(max(x, half - left), self.width - left - half), label
+        left, right = self.left_of(0), self.width - self.left_of(0)
+        if len(self.panel.tracks) > 1:
+            left, right = self.gap / 2, self.axis
+        return min(max(x, half - left), right - half), label
 
 
 def lay_out(panels: Sequence[Forest], width: float, medium: Medium) -> list[PlacedForest]:
