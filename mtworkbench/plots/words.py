@@ -39,8 +39,7 @@ UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
 #: dark, and keep their hues.
 PICTURE = "mtw-picture"
 DARK = (
-    f"<style>:is([data-jp-theme-light=false],.vscode-dark) .{PICTURE}"
-    "{filter:invert(.93) hue-rotate(180deg)}</style>"
+    f"<style>:is([data-jp-theme-light=false],.vscode-dark) .{PICTURE}{{filter:invert(.93) hue-rotate(180deg)}}</style>"
 )
 
 # What plots have said themselves: a figure its finding and notes, an Axes what its marks show.
