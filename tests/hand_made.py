@@ -16,14 +16,15 @@ from mtworkbench.results.verdicts import Verdict
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = (
-    "The documents are not known, so segments are treated as independent. If sentences of the same document are "
-    "alike, p is too small and the intervals are too short."
+    "Documents are unknown, so segments are treated as independent. If sentences of a document are alike, p is too "
+    "small and CIs are too short."
 )
-GIVE_DOCUMENTS = (
-    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
-)
-ONE_RUN = "With one training run of each system, nothing is known about retraining."
+GIVE_DOCUMENTS = "Give document ids; blocks as units are second best."
+ONE_RUN = "With one training or tuning run of each system, nothing is known about new runs."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
+#: The same as captions have it.
+NO_DOCUMENTS_IN_SHORT = f"{NO_DOCUMENTS.partition('. ')[0]}."
+IN_SHORT = f"{NO_DOCUMENTS_IN_SHORT} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

@@ -99,12 +99,30 @@ def test_systems_are_named_by_what_their_files_do_not_share(paths, names):
     assert name_systems(paths) == names
 
 
-def test_the_first_output_is_the_baseline(files, capsys):
+def test_the_first_of_two_outputs_is_the_baseline(files, capsys):
     found = compare(capsys, "ref.txt", "new.txt", "base.txt")
     named = ["--reference", "ref.txt", "--system", "new=new.txt", "--system", "base=base.txt"]
     assert found == compare(capsys, *named, "--baseline", "new")
     assert found["metrics"]["BLEU"]["comparisons"][0]["b"] == "new"
-    assert "; differences from new on these outputs:\n" in run(capsys, "compare", "ref.txt", "new.txt", "base.txt")[1]
+    said = run(capsys, "compare", "ref.txt", "new.txt", "base.txt")[1]
+    assert "differences from new on these outputs:" in said
+
+
+def test_of_three_outputs_all_pairs_are_compared(files, capsys):
+    """The first by name is nobody's choice; sacreBLEU's first output after -i is."""
+    three = ["base.txt", "new.txt", "sys/online-A.txt"]
+
+    def pairs(*given):
+        found = compare(capsys, *given)["metrics"]["BLEU"]["comparisons"]
+        return [(pair["a"], pair["b"]) for pair in found]
+
+    of_all = [("new", "base"), ("online-A", "base"), ("online-A", "new")]
+    assert pairs("ref.txt", *three) == pairs("ref.txt", "-i", *three, "--all-pairs") == of_all
+    assert pairs("ref.txt", "-i", *three) == of_all[:2]
+    assert pairs("ref.txt", *three, "--systems", "new", "on*") == of_all[2:]
+    assert run(capsys, "compare", "ref.txt", *three, "--all-pairs", "--baseline", "new")[0] == 2
+    status, _, errors = run(capsys, "compare", "ref.txt", *three, "--systems", "new", "old")
+    assert (status, "There is no system 'old'" in errors) == (2, True)
 
 
 @pytest.mark.parametrize("baseline", ["new", "new.txt", "./new.txt"])
@@ -397,7 +415,7 @@ def test_a_folder_stands_for_its_files(files, capsys):
     (files / "sys" / ".hidden").write_text("x")
     outputs = (
         "The outputs are online-A and online-B; online-A, the first by name, is the baseline (--baseline NAME chooses "
-        "another)."
+        "the other)."
     )
 
     def assert_noticed(message, *arguments):

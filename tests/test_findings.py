@@ -122,7 +122,7 @@ def of_all_pairs(better, names="abcd"):
         ),
         (
             {("d", "a"), ("d", "c"), ("c", "b")},
-            "every system except d is shown to be worse than some other system on these outputs",
+            "no system is shown to be better than d on these outputs",
         ),
         (set(), "no system is shown to be better than another on these outputs"),
     ],

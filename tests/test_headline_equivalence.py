@@ -42,8 +42,8 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
     assert pair.conclusion == "not shown"
     p = "< 0.001" if pair.equivalence.equivalence_p_value < 0.001 else "= "
     assert found.headline[0].startswith(
-        "new against base: on these outputs, new and base are shown to be equal within 0.5 score "
-        f"(new - base = {pair.difference:+.2f}, p (equiv.) {p}"
+        f"new - base = {pair.difference:+.2f} score: on these outputs, new and base are shown to be equal within 0.5 "
+        f"score (p (equiv.) {p}"
     )
     assert verdicts(found) == ["equal within 0.5"]
     assert f": on these outputs, they are shown to be equal within 0.5 score (p (equiv.) {p}" in describe_comparison(
@@ -69,8 +69,8 @@ def test_where_neither_is_shown_one_cannot_tell():
     [pair] = found.metrics["score"].comparisons
     smallest = pair.equivalence.smallest_difference
     assert found.headline[0] == (
-        f"new against base: on these outputs, cannot tell: no difference is shown by score (new - base = "
-        f"{pair.difference:+.2f}, p = {pair.p_value:.3f}), nor is equality within 0.05 score; the smallest difference "
+        f"new - base = {pair.difference:+.2f} score: on these outputs, cannot tell: no difference is shown "
+        f"(p = {pair.p_value:.3f}), nor is equality within 0.05 score; the smallest difference "
         f"that this test set could have shown with 80 % power is {smallest:.2f} score."
     )
     assert verdicts(found) == ["cannot tell"]
@@ -86,7 +86,8 @@ def test_a_shown_difference_may_be_smaller_than_the_margin():
     [pair] = found.metrics["score"].comparisons
     assert pair.verdict == "significant"
     assert re.search(
-        r"new is shown to be better by score \(\+0\.\d\d, p < 0\.001; less than 1, p \(equiv\.\) < 0\.001\)",
+        r"new - base = \+0\.\d\d score: on these outputs, new is shown to be better \(p < 0\.001; less than 1, "
+        r"p \(equiv\.\) < 0\.001\)",
         found.headline[0],
     )
     assert verdicts(found) == ["better by <1"]
@@ -98,28 +99,28 @@ def test_a_shown_difference_may_be_smaller_than_the_margin():
 def test_metrics_have_margins_of_their_own():
     x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
     found = compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)
-    assert "new and base are shown to be equal within 0.5 X (new - base = " in found.headline[0]
-    assert "cannot tell: no difference is shown by Y (new - base = " in found.headline[0]
+    assert "new and base are shown to be equal within 0.5 X (p (equiv.) " in found.headline[0]
+    assert "cannot tell: no difference is shown by Y (p = " in found.headline[0]
     assert "nor is equality within 0.02 Y" in found.headline[0]
     one = compare([x, y], margin={"x": 0.5}, **OPTIONS)
     assert "new and base are shown to be equal within 0.5 X" in one.headline[0]
-    assert "; no difference is shown by Y (new - base = " in one.headline[0]
+    assert "; no difference is shown by Y (p = " in one.headline[0]
     assert "cannot tell" not in format_comparison(one).replace('"Cannot tell"', "")
 
 
 def test_for_the_method_it_is_its_own_test():
     found = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.5, **OPTIONS)
     assert found.headline[0].startswith(
-        "new against base: for the method (new training runs), new and base are shown to be equal within 0.5 score (p "
-        "(equiv.) "
+        f"new - base = {found.metrics['score'].comparisons[0].difference:+.2f} score: for the method (new training or "
+        "tuning runs), new and base are shown to be equal within 0.5 score (p (equiv.) "
     )
-    assert ". On these outputs, new and base are shown to be equal within 0.5 score (new - base = " in found.headline[0]
+    assert ". On these outputs, new and base are shown to be equal within 0.5 score (p (equiv.) " in found.headline[0]
     assert found.headline[0].count("could have shown") == 0
     narrow = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.01, **OPTIONS)
     [pair] = narrow.metrics["score"].comparisons
     smallest = pair.equivalence.method_smallest_difference
     assert (
-        "for the method (new training runs), cannot tell: no difference is shown by score (p = "
+        "for the method (new training or tuning runs), cannot tell: no difference is shown (p = "
         f"{pair.method_p_adjusted:.3f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]

@@ -20,8 +20,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Segments are treated as independent, because the documents are not known. If sentences of the same document are "
-    "alike, p on these test sets is too small, and the spread is too large. The CI and p for new test sets depend on "
+    "Segments are treated as independent, because documents are unknown. If sentences of a document are alike, p on "
+    "these test sets is too small and the spread too large; the CI and p for new test sets depend on "
     f"this only where the sets differ no more than their segments explain. {ONE_RUN} With only 3 test sets, only large "
     "differences can be shown for new ones."
 )
@@ -31,7 +31,7 @@ def test_one_pair_is_a_paragraph_with_what_a_paper_says():
     found = comparison([system("base"), system("new", 26.82)], [pair("new", "base", **SHOWN)], baseline="base")
     assert describe_comparison(found) == (
         "We compared new with base on 300 segments. By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 "
-        "(95 % CI -0.84 to 0.16, p = 0.0002): base is shown to be better on these outputs; the method was not tested. "
+        "(95 % CI -0.84 to 0.16, p = 0.0002): base is shown to be better on these outputs. "
         f"{HOW}p comes from a two-sided approximate randomization test by segment (10,000 trials). "
         f"{NEED_NOT_AGREE} A difference is called shown if p is at most 0.05; a difference that is not shown "
         f"can still exist. {ASSUMED} {END}"
@@ -43,15 +43,15 @@ def test_with_runs_it_says_for_which_question():
     pairs = [pair("new", "base", **SHOWN, **METHOD, method_verdict="not significant")]
     said = describe_comparison(comparison(systems, pairs, baseline="base", n_documents=30))
     assert said.startswith(
-        "We compared new with base on 300 segments in 30 documents, with 3 training runs of each system (scores are "
+        "We compared new with base on 300 segments in 30 documents, with 3 runs of each system (scores are "
         "means over runs). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on these outputs: 95 % CI "
-        "-0.84 to 0.16, p = 0.0002; for the method: 95 % CI -0.90 to 0.22, p = 0.228): base is shown to be better "
-        "on these outputs; this is not shown for the method. "
+        "-0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 to 0.22, p = 0.228): "
+        "base is shown to be better on these outputs, but not for the method. "
     )
     assert (
-        "For the method (new training runs), CIs and p come from a crossed analysis, which treats both segments and "
-        "training runs as samples."
+        "For the method, CIs and p come from a crossed analysis, which treats both segments and runs as samples."
     ) in said
+    assert said.count("new training or tuning runs") == 1
 
 
 def test_several_comparisons_are_adjusted_and_metrics_are_told_apart():
@@ -64,8 +64,8 @@ def test_several_comparisons_are_adjusted_and_metrics_are_told_apart():
     assert said.startswith("We compared b and c with base on 300 segments. By BLEU, b scores ")
     assert "p (Holm) = 0.3380): no difference is shown. By TER, b scores" in said
     assert "By BLEU, c scores 27.16 and base 27.16, a difference of +0.60 (95 % CI 0.10 to 1.10, p (Holm) = " in said
-    assert "c is shown to be better on these outputs; the method was not tested. By TER, c scores" in said
-    assert "base is shown to be better on these outputs; the method was not tested. " in said
+    assert "c is shown to be better on these outputs. By TER, c scores" in said
+    assert "base is shown to be better on these outputs. " in said
     assert ". p (Holm) is adjusted for the 2 comparisons of a metric. " in said
     assert (
         "The CI of a difference is not adjusted for the number of comparisons, and on these outputs it comes from "
@@ -99,7 +99,7 @@ def test_it_says_no_more_than_the_conclusion(changes, said):
     paragraph = describe_comparison(comparison([system("base"), system("new")], [pair("new", "base", **changes)]))
     assert said in paragraph
     assert not re.search("(is|to be) (better|worse)", paragraph)
-    assert "independent" not in paragraph and "retraining" not in paragraph  # nothing rests on it
+    assert "independent" not in paragraph and "new runs" not in paragraph  # nothing rests on it
     undecided = "even allowing for its simulation error, and undecided if that error leaves the answer open"
     assert (undecided in paragraph) == ("verdict" in changes)
 
@@ -154,8 +154,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
         "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.074): new is shown to be better on these test sets; this is not shown for new ones; "
-        "the method was not tested. "
+        "to 4.48, p = 0.074): new is shown to be better on these test sets, but not for new ones. "
         f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{ASSUMED_OF_SETS} {END}"
     )
@@ -164,7 +163,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
 def test_a_difference_that_new_sets_show_is_said_to_be_shown_for_both():
     """With the differences 1.9, 2.0 and 2.1, t = 20 sqrt(3) has p = 0.0008."""
     said = describe_comparison(over_sets({"new": [1.9, 2.0, 2.1]}))
-    assert "p < 0.001): new is shown to be better on these test sets and for new ones like these; the method" in said
+    assert "p < 0.001): new is shown to be better for new test sets like these. " in said
     assert "The conclusions about new test sets rest on only 3 test sets. Computed with" in said
     assert "95 % CI 1.75 to 2.25, p" in said
 
@@ -176,19 +175,17 @@ def test_new_runs_on_new_sets_have_their_interval_p_and_conclusion():
         both = Claim(low=-0.1, high=4.1, p_value=0.06, p_adjusted=0.06, verdict=verdict)
         sets = over_sets({"new": [1.9, 2.0, 2.1]}, **figures, method_verdict="significant", new_runs_and_sets=both)
         text = describe_comparison(sets)
-        assert (
-            "; for new training runs on new test sets: 95 % CI -0.10 to 4.10, p = 0.060): new is shown to be better"
-            in text
-        )
-        assert f"it is also shown for the method, and {said} for new training runs on new test sets. " in text
+        assert "; for new runs on new test sets: 95 % CI -0.10 to 4.10, p = 0.060): new is shown to be better" in text
+        assert f"it is also shown for the method, and {said} for new runs on new test sets. " in text
 
 
 @pytest.mark.parametrize(("verdict", "said"), [("significant", "also"), ("not significant", "not")])
 def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     figures = {"method_p_value": 0.2, "method_p_adjusted": 0.2, "method_low": -0.5, "method_high": 4.5}
     text = describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]}, **figures, method_verdict=verdict))
-    assert "; for the method: 95 % CI -0.50 to 4.50, p = 0.200): new is shown to be better on these test sets" in text
-    assert f"this is not shown for new ones; it is {said} shown for the method. " in text
+    method = "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.200): new"
+    assert f"{method} is shown to be better on these test sets" in text
+    assert f"but not for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text
 
 

@@ -48,8 +48,8 @@ def plan(n_runs=1, *, options=(), **made):
 
 # 59 / 82.12 and 59 / 39.66, of chi-square with 59 degrees of freedom
 ROUGH = (
-    "These numbers are as rough as the estimated variance that they rest on. It is known to within a factor of 0.72 to "
-    "1.5 (60 segments), with 95 % confidence, and so is the number of segments needed."
+    "These numbers are rough: the true variance can be 0.72 to 1.5 times the estimated one (60 segments; 95 % CI), and "
+    "so can the number of segments needed."
 )
 
 
@@ -131,19 +131,17 @@ def test_runs_are_named_where_the_method_is_planned_for():
     assert found.runs_needed > 3
     first, second, third, rough, *_ = found.headline
     assert first == (
-        "To show a difference of 0.35 COMET between new and base for the method (new training runs) with 80 % power, "
-        f"about {rounded(found.segments_needed)} segments are needed with 3 runs of each system; there are 60 segments."
-        f" On the test set at hand, {found.runs_needed} runs of each would be enough."
+        "To show a difference of 0.35 COMET between new and base for the method (new training or tuning runs) with "
+        f"80 % power, about {rounded(found.segments_needed)} segments are needed with 3 runs of each system; there are "
+        f"60 segments. On the test set at hand, {found.runs_needed} runs of each would be enough."
     )
     assert second.startswith("The test set at hand, with 3 runs of each system, has ")
     assert "at hand:" not in second
     assert "a significant difference on the test set at hand with 3 runs of each " in third
     # of chi-square with 59 degrees of freedom, and with 4: 4 / 11.14 and 4 / 0.4844
     assert rough == (
-        "These numbers are as rough as the estimated variances that they rest on. The variance between segments is "
-        "known to within a factor of 0.72 to 1.5 (60 segments), and the variance between runs to within a factor of "
-        "0.36 to 8.3 (3 runs of "
-        "each system), each with 95 % confidence."
+        "These numbers are rough: the true variance between segments can be 0.72 to 1.5 times the estimated one (60 "
+        "segments; 95 % CI), and that between runs 0.36 to 8.3 times (3 runs of each system; 95 % CI)."
     )
     enough = plan(3, options={"difference": 0.35, "runs": found.runs_needed}, run_sd=0.03)
     assert enough.headline[0].startswith(
@@ -224,7 +222,7 @@ def test_units_of_unequal_size_are_counted_as_fewer():
     statistics = SegmentStatistics(statistics.metric, values, test_set)
     found = plan_test_set(statistics["new"], statistics["base"], difference=0.3)
     assert found.n_effective_units == pytest.approx(60**2 / (3 * 16**2 + 3 * 4**2))  # 6 documents
-    assert "(6 documents, which count as 4.4 of equal size)" in found.headline[-1]
+    assert "(6 documents, which count as 4.4 of equal size; 95 % CI)" in found.headline[-1]
     assert json.loads(format_plan(found, "json"))["plans"][0]["n_effective_units"] == found.n_effective_units
 
 
@@ -232,7 +230,7 @@ def test_where_runs_decide_no_test_set_is_long_enough():
     found = plan(3, options={"difference": 0.5}, run_sd=0.6)
     assert found.headline[0].startswith(
         "No test set with 3 runs of each system, however large, would show a difference of 0.5 COMET between new and "
-        "base for the method (new training runs) with 80 % power (tried: up to 10 million segments)."
+        "base for the method (new training or tuning runs) with 80 % power (tried: up to 10 million segments)."
     )
     assert title_plan(found).startswith("No number of segments has 80 % power to show 0.5 COMET with 3 runs of each")
 
@@ -287,8 +285,8 @@ def test_the_observed_difference_is_said_to_be_one():
 def test_a_plan_says_how_rough_it_is():
     *_, last = plan(options={"difference": 0.3}, documents=True).headline
     # 11 / 21.92 and 11 / 3.816, of chi-square with 11 degrees of freedom
-    assert "known to within a factor of 0.50 to 2.9 (12 documents), with 95 % confidence" in last
-    assert last.endswith("and so is the number of documents needed.")
+    assert "variance can be 0.50 to 2.9 times the estimated one (12 documents; 95 % CI)" in last
+    assert last.endswith("and so can the number of documents needed.")
 
 
 def test_equality_is_planned_for_in_its_own_words():
@@ -314,7 +312,8 @@ def test_equality_is_planned_for_in_its_own_words():
     assert "smallest_margin" in format_plan(found, "csv").splitlines()[0]
     of_method = plan(3, options={"margin": 0.5, "runs": 4}, run_sd=0.03)
     assert (
-        "that new and base are equal within 0.5 COMET for the method (new training runs) with" in of_method.headline[0]
+        "that new and base are equal within 0.5 COMET for the method (new training or tuning runs) with"
+        in of_method.headline[0]
     )
     assert "(the last column: with 4 runs):" in " ".join(format_plan(of_method).split())
 

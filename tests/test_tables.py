@@ -242,7 +242,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     """In one table; the details have all columns of both."""
     text = format_comparison(two, "text")
     lines = text.splitlines()
-    headline = "new against base: on these outputs, no difference is shown by BLEU (new - base = -0.34, p = 0.3380)."
+    headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
     assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
     assert table_of(text, JOINED) == [
@@ -303,10 +303,9 @@ def test_length_is_longer_or_shorter(name, word):
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
     short = {row[0]: row[-1] for row in map(cells, format_comparison(found, "text").splitlines())}
     assert [short["a"], short["b"], short["c"]] == ["baseline", *(row[-1] for row in rows)]
-    shown = f"is shown to be {word} by {name} ({{}}0.30, p (Holm) = 0.3380)."
     assert found.headline[:2] == [
-        f"b against a: on these outputs, b {shown.format('+')}",
-        f"c against a: on these outputs, a {shown.format('c - a = -')}",
+        f"{which} {name}: on these outputs, {who} is shown to be {word} (p (Holm) = 0.3380)."
+        for which, who in (("b - a = +0.30", "b"), ("c - a = -0.30", "a"))
     ]
 
 
@@ -594,7 +593,7 @@ def test_where_documents_are_unknown_this_is_said():
     assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
         assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
-    few = "With only 5 documents, segments are treated as independent. If sentences of the same document are alike, p"
+    few = "With only 5 documents, segments are treated as independent. If sentences of a document are alike, p"
     assert few in said_in(details_of(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
         assert "With only" not in said_in(details_of(comparison(systems, pairs, **changes))), changes
@@ -616,9 +615,8 @@ def test_pooled_runs_are_named_and_both_p_are_in_the_details():
     )
     assert said in said_in(details_of(pooled))
     assert "run-to-run variation is estimated" not in said_in(details_of(compared_runs((3, 3))))
-    assert (
-        "a crossed analysis, which treats both segments and training runs as samples and pools the variance of runs"
-        in (describe_comparison(pooled))
+    assert "a crossed analysis, which treats both segments and runs as samples and pools the variance of runs" in (
+        describe_comparison(pooled)
     )
 
 
@@ -627,7 +625,7 @@ def test_a_method_that_documents_cannot_test_is_explained():
     found = pair("new", "base", 1.2, verdict="significant", n_effective_units=1.4, unit="document")
     systems = [system("base", runs=3), system("new", 28.3, runs=3), system("old", runs=1)]
     headline = " ".join(comparison(systems, [found]).headline)
-    assert "The method was not tested, because most segments belong to one document." in headline
+    assert "new against base: most segments belong to one document, so there is no p for the method." in headline
 
 
 def test_the_question_about_the_method_comes_first_where_there_are_runs(three_runs):
@@ -654,7 +652,7 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         f"{FOR_METHOD} p (Holm): p adjusted for one comparison, the one in which both systems have at least two "
         in said
     )
-    assert "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3" in said
+    assert "the true standard deviation between runs can be 0.52 to 6.3 times the measured one" in said
     assert "The systems have different numbers of runs; each score is the mean over that system's runs." in said
 
 
@@ -663,7 +661,7 @@ def test_one_run_is_said_not_to_answer_for_the_method(two):
     assert "for the method" not in text and "not tested" not in text
     said = said_in(text)
     assert "This ignores variation between training runs." in said
-    assert said.count("To claim that a method is better, give at least two training runs of each system, prefer") == 1
+    assert said.count("nothing is known about new runs. Give at least two.") == 1
 
 
 def test_several_runs_without_an_answer_are_not_asked_for_again():
@@ -671,15 +669,15 @@ def test_several_runs_without_an_answer_are_not_asked_for_again():
     runs = {"runs": 2, "scores": (27.0, 27.2), "s_test": 0.1, "low": None, "high": None}
     one = comparison([system("a", **runs), system("b", **runs)], [pair("b", "a", n_segments=1)], n_segments=1)
     text = format_comparison(replace(one, n_documents=1), "text", all_columns=True)
-    assert "at least two training runs" not in said_in(text)
+    assert "Give at least two." not in said_in(text)
     assert "BLEU, higher is better; 1 segment in 1 document; differences from a on these outputs:\n" in text
 
 
 def test_more_runs_are_asked_for_once():
     pairs = [pair(a, b, verdict="significant") for a, b in combinations("abcd", 2)]
     found = comparison(map(system, "abcd"), pairs)
-    assert found.headline[-1].startswith(f"{ONE_RUN} To claim that a method is better, give")
-    asked = "give at least two training runs of each system"
+    asked = "Give at least two."
+    assert found.headline[-1] == f"{ONE_RUN} {asked}"
     texts = [format_comparison(found, "text", all_columns=details) for details in (False, True)]
     assert [said_in(text).count(asked) for text in (*texts, found._repr_html_())] == [1, 1, 1]
 
@@ -902,8 +900,8 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     found = comparison(systems, [pair("new", "base", tiny, **near)])
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
-        "new against base: for the method (new training runs), no difference is shown by BLEU (p = 0.500). On these "
-        "outputs, no difference is shown by BLEU (new - base = 0.00, p = 0.3380)."
+        "new - base = 0.00 BLEU: no difference is shown for the method (new training or tuning runs; p = 0.500) or on "
+        "these outputs (p = 0.3380)."
     )
     below = tiny == -0.004  # then 0 is not in the interval, although its end is shown as 0
     ends = "below 0, down to -0.60" if below else "-0.60 to 0.00"
@@ -952,7 +950,8 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
     assert table_of(text, JOINED)[2][4] == table_of(details_of(found), ON_THESE)[1][3] == shown
-    assert f"(new - base = -0.34, {said})" in said_in(text)
+    headline = f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said})."
+    assert headline in said_in(text)
     in_latex = shown.replace("<", "$<$")
     assert f"| {shown} |\n" in format_comparison(found, "markdown")
     assert f"& {in_latex} \\\\\n" in format_comparison(found, "latex")
@@ -960,9 +959,9 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     assert f"& {in_latex} &" in format_comparison(found, "latex", all_columns=True)
     html = found._repr_html_()
     assert html.count(f">{shown.replace('<', '&lt;')}</td>") >= 1
-    assert f"(new - base = -0.34, {said.replace('<', '&lt;')})" in html
+    assert headline.replace("<", "&lt;") in html
     assert f"{said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
-    assert f"(new - base = -0.34, {said})" in found.headline[0]
+    assert found.headline[0] == headline
     for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
         assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
@@ -982,10 +981,9 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     assert table_of(text, "Difference from base:")[1][4] == shown
     assert table_of(details_of(found), "Difference from base, for the method (new training runs):")[1][3] == shown
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
-    assert found.headline[0].endswith(
-        ". On these outputs, no difference is shown by BLEU (new - base = -0.34, p = 0.3380)."
-    )
-    assert f"by BLEU ({said})" in found.headline[0]
+    assert found.headline[0].startswith("new - base = -0.34 BLEU: ")
+    assert f"{said})" in found.headline[0] and "n these outputs" in found.headline[0]
+    assert found.headline[0].endswith(" (p = 0.3380).")
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} \\\\\n" in format_comparison(found, "latex")
     assert f"& {shown.replace('<', '$<$')} & 3.8 &" in format_comparison(found, "latex", all_columns=True)
@@ -1178,8 +1176,7 @@ def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):
     assert r"system & BLEU & diff. & 95 \% CI & p (Holm) \\" in latex
     assert f"% Signature: nrefs:1|tok:13a|{won.signature}\n" in latex
     assert latex.startswith(
-        "% new against base: on these outputs, base is shown to be better by BLEU (new - base = -0.34, "
-        "p (Holm) = 0.0002).\n"
+        "% new - base = -0.34 BLEU: on these outputs, base is shown to be better (p (Holm) = 0.0002).\n"
     )
 
 
@@ -1209,7 +1206,7 @@ def test_markdown_escapes_names():
     for line in markdown.splitlines():
         if line.startswith("|"):
             assert len(re.findall(r"(?<!\\)\|", line)) == 4
-    assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` against base: on these outputs" in markdown
+    assert r"=x\|y\$z^2\$\_&amp;%#{}\\\~&lt;b&gt;\\x1b\[31m\*\` = +0.34 BLEU and" in markdown
 
 
 def test_frames_are_rounded_and_escaped():

@@ -50,7 +50,7 @@ def test_a_comparison_calls_its_unit_by_name(unit):
     assert f"which treats both {several} and training runs as samples" in text
     assert f"the estimated variance with {several} as units divided by that with segments as units." in text
     assert ("Units are blocks of 4 consecutive segments" in text) == name.startswith("block")
-    assert f"{several} and training runs as samples" in describe_comparison(found)
+    assert f"{several} and runs as samples" in describe_comparison(found)
     assert f"jackknife by {name}." in describe_comparison(found)
     paper = format_comparison(found, "latex")
     assert f"crossed analysis by {name} and run" in said(paper)

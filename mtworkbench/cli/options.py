@@ -59,7 +59,8 @@ OF_OUTPUTS = (
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
-    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--conventions",
+    "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
+    "--conventions",
 )  # fmt: skip
 
 
@@ -208,7 +209,7 @@ def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> N
 
 
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs.
+    """Add the option that names saved statistics, to be given instead of outputs, and the one that chooses systems.
 
     ``of_several_sets`` ends its help, where it may name files of several test sets.
     """
@@ -218,6 +219,13 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
         action="extend",
         metavar="FILE",
         help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
+    )
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
     )
 
 
@@ -452,14 +460,19 @@ def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> No
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
-    """Load saved statistics, or compute those of outputs."""
+    """Load saved statistics, or compute those of outputs; of the systems that are chosen."""
     if not options.statistics:
-        return compute(options)
+        return choose_systems(options, compute(options))
     from mtworkbench.statistics.files import load_statistics
 
-    loaded = load_statistics(*options.statistics, directions=directions_of(options))
+    loaded = choose_systems(options, load_statistics(*options.statistics, directions=directions_of(options)))
     warn_of_doubts(loaded)
     return loaded
+
+
+def choose_systems(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
+    """Choose the systems that the options name; without them, all."""
+    return [one.choose(options.systems) if options.systems else one for one in statistics]
 
 
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:

@@ -247,8 +247,8 @@ def _describe_outputs(options: argparse.Namespace, names: Sequence[str]) -> str:
     systems = list(dict.fromkeys(names))
     are = "output is" if len(systems) == 1 else "outputs are"
     said = f"The {are} {name_some(systems)}"
-    if len(systems) > 1 and hasattr(options, "baseline") and options.baseline is None:
-        said += f"; {systems[0]}, the first by name, is the baseline (--baseline NAME chooses another)"
+    if len(systems) == 2 and hasattr(options, "baseline") and options.baseline is None:
+        said += f"; {systems[0]}, the first by name, is the baseline (--baseline NAME chooses the other)"
     return f"{said}."
 
 

@@ -35,6 +35,13 @@ HALF_A_ROW = 0.5
 # Labels by which matplotlib calls what has no name.
 UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
 
+#: Pictures are drawn on white. In a dark theme (of JupyterLab, nbconvert, VS Code) those of this class change light for
+#: dark, and keep their hues.
+PICTURE = "mtw-picture"
+DARK = (
+    f"<style>:is([data-jp-theme-light=false],.vscode-dark) .{PICTURE}{{filter:invert(.93) hue-rotate(180deg)}}</style>"
+)
+
 # What plots have said themselves: a figure its finding and notes, an Axes what its marks show.
 _said: WeakKeyDictionary[FigureBase | Axes, str] = WeakKeyDictionary()
 _noted: WeakKeyDictionary[FigureBase | Axes, Sequence[str]] = WeakKeyDictionary()
@@ -92,10 +99,10 @@ def _write_html(figure: Figure) -> str | None:
         return None
     picture, size = found if isinstance(found, tuple) else (found, {})
     attributes = {"alt": describe_figure(figure), **{name: str(value) for name, value in size.items()}}
-    attributes |= {"style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
+    attributes |= {"class": PICTURE, "style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     _show_once(figure)
-    return f"<img {written}>"
+    return f"<img {written}>{DARK}"
 
 
 def _show_once(figure: Figure) -> None:

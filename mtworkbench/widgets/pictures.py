@@ -12,6 +12,7 @@ from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
+from mtworkbench.plots.words import DARK, PICTURE
 from mtworkbench.widgets.screen import Screen
 
 # Where the kernel of a widget is gone, JupyterLab writes "Error displaying widget: model not found" in its place.
@@ -38,11 +39,10 @@ def write_source(picture: bytes) -> str:
 def make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
     """Return a picture of a figure as an element of HTML that says in words what it shows."""
     width, height = measure(figure)
-    # White in the dark theme, too: the figure's own letters are black.
-    attributes = {"alt": sentence, "width": str(width), "height": str(height)} | attributes
+    attributes = {"alt": sentence, "class": PICTURE, "width": str(width), "height": str(height)} | attributes
     attributes |= {"style": "max-width:100%;height:auto;background:#fff", "src": write_source(picture)}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<img {written}>"
+    return f"<img {written}>{DARK}"
 
 
 def measure(figure: Figure) -> tuple[int, int]:

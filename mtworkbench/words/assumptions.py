@@ -29,7 +29,6 @@ from mtworkbench.words.scopes import (
     count_sets,
     is_shown,
     pairs_that_differ,
-    scope_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
@@ -43,22 +42,20 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "If sentences of the same document are alike, p is too small and the intervals are too short."
+ALIKE = "If sentences of a document are alike, p is too small and CIs are too short."
 ALIKE_ON_SETS = (
-    "If sentences of the same document are alike, p on these test sets is too small, and the spread is too large. "
-    "The CI and p for new test sets depend on this only where the sets differ no more than their segments explain."
+    "If sentences of a document are alike, p on these test sets is too small and the spread too large; the CI and p "
+    "for new test sets depend on this only where the sets differ no more than their segments explain."
 )
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = (
-    "Give document ids. If there are none, blocks of segments as units reduce the problem, but do not remove it."
-)
+GIVE_DOCUMENTS = "Give document ids; blocks as units are second best."
 USE_DOCUMENTS = "Use documents as units."
-ASK_FOR_RUNS = "To claim that a method is better, give at least two training runs of each system, preferably more."
+ASK_FOR_RUNS = "Give at least two."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
-NO_TEST = "with 2 training runs of one system and more than 5 of the other, there is no p for the method."
+NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (
     "A test at 5 % would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run to "
     "run."
@@ -165,7 +162,7 @@ def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
     """Say what verdicts by segment or by block assume."""
     gravity = _weigh(_claims(comparison.metrics.values()))
     if comparison.unit == "segment":
-        code, why, advice, tips = _name_reason(comparison), "The documents are not known, so", "", list[str]()
+        code, why, advice, tips = _name_reason(comparison), "Documents are unknown, so", "", list[str]()
         if code == "independent-segments":
             advice, tips = GIVE_DOCUMENTS, [*describe_tipping_point(comparison)]
         elif code == "few-documents":
@@ -195,7 +192,7 @@ def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumpt
     gravity = _weigh(_claims(comparison.metrics.values()))
     by_segment = [one for one in comparison.test_sets if one.unit == "segment"]
     whys = {
-        "independent-segments": ("the documents are not known", GIVE_DOCUMENTS),
+        "independent-segments": ("documents are unknown", GIVE_DOCUMENTS),
         "few-documents": ("there are too few documents", ""),
         "unused-documents": ("documents are not used", USE_DOCUMENTS),
     }
@@ -282,7 +279,7 @@ def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
         )
 
 
-# ---- training runs
+# ---- runs
 
 
 def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
@@ -298,6 +295,13 @@ def _on_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         or_pool = f"{SAME_NUMBER}, or pool the runs of all systems (--runs pooled)."
         gravity = _weigh(_claims(metrics.values()))
         yield Assumption("two-runs", f"{_name_pairs(of_two)}: {NO_TEST}", WOULD_ERR, or_pool, gravity)
+    runs = {one.system: one.runs or 0 for metric in metrics.values() for one in metric.systems}
+    lumped = [pair for pair in of_all if isinstance(pair, PairEstimate) and pair.n_effective_units < 2]
+    lumped = [pair for pair in lumped if min(runs[pair.a], runs[pair.b]) > 1]
+    if lumped:
+        why = f"most segments belong to one {lumped[0].unit}, so there is no p for the method."
+        gravity = _weigh(_claims(metrics.values()))
+        yield Assumption("few-effective-units", f"{_name_pairs(lumped)}: {why}", gravity=gravity)
     of_three = [pair for pair in of_all if pair.method_variance and _errs_with_three_runs(pair.method_variance)]
     if of_three:
         gravity = _weigh(_claims_for_method(of_three))
@@ -309,7 +313,7 @@ def _name_pairs(pairs: Iterable[AnyPair]) -> str:
 
 
 def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
-    """Say that nothing is known about retraining, where systems have one run, or others on each test set."""
+    """Say that nothing is known about new runs, where systems have one run, or others on each test set."""
     runs = {one.system: one.runs for metric in comparison.metrics.values() for one in metric.systems}
     single = [system for system, number in runs.items() if number == 1]
     varied = [system for system, number in runs.items() if number is None]
@@ -317,25 +321,17 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     if varied:
         yield Assumption(
             "one-run",
-            f"The test sets have different numbers of runs of {name_some(varied)}, so nothing is known about "
-            f"retraining {'it' if len(varied) == 1 else 'them'}.",
+            f"The test sets have different numbers of runs of {name_some(varied)}, so nothing is known about new runs.",
             "",
-            f"To ask about the method, give the same training runs of {name_some(varied)} on every test set.",
+            f"To ask about the method, give the same runs of {name_some(varied)} on every test set.",
             gravity,
         )
     elif len(single) == len(runs):
-        nothing = "With one training run of each system, nothing is known about retraining."
+        nothing = "With one training or tuning run of each system, nothing is known about new runs."
         yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
     elif single:
-        one = len(single) == 1
-        have = "has only one training run" if one else "have only one training run each"
-        yield Assumption(
-            "one-run",
-            f"{name_some(single)} {have}, so nothing is known about retraining {'it' if one else 'them'}.",
-            "",
-            ASK_FOR_RUNS,
-            gravity,
-        )
+        nothing = f"With one training or tuning run of {name_some(single)}, nothing is known about new runs of"
+        yield Assumption("one-run", f"{nothing} {'it' if len(single) == 1 else 'them'}.", "", ASK_FOR_RUNS, gravity)
 
 
 def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
@@ -349,8 +345,7 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
         few = f"{fewest} runs" if fewest in separate else "so few runs"
         yield Assumption(
             "normal-runs",
-            "The test for the method assumes normally distributed run-to-run variation, which cannot be checked with "
-            f"{few}.",
+            f"The test for the method assumes normally distributed scores of runs, which {few} cannot confirm.",
             gravity=_weigh(_claims_for_method(pairs)),
         )
 
@@ -366,7 +361,7 @@ def _on_equal_spreads(comparison: AnyComparison) -> Iterator[Assumption]:
             what = "the difference" if len(pairs) == 1 else f"{len(pairs)} differences"
             yield Assumption(
                 "equal-spreads",
-                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown {scope_of(comparison).method} "
+                f"By {listed(names)}, {what} {name_some(pairs)} {be(len(pairs))} shown for the method "
                 "only if runs vary alike, not if those of one system have twice the standard deviation of the others'.",
                 metrics=tuple(names),
             )

@@ -193,10 +193,10 @@ def threshold_of(level: float) -> str:
     return f"{1 - level:.10f}".rstrip("0")
 
 
-def say_undecided(metric: AnyMetric) -> str:
-    """Say why a comparison is undecided: ``p is too close to 0.05 to decide with 320,000 trials``."""
+def say_undecided(metric: AnyMetric, p: str = "") -> str:
+    """Say why a comparison is undecided: ``p is too close to 0.05 to decide with 320,000 trials``, or with its p."""
     n_trials = max(pair.n_trials for pair in metric.comparisons)
-    return f"{name_of_p(metric)} is too close to {threshold_of(metric.level)} to decide with {n_trials:,} trials"
+    return f"{p or name_of_p(metric)} is too close to {threshold_of(metric.level)} to decide with {n_trials:,} trials"
 
 
 def leads(pair: AnyPair | SetEstimate, metric: Directed) -> bool:

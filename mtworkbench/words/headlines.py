@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeAlias
 
 from mtworkbench.inference.more_runs import where_to_spend
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
@@ -21,16 +23,18 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Found,
     count_sets,
+    define_method,
     find_pair,
     is_shown,
     name_df,
-    pairs_of,
+    pairs_from_best,
     scope_of,
 )
 from mtworkbench.words.sentences import (
     USUAL_LEVEL,
+    WITHHELD,
     comparative,
-    name_level,
+    is_shown_alone,
     say_method_p,
     say_new_p,
     say_p,
@@ -50,7 +54,11 @@ from mtworkbench.words.sentences_on_equivalence import (
     name_equality_p,
 )
 from mtworkbench.words.sentences_on_length import describe_lengths
+from mtworkbench.words.sentences_on_runs import ADVICE
 from mtworkbench.words.sentences_on_top import describe_tops
+
+#: Writes one p of a pair, with its name.
+Say: TypeAlias = Callable[[Any, AnyMetric], str]
 
 #: A headline has a sentence for each pair up to so many; more are counted.
 MAX_PAIRS = 3
@@ -94,7 +102,7 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
     """Say in at most five sentences what was found."""
     comparison = label_results(comparison)
     metrics = comparison.metrics
-    pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
+    pairs = pairs_from_best(comparison)
     if not pairs:
         names = [one.system for metric in metrics.values() for one in metric.systems]
         return [f"There is one system, {names[0]}, so there is nothing to compare it with."]
@@ -103,9 +111,9 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
         sentences += describe_how_sets_differ(comparison, pairs)
     else:
         against = [*describe_contradictions(metrics), *describe_impossible(comparison)]
-        sentences += against or (describe_agreement(comparison.metrics) if len(pairs) > MAX_PAIRS else [])
+        sentences += against or (describe_agreement(comparison) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison)
-    return sentences[:MAX_SENTENCES]
+    return define_method(sentences[:MAX_SENTENCES], scope_of(comparison))
 
 
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
@@ -150,7 +158,7 @@ def _count(metric: AnyMetric, baseline: str | None) -> str:
     said = listed(_name_count(count, len(pairs), words) for count, words in counts if count)
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.method_verdict == "significant" for pair in shown)
-        said += f" (of these differences, {also or 'none'} {be(max(also, 1))} also shown {scope.method})"
+        said += f" (of these differences, {also or 'none'} {be(max(also, 1))} also shown for the method)"
     return said
 
 
@@ -177,9 +185,10 @@ def _name_count(count: int, n_pairs: int, words: str) -> str:
 def _advise(comparison: Comparison) -> Iterable[str]:
     """Say what would make the least settled difference for the method more precise."""
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
+    pairs = metric.comparisons_from_best
     open_pairs = [
         (pair.method_p_adjusted, place)
-        for place, pair in enumerate(metric.comparisons)
+        for place, pair in enumerate(pairs)
         if pair.method_variance is not None
         and pair.method_p_adjusted is not None
         and pair.method_verdict != "significant"
@@ -187,87 +196,109 @@ def _advise(comparison: Comparison) -> Iterable[str]:
     ]
     if not open_pairs:
         return
-    pair = metric.comparisons[min(open_pairs)[1]]
-    variance = pair.method_variance
-    units = name_units(comparison.unit)
-    help_more = {
-        "units": f"doubling the {units} would help more than doubling the training runs",
-        "runs": f"doubling the training runs would help more than doubling the {units}",
-        "either": f"doubling the {units} and doubling the training runs would help about equally",
-    }.get("" if variance is None else where_to_spend(variance))
-    if help_more is not None:
-        yield (
-            f"For a more precise estimate of the {metric.name} difference between {pair.a} and {pair.b}, {help_more}."
-        )
+    pair = pairs[min(open_pairs)[1]]
+    advice = ADVICE.get("" if pair.method_variance is None else where_to_spend(pair.method_variance))
+    if advice is not None:
+        which = f"{pair.a} - {pair.b}{f' ({metric.name})' if len(comparison.metrics) > 1 else ''}"
+        yield f"To estimate {which} more precisely, {advice.format(units=name_units(comparison.unit))}."
 
 
 # ---- one pair of systems
 
 
 def describe_pair_by_all(comparison: AnyComparison, a: str, b: str) -> str:
-    """Say what all metrics find of one pair: first for the method or for new test sets, then on what was compared."""
-    found, pair = find_pair(comparison.metrics, a, b), f"{a} against {b}{name_level(comparison.level)}"
+    """Say how one pair differs by each metric, and what is shown: for more than what was compared, and on that."""
+    found, where = find_pair(comparison.metrics, a, b), ""
+    differ = [one for one in found if one[2].conclusion not in SAME]
+    named = len(differ) > 1
     if isinstance(comparison, CampaignComparison):
-        return f"{pair}, mean over {count_sets(comparison)}: {'; '.join(_on_sets(found))}."
-    first, *more = filter(None, (_for_method(found), _on_outputs(found), _untested(found)))
-    return f"{pair}: {'. '.join([first, *map(begin, more)])}."
+        where, clauses = f", mean over {count_sets(comparison)}", [*_on_sets(differ, named)]
+    else:
+        clauses = _on_outputs(differ, named) if differ else []
+    where += "" if comparison.level == USUAL_LEVEL else f", tested at {in_percent(1 - comparison.level)}"
+    differences = [f"{signed(pair.difference, decimals_of(metric))} {name}" for name, metric, pair in differ]
+    which = f"{a} - {b} = {listed(differences)}" if differ else f"{a} against {b}"
+    return f"{which}{where}: {'; '.join([*clauses, *_same(found)])}."
 
 
-def _on_outputs(found: Found) -> str:
-    """Say what is shown on these outputs, metrics with one verdict together."""
-    shown = [one for one in found if one[2].conclusion in scope_of(one[1]).shown]
-    clauses = [_who_is_better(shown, _with_difference)] if shown else []
-    clauses += _not_shown(found)
-    if clauses:
-        clauses[0] = f"on these outputs, {clauses[0]}"
-    return "; ".join([*clauses, *_same(found)])
+def _on_outputs(found: Found, named: bool) -> list[str]:
+    """Say what is shown for the method, where it was tested, and on these outputs: in one clause where it is alike."""
+    tested = [one for one in found if one[2].method_verdict is not None]
+    first, *more = _claim(found, say_p, named, smallest=not tested)
+    if not tested:
+        return [f"on these outputs, {first}", *more]
+    alike = "" if named else _say_alike(*found[0][1:])
+    of_method = "; ".join(_claim(tested, say_method_p, named, smallest=True))
+    return [alike] if alike else [f"for the method, {of_method}. On these outputs, {first}", *more]
 
 
-def _on_sets(found: Found) -> Iterable[str]:
-    """Say what is shown for new test sets, and what on these alone, metrics with one verdict together."""
+def _say_alike(metric: AnyMetric, pair: AnyPair) -> str:
+    """Say what is shown for the method and on these outputs, too; empty where these differ, or equality is asked."""
+    shown = pair.verdict == "significant"
+    equal = any(is_equal(pair, of_method=of_method) for of_method in (False, True))
+    if pair.verdict != pair.method_verdict or equal or not (shown or margin_of(pair) is None):
+        return ""
+    said = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}" if shown else "no difference is shown"
+    joined = "and" if shown else "or"
+    return f"{said} for the method ({say_method_p(pair, metric)}) {joined} on these outputs ({say_p(pair, metric)})"
+
+
+def _on_sets(found: Found, named: bool) -> Iterable[str]:
+    """Say what is shown for new test sets, what on these alone, and what for the method, where it was tested."""
     new, only = ([one for one in found if one[2].conclusion == said] for said in (NEW, THESE))
     df = name_df(pair for *_, pair in found)
     if new:
-        yield f"for new test sets like these ({df}), {_who_is_better(new, _with_new_p)}"
+        yield f"for new test sets like these ({df}), {_who_is_better(new, say_new_p, named)}"
     if less := [one for one in new if is_equal(one[2], of_method=False)]:
         margins = listed(
             f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=False)})" for _, metric, pair in less
         )
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = f"this is not shown for new ones{f' ({df})' if not new and df else ''}"
+        not_new = f"but not for new ones{f' ({df})' if not new and df else ''}"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
-            not_new = "for new ones this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, _with_difference)}; {not_new}"
-    clauses = _not_shown(found)
-    others = [pair for *_, pair in _not_same(found) if pair.conclusion not in (NEW, THESE)]
-    if any(is_equal(pair, of_method=False) for pair in others):
-        clauses[0] = f"on these test sets, {clauses[0]}"  # equality is not tested for new ones
-    yield from clauses
-    yield from _same(found)
-    yield from filter(None, [_untested(found)])
-    found = [one for one in _not_same(found) if one[2].method_p_adjusted is not None]
-    shown = [one for one in found if is_shown(one[2], of_method=True)]
-    clauses = [_who_is_better(shown, _with_method_p, "also ")] if shown else []
-    neither = [one for one in found if one not in shown]
-    clauses += describe_no_difference(neither, _with_method_ps, of_method=True, smallest=False)
-    if clauses:
-        yield f"for the method (new training runs on these test sets), {'; '.join(clauses)}"
+            not_new = "but for new ones this was not tested, because the difference is the same on every set"
+        yield f"on these test sets, {_who_is_better(only, say_p, named)}, {not_new}"
+    tested = [one for one in found if one[2].method_p_adjusted is not None]
+    if others := [one for one in found if one not in (*new, *only)]:
+        # Equality is not tested for new ones.
+        where = "on these test sets, " if any(is_equal(one[2], of_method=False) for one in others) else ""
+        yield f"{where}{'; '.join(_claim(others, say_p, named, smallest=not tested))}"
+    if tested:
+        yield f"for the method, {'; '.join(_claim(tested, say_method_p, named, also='also '))}"
 
 
-def _not_shown(found: Found) -> list[str]:
-    """Say what is undecided, and of what no difference is shown."""
-    undecided, not_shown = ([one for one in found if one[2].conclusion == said] for said in ("undecided", "not shown"))
-    clauses = []
-    if undecided:
-        what = "the comparison is" if len(undecided) == 1 else "the comparisons are"
-        why = listed(dict.fromkeys(say_undecided(one[1]) for one in undecided))
-        clauses.append(f"by {_with_differences(undecided)}, {what} undecided, because {why}")
-    also_equal = [one for one in undecided if is_equal(one[2], of_method=False)]
-    # Where the method was tested, it has been said before what could have been shown for it.
-    smallest = all(one[2].method_verdict is None for one in found)
-    others = [*also_equal, *not_shown]
-    return clauses + describe_no_difference(others, _with_differences, of_method=False, smallest=smallest)
+def _claim(found: Found, say: Say, named: bool, *, smallest: bool = False, also: str = "") -> list[str]:
+    """Say what is shown by one p, metrics with one answer together: a difference, equality, or neither.
+
+    Parameters
+    ----------
+    found : sequence of (str, AnyMetric, AnyPair)
+    say : callable
+        Writes the p, on these outputs or for the method.
+    named : bool
+        Whether the metrics are named.
+    smallest : bool
+        Whether to say what the test set could have shown.
+    also : str
+        What stands before "shown".
+    """
+    of_method = say is say_method_p
+    clauses: list[str] = []
+    shown = [one for one in found if is_shown(one[2], of_method=of_method)]
+    withheld = [one for one in found if of_method and is_shown_alone(one[2])]
+    undecided = [one for one in found if not of_method and one[2].verdict == "undecided"]
+    if shown:
+        clauses.append(_who_is_better(shown, say, named, also))
+    if withheld:
+        clauses.append(f"{WITHHELD.format(_by(withheld, say, named))} {scope_of(withheld[0][1]).on}")
+    for name, metric, pair in undecided:
+        by = f" by {name}" if named else ""
+        clauses.append(f"undecided{by}, because {say_undecided(metric, say(pair, metric))}")
+    others = [one for one in found if one not in (*shown, *withheld, *undecided)]
+    others += [one for one in undecided if is_equal(one[2], of_method=False)]
+    write = partial(_by, say=say, named=named, last="or")
+    return clauses + describe_no_difference(others, write, of_method=of_method, smallest=smallest)
 
 
 def _same(found: Found) -> Iterable[str]:
@@ -278,91 +309,21 @@ def _same(found: Found) -> Iterable[str]:
             yield f"by {listed(same)}, {phrase}"
 
 
-def _not_same(found: Found) -> Found:
-    """Leave out the metrics under which the two systems cannot be told apart."""
-    return [one for one in found if one[2].conclusion not in SAME]
+def _by(found: Found, say: Say, named: bool, last: str = "and") -> str:
+    """Write the p of metrics after what is shown by them: `` by BLEU (p = 0.01)``; a single one is not named again."""
+    ps = [(name, say(pair, metric) + _say_less(pair, metric, say)) for name, metric, pair in found]
+    return f" by {listed((f'{name} ({p})' for name, p in ps), last)}" if named else f" ({ps[0][1]})"
 
 
-def _for_method(found: Found) -> str:
-    """Say what is shown for the method, where it was tested."""
-    found = _not_same(found)
-    tested = [one for one in found if one[2].method_verdict is not None]
-    if not tested:
-        return ""
-    shown = [one for one in tested if one[2].conclusion == "shown for the method"]
-    alone = [one for one in tested if one[2].method_verdict == "significant" and one not in shown]
-    neither = [one for one in tested if one[2].method_verdict != "significant"]
-    clauses = [_who_is_better(shown, _with_method_p)] if shown else []
-    clauses += describe_no_difference(neither, _with_method_ps, of_method=True, smallest=True)
-    if alone:
-        names = _with_method_ps(alone)
-        clauses.append(f"the test, taken alone, would show a difference by {names}, but none is shown on these outputs")
-    untested = [name for name, _, pair in found if pair.method_verdict is None]
-    clauses += [f"by {listed(untested)}, the method was not tested"] if untested else []
-    return f"for the method (new training runs), {'; '.join(clauses)}"
+def _say_less(pair: AnyPair, metric: AnyMetric, say: Say) -> str:
+    """Say of a difference on these outputs that it is smaller than the margin, if that is shown."""
+    less = say is say_p and pair.conclusion in scope_of(metric).shown and is_equal(pair, of_method=False)
+    return f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}" if less else ""
 
 
-def _untested(found: Found) -> str:
-    """Say of a difference that is shown on these outputs why the method was not tested, unless no system has runs.
-
-    Where none has, or the test sets have different numbers of them, the assumptions say it of all pairs.
-    """
-    pairs = [pair for *_, pair in found]
-    _, metric, pair = found[0]
-    shown = scope_of(metric).shown
-    if any(one.method_verdict is not None for one in pairs) or all(one.conclusion not in shown for one in pairs):
-        return ""
-    runs = {system.system: system.runs for system in metric.systems}
-    single = [name for name in (pair.a, pair.b) if runs[name] == 1]
-    if single and set(runs.values()) != {1}:
-        have = "has only one run" if len(single) == 1 else "have only one run each"
-        return f"the method was not tested, because {listed(single)} {have}"
-    if not single and not isinstance(pair, CampaignPair) and pair.n_effective_units < 2:
-        return f"the method was not tested, because most segments belong to one {pair.method.unit}"
-    return ""
-
-
-def _listed(found: Found, write: Callable[[str, AnyMetric, AnyPair], str]) -> str:
-    return listed([write(*one) for one in found])
-
-
-def _with_difference(name: str, metric: AnyMetric, pair: AnyPair, of: str = "") -> str:
-    less = ""
-    if pair.conclusion in scope_of(metric).shown:
-        of = _subtracted(metric, pair)
-        if is_equal(pair, of_method=False):
-            less = f"; less than {margin_of(pair):g}, {name_equality_p(pair, metric, of_method=False)}"
-    return f"{name} ({of}{signed(pair.difference, decimals_of(metric))}, {say_p(pair, metric)}{less})"
-
-
-def _subtracted(metric: AnyMetric, pair: AnyPair) -> str:
-    """Say whose score is subtracted, where the sign is not that of the system just named."""
-    return "" if leads(pair, metric) else f"{pair.a} - {pair.b} = "
-
-
-def _with_differences(found: Found) -> str:
-    """List metrics under which no system leads: the first difference says which system's score is subtracted."""
-    first, *others = found
-    pair = first[2]
-    return listed([_with_difference(*first, f"{pair.a} - {pair.b} = "), *(_with_difference(*one) for one in others)])
-
-
-def _with_new_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    p = say_new_p(pair, metric) if isinstance(pair, CampaignPair) else ""
-    return f"{name} ({_subtracted(metric, pair)}{signed(pair.difference, decimals_of(metric))}, {p})"
-
-
-def _with_method_p(name: str, metric: AnyMetric, pair: AnyPair) -> str:
-    return f"{name} ({say_method_p(pair, metric)})"
-
-
-def _with_method_ps(found: Found) -> str:
-    return _listed(found, _with_method_p)
-
-
-def _who_is_better(found: Found, write: Callable[[str, AnyMetric, AnyPair], str], also: str = "") -> str:
-    """Say which system is better by which metrics; of Length, which is longer. Differences are the table's."""
+def _who_is_better(found: Found, say: Say, named: bool, also: str = "") -> str:
+    """Say which system is better by which metrics; of Length, which is longer."""
     clauses = grouped(((winner_of(one[2], one[1]), comparative(one[1])), one) for one in found)
     return "; ".join(
-        f"{who} is {also}shown to be {word} by {_listed(some, write)}" for (who, word), some in clauses.items()
+        f"{who} is {also}shown to be {word}{_by(some, say, named)}" for (who, word), some in clauses.items()
     )

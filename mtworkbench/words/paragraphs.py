@@ -29,12 +29,13 @@ from mtworkbench.words.scopes import (
     AnyMetric,
     AnyPair,
     count_sets,
+    define_method,
     fewer_methods,
     find_pair,
     is_shown,
     name_df,
     name_others,
-    pairs_of,
+    pairs_from_best,
     scope_of,
     units_of,
     within_sets,
@@ -121,14 +122,14 @@ def describe_metric(metric: MetricComparison) -> str:
     """Say in one sentence what was found of every system and every comparison under one metric."""
     digits = decimals_of(metric)
     scores = [f"{one.system} {fixed(one.score, digits)}{bracket(metric, one)}" for one in metric.systems]
-    differences = [describe_pair(pair, metric) for pair in metric.comparisons]
+    differences = [describe_pair(pair, metric) for pair in metric.comparisons_from_best]
     return printable(f"{metric.name}: {'; '.join([*scores, *differences])}.")
 
 
 def describe_fully(comparison: AnyComparison) -> str:
     """Write what was compared, what was found, how, and with which version."""
     metrics = comparison.metrics
-    pairs = pairs_of(pair for metric in metrics.values() for pair in metric.comparisons)
+    pairs = pairs_from_best(comparison)
     sentences = [*_open(comparison), *_doubt(comparison)]
     if not pairs:
         sentences += [_score_sentence(key, metric) for key, metric in metrics.items()]
@@ -142,8 +143,8 @@ def describe_fully(comparison: AnyComparison) -> str:
         sentences += [*describe_tops(metrics), *describe_lengths(comparison, MAX_PAIRS)]
     sentences += describe_contradictions(metrics)
     sentences += [] if isinstance(comparison, CampaignComparison) else describe_impossible(comparison)
-    sentences += [*_methods(comparison), *_rest_on(comparison)]
-    return printable(" ".join([*sentences, f"Computed with mtworkbench {comparison.version}."]))
+    sentences = define_method([*sentences, *_methods(comparison)], scope_of(comparison))
+    return printable(" ".join([*sentences, *_rest_on(comparison), f"Computed with mtworkbench {comparison.version}."]))
 
 
 def _open(comparison: AnyComparison) -> Iterator[str]:
@@ -178,7 +179,7 @@ def _describe_runs(numbers: set[int | None]) -> str:
     how_many = f"{known[0]} to {known[-1]}" if len(known) > 1 else str(*known)
     if len(known) < len(numbers):
         how_many = "different numbers of"
-    return f", with {how_many} training runs of each system (scores are means over runs)"
+    return f", with {how_many} runs of each system (scores are means over runs)"
 
 
 def _score_sentence(key: str, metric: AnyMetric) -> str:
@@ -196,7 +197,7 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
         figures["for the method"] = say_interval(metric, pair.method_ends), say_method_p(pair, metric)
     if isinstance(pair, CampaignPair) and pair.new_runs_and_sets_p_adjusted is not None:
         ends = say_interval(metric, pair.new_runs_and_sets_ends)
-        figures["for new training runs on new test sets"] = ends, say_p_of_both(pair, metric)
+        figures["for new runs on new test sets"] = ends, say_p_of_both(pair, metric)
     found = {where: ", ".join(filter(None, both)) for where, both in figures.items()}
     [*said] = [f"{where}: {one}" for where, one in found.items()] if len(found) > 1 else found.values()
     scores = f"{pair.a} scores {fixed(pair.score_a, digits)} and {pair.b} {fixed(pair.score_b, digits)}"
@@ -205,16 +206,16 @@ def _pair_sentence(key: str, metric: AnyMetric, pair: AnyPair) -> str:
 
 
 def _also_of_method(pair: AnyPair) -> str:
-    """Say of a difference that is shown on several test sets whether new training runs would show it, too."""
-    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or margin_of(pair) is not None:
-        return ""  # a conclusion with a margin has said it
-    if pair.method_verdict is None:
-        return "; the method was not tested"
+    """Say of a difference that is shown on several test sets whether new runs would show it, too."""
+    if not isinstance(pair, CampaignPair) or pair.conclusion not in (NEW, THESE) or pair.method_verdict is None:
+        return ""
+    if margin_of(pair) is not None:
+        return ""  # the conclusion has said it
     said = f"; it is {'also' if is_shown(pair, of_method=True) else 'not'} shown for the method"
     if pair.new_runs_and_sets_verdict is None:
         return said
     both = "also" if pair.new_runs_and_sets_verdict == "significant" else "not"
-    return f"{said}, and {both} for new training runs on new test sets"
+    return f"{said}, and {both} for new runs on new test sets"
 
 
 def _methods(comparison: AnyComparison) -> Iterator[str]:
@@ -283,12 +284,12 @@ def _describe_crossed(comparison: AnyComparison) -> str:
     is_pooled = comparison.settings.runs == "pooled"
     if isinstance(comparison, CampaignComparison):
         return (
-            "For the method (new training runs on these test sets), CIs and p come from a crossed analysis of the "
+            "For the method, CIs and p come from a crossed analysis of the "
             f"scores of the runs, averaged over the test sets{f', which {pools}' if is_pooled else ''}."
         )
     return (
-        "For the method (new training runs), CIs and p come from a crossed analysis, which treats both "
-        f"{name_units(comparison.unit)} and training runs as samples{f' and {pools}' if is_pooled else ''}."
+        "For the method, CIs and p come from a crossed analysis, which treats both "
+        f"{name_units(comparison.unit)} and runs as samples{f' and {pools}' if is_pooled else ''}."
     )
 
 

@@ -132,7 +132,7 @@ def tabulate_plan(plan: Plan) -> Columns:
 
 def explain_plan(plan: Plan) -> Iterator[str]:
     """Say what the columns of the table mean, and what the plan rests on."""
-    whose = "for the method (new training runs)" if plan.of == "method" else "on these outputs"
+    whose = "for the method (new training or tuning runs)" if plan.of == "method" else "on these outputs"
     yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
     if plan.unit == "segment" and plan.design_effect is None:
         yield INDEPENDENT
@@ -195,7 +195,7 @@ def _describe_needed(plan: Plan) -> str:
         what = f"that {plan.a} and {plan.b} are equal within {_margin(plan)}"
     power = f"with {in_percent(plan.power)} power"
     if plan.of == "method":
-        what += " for the method (new training runs)"
+        what += " for the method (new training or tuning runs)"
     with_runs = "" if plan.runs is None else f" with {plan.runs} runs of each system"
     at_hand = _size(plan, plan.n_segments, plan.n_units)
     if plan.units_needed is None or plan.segments_needed is None:
@@ -269,17 +269,14 @@ def _describe_errors(plan: Plan) -> str:
 
 def _describe_how_rough(plan: Plan) -> str:
     """Say how well the variance is known that the plan rests on: that of units, and that of runs."""
-    units = count_units(plan.unit, plan.n_units, plan.n_effective_units)
-    of_units = f"{_factors(plan.n_effective_units - 1)} ({units})"
+    units, factors = count_units(plan.unit, plan.n_units, plan.n_effective_units), _factors(plan.n_effective_units - 1)
+    can_be = f"can be {factors} times the estimated one ({units}; 95 % CI)"
     if plan.of == "outputs":
-        return (
-            "These numbers are as rough as the estimated variance that they rest on. It is known to within a factor of "
-            f"{of_units}, with 95 % confidence, and so is the number of {name_units(plan.unit)} needed."
-        )
+        can_be = f"These numbers are rough: the true variance {can_be}"
+        return f"{can_be}, and so can the number of {name_units(plan.unit)} needed."
     return (
-        "These numbers are as rough as the estimated variances that they rest on. The variance between "
-        f"{name_units(plan.unit)} is known to within a factor of {of_units}, and the variance between runs to within a "
-        f"factor of {_factors(plan.runs_a + plan.runs_b - 2)} ({_runs(plan)}), each with 95 % confidence."
+        f"These numbers are rough: the true variance between {name_units(plan.unit)} {can_be}, and that between runs "
+        f"{_factors(plan.runs_a + plan.runs_b - 2)} times ({_runs(plan)}; 95 % CI)."
     )
 
 

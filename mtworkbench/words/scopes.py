@@ -6,6 +6,7 @@ method, if there is one test set; for new test sets like these, if there are sev
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -23,6 +24,8 @@ Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 
 #: The conclusions on several test sets.
 NEW, THESE = "shown for new test sets", "shown on these test sets only"
+# What follows in brackets goes on after what the method means.
+MENTION = re.compile(r"\b([Ff]or the method)( \()?")
 #: What is said of two systems that no metric can tell apart, by the conclusion.
 SAME = {
     "copies": "they are copies of each other, with the same statistics in every segment",
@@ -40,21 +43,18 @@ class Scope:
         ``these outputs``: what is exchanged.
     data : str
         ``this test set``: what could show a difference.
-    method : str
-        What else a difference is shown for where new training runs would show it.
+    new_runs : str
+        What "the method" means, where it is first mentioned.
     shown : mapping of str to str
         Where a difference is shown, by the conclusions that show one.
-    concluded : mapping of str to str
-        What a sentence on one pair concludes, after the better system.
     counted : mapping of str to tuple of str
         The same as counts have it, with the conclusions that are counted together.
     """
 
     what: str
     data: str
-    method: str
+    new_runs: str
     shown: Mapping[str, str]
-    concluded: Mapping[str, str]
     counted: Mapping[str, tuple[str, ...]]
 
     @property
@@ -66,16 +66,11 @@ class Scope:
 ONE_SET = Scope(
     what="these outputs",
     data="this test set",
-    method="for the method",
+    new_runs="new training or tuning runs",
     shown={
         "shown for the method": "on these outputs and for the method",
         "shown on these outputs only": "on these outputs, but not for the method",
         "shown on these outputs; method not tested": "on these outputs",
-    },
-    concluded={
-        "shown for the method": "on these outputs and for the method",
-        "shown on these outputs only": "on these outputs; this is not shown for the method",
-        "shown on these outputs; method not tested": "on these outputs; the method was not tested",
     },
     counted={
         "": (
@@ -88,12 +83,8 @@ ONE_SET = Scope(
 SEVERAL_SETS = Scope(
     what="these test sets",
     data="these test sets",
-    method="for new training runs on these sets",
+    new_runs="new training or tuning runs on these test sets",
     shown={NEW: "for new test sets like these", THESE: "on these test sets, but not for new ones"},
-    concluded={
-        NEW: "on these test sets and for new ones like these",
-        THESE: "on these test sets; this is not shown for new ones",
-    },
     counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
 )
 
@@ -142,6 +133,22 @@ def name_df(pairs: Iterable[AnyPair]) -> str:
     return f"{df:g} degree{'' if df == 1 else 's'} of freedom"
 
 
+def define_method(sentences: Iterable[str], scope: Scope) -> list[str]:
+    """Say what the method is where it is first mentioned: ``for the method (new training or tuning runs)``."""
+    said = list(sentences)
+    first = next((place for place, one in enumerate(said) if MENTION.search(one)), None)
+    if first is not None:
+        said[first] = MENTION.sub(
+            lambda found: f"{found[1]} ({scope.new_runs}{'; ' if found[2] else ')'}", said[first], count=1
+        )
+    return said
+
+
+def pairs_from_best(comparison: AnyComparison) -> list[tuple[str, str]]:
+    """Return the systems of each pair as tables and figures have them: the first is the one whose sign it is."""
+    return pairs_of(pair for metric in comparison.metrics.values() for pair in metric.comparisons_from_best)
+
+
 def pairs_of(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
     """Return the systems of each pair once, as they are first named: metrics may have them in different order."""
     return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
@@ -164,7 +171,7 @@ def name_others(metrics: Iterable[AnyMetric]) -> str:
 
 
 def asks_of_both(metric: AnyMetric) -> bool:
-    """Tell whether differences are tested for new training runs on new test sets."""
+    """Tell whether differences are tested for new runs on new test sets."""
     pairs = metric.comparisons
     return any(isinstance(one, CampaignPair) and one.new_runs_and_sets_verdict is not None for one in pairs)
 

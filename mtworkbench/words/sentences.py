@@ -36,6 +36,7 @@ from mtworkbench.words.scopes import (
     AnyComparison,
     AnyMetric,
     AnyPair,
+    is_shown,
     name_exchanged,
     name_others,
     pairs_that_differ,
@@ -60,7 +61,9 @@ SKEWED = (
     "If a few sets lie far from the others on one side, this test calls equal systems different too often "
     "(docs/validity.md)."
 )
-#: What is said where the test for the method shows a difference that the test on these outputs does not.
+#: What a headline says where the test for the method shows a difference that the test on these outputs does not.
+WITHHELD = "a difference is not called shown although its own test shows one{}, because none is shown"
+#: The rule that this goes by.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
 
@@ -91,9 +94,8 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     elif pair.conclusion == "not shown":
         said = "no difference is shown"
     else:
-        said = f"{better} {scope.concluded[pair.conclusion]}"
-    first, *more = said.split("; ", 1)
-    return "; ".join([first + name_level(metric.level), *more])
+        said = f"{better} {scope.shown[pair.conclusion]}"
+    return said + name_level(metric.level)
 
 
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
@@ -202,5 +204,5 @@ def names_of_p(metrics: Sequence[AnyMetric], joint: str = "or") -> str:
 
 
 def is_shown_alone(pair: AnyPair) -> bool:
-    """Tell whether the test for the method shows a difference that is not shown on these outputs."""
-    return pair.method_verdict == "significant" and pair.conclusion != "shown for the method"
+    """Tell whether the test for the method shows a difference that is not shown on what was compared."""
+    return pair.method_verdict == "significant" and not is_shown(pair, of_method=True)

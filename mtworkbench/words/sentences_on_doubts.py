@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
-from mtworkbench.results.comparisons import Comparison, MetricComparison
+from mtworkbench.results.comparisons import Comparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
-from mtworkbench.wording import grouped, listed, tally
+from mtworkbench.wording import count_of, grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     adjustment_of,
     decimals_of,
@@ -24,7 +24,10 @@ from mtworkbench.words.cells import (
     signed,
 )
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.scopes import NEW, AnyMetric, AnyPair, pairs_that_differ, scope_of
+from mtworkbench.words.scopes import NEW, AnyMetric, AnyPair, find_pair, pairs_from_best, pairs_that_differ, scope_of
+
+#: Of comparisons in which metrics differ, three and how many more.
+MOST_NAMED = 4
 
 
 def describe_contradictions(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:
@@ -64,19 +67,20 @@ def _name_with_segments(n_segments: dict[str, int], on_same: bool) -> str:
     return listed(f"{name} ({count})" for name, count in counts.items())
 
 
-def describe_agreement(metrics: Mapping[str, MetricComparison]) -> Iterable[str]:
-    """Say in how many comparisons the metrics that have a direction give the same verdict, of those that all decide."""
-    directed = [name for name, metric in metrics.items() if has_direction(metric) and metric.comparisons]
-    if len(directed) < 2:
-        return
-    pairs = [pair for name in directed for pair in metrics[name].comparisons]
-    verdicts = grouped((frozenset((one.a, one.b)), (one.conclusion, one.better)) for one in pairs)
-    of_all = [found for found in verdicts.values() if len(found) == len(directed)]
-    decided = [found for found in of_all if all(conclusion != "undecided" for conclusion, _ in found)]
-    same = sum(len(set(found)) == 1 for found in decided)
-    if len(decided) > 1:
-        which = "" if len(decided) == len(verdicts) else " that all of them decide"
-        yield f"{listed(directed)} come to the same verdict in {same} of {len(decided)} comparisons{which}."
+def describe_agreement(comparison: Comparison) -> Iterable[str]:
+    """Say in how many comparisons the metrics that have a direction give the same verdict, and name the others."""
+    directed = {name: one for name, one in comparison.metrics.items() if has_direction(one) and one.comparisons}
+    pairs = {pair: find_pair(directed, *pair) for pair in pairs_from_best(comparison)}
+    of_all = {pair: found for pair, found in pairs.items() if len(found) == len(directed)}
+    others = [
+        f"{a} against {b}" if comparison.baseline is None else a
+        for (a, b), found in of_all.items()
+        if len({(one.conclusion, one.better) for *_, one in found}) > 1
+    ]
+    if len(directed) > 1 and len(of_all) > 1:
+        but = f", but not on {name_some(others, most=MOST_NAMED)}" if others else ""
+        agree = count_of(len(of_all) - len(others), len(of_all), "comparison")
+        yield f"{listed(directed)} agree in {agree}{but}."
 
 
 def describe_impossible(comparison: Comparison) -> Iterable[str]:

@@ -20,7 +20,6 @@ from mtworkbench.words.cells import (
     p_digits,
     say_undecided,
     show_p,
-    signed,
     t_digits,
     threshold_of,
 )
@@ -92,9 +91,8 @@ def equality_note(pair: AnyPair, *, of_method: bool) -> str | None:
 
 
 def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
-    """Say within what a pair is equal: ``0.5 BLEU (a - b = +0.12, p = 0.012)``."""
-    difference = "" if of_method else f"{pair.a} - {pair.b} = {signed(pair.difference, decimals_of(metric))}, "
-    return f"{in_margin(pair, metric)} ({difference}{name_equality_p(pair, metric, of_method=of_method)})"
+    """Say within what a pair is equal: ``0.5 BLEU (p (equiv.) = 0.012)``."""
+    return f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=of_method)})"
 
 
 def name_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
@@ -206,7 +204,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     if pair.conclusion == "shown for the method" and not equal and not is_equal(pair, of_method=True):
         return f"{better} on these outputs and for the method"
     if differs and scope is not ONE_SET:
-        said = f"{better} {scope.concluded[pair.conclusion]}"
+        said = f"{better} {scope.shown[pair.conclusion]}"
         said += f"; {scope.on}, the difference is less than {margin} ({p})" if equal else ""
     elif differs:
         said = f"{better} {scope.on}{by_less if equal else ''}"
@@ -216,7 +214,7 @@ def conclude_with_margin(pair: AnyPair, metric: AnyMetric, better: str) -> str:
     else:
         said = f"{scope.on}, {shown_equal if equal else neither}"
     if not tested:
-        return f"{said}; the method was not tested" if differs else said
+        return said
     return (
         f"{said}; for the method, {_conclude_for_method(pair, metric, better, neither if margin not in said else '')}"
     )
@@ -243,7 +241,7 @@ def describe_no_difference(
     found : sequence of (str, AnyMetric, AnyPair)
         Names of metrics, each with what it found of the pair.
     write : callable
-        Lists metrics, each with its difference and p.
+        Lists metrics after what is said of them, each with its p.
     of_method : bool
     smallest : bool
         Whether to say what the test set could have shown.
@@ -263,7 +261,7 @@ def describe_no_difference(
         clauses.append(f"{equal[0][2].a} and {equal[0][2].b} are shown to be equal within {within}")
     if cannot_tell:
         margins = listed(in_margin(pair, metric) for _, metric, pair in cannot_tell)
-        clause = f"cannot tell: no difference is shown by {write(cannot_tell)}, nor is equality within {margins}"
+        clause = f"cannot tell: no difference is shown{write(cannot_tell)}, nor is equality within {margins}"
         known = [_name_smallest(pair, metric, of_method) for _, metric, pair in cannot_tell]
         known = [one for one in known if one]
         if known and smallest:
@@ -272,7 +270,7 @@ def describe_no_difference(
             clause += f"; the smallest {noun} that {data} could have shown with {in_percent(USUAL_POWER)} power"
             clause += f"{_among(cannot_tell[0][1], of_method)} {are} {listed(known)}"
         clauses.append(clause)
-    return clauses + ([f"no difference is shown by {write(no_margin)}"] if no_margin else [])
+    return clauses + ([f"no difference is shown{write(no_margin)}"] if no_margin else [])
 
 
 def _among(metric: AnyMetric, of_method: bool) -> str:

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
-    "units": "add {units} before runs",
-    "runs": "add runs before {units}",
-    "either": "adding {units} and adding runs help about equally",
+    "units": "double the {units} rather than the runs",
+    "runs": "double the runs rather than the {units}",
+    "either": "doubling the {units} or the runs helps about equally",
 }
 
 
@@ -92,9 +92,8 @@ def describe_systems(metric: MetricVariance) -> Iterator[str]:
     """Describe the standard deviations of each system, their uncertainty, and unequal numbers of runs."""
     for system in metric.systems:
         yield from describe_deviations(system)
-    numbers = {system.runs for system in metric.systems}
-    yield from describe_known_spread(numbers)
-    if len(numbers) > 1:
+    yield from describe_known_spread(metric.systems)
+    if len({system.runs for system in metric.systems}) > 1:
         yield "The systems have different numbers of runs; each mean and deviation is over that system's runs."
 
 
@@ -139,12 +138,21 @@ def describe_tuning(s_dev: float, s_test: float, n_runs: int) -> str:
     return sentence
 
 
-def describe_known_spread(numbers: Iterable[int]) -> Iterator[str]:
-    """Say how well so few runs show s_test: a sentence for each different number of runs from two to nine."""
-    for n_runs in sorted(set(numbers)):
-        if 2 <= n_runs < ENOUGH_RUNS:
-            low, high = spread_factors(n_runs)
-            yield f"With {n_runs} runs, s_test is known only to within a factor of {low:.2g} to {high:.2g}."
+def describe_known_spread(systems: Iterable[SystemVariance]) -> Iterator[str]:
+    """Say how well so few runs show s_test: of the first system of each number of runs from two to nine."""
+    first = {one.runs: one for one in reversed(list(systems)) if one.s_test and one.runs < ENOUGH_RUNS}
+    for n_runs, one in sorted(first.items()):
+        low, high = (f"{one.s_test * factor:.2g}" for factor in spread_factors(n_runs) if one.s_test)
+        yield (
+            f"With {n_runs} runs, a measured s_test of {one.s_test:.2g} ({one.system}) is compatible with a true one "
+            f"from {low} to {high} (95 % CI)."
+        )
+
+
+def _say_range(df: int) -> str:
+    """Say how far the true standard deviation of runs may lie from the measured one."""
+    low, high = spread_factors(df + 1)
+    return f"the true standard deviation between runs can be {low:.2g} to {high:.2g} times the measured one (95 % CI)"
 
 
 def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
@@ -152,11 +160,10 @@ def describe_few_runs(runs_a: int, runs_b: int) -> str | None:
     fewest = min(runs_a, runs_b)
     if not 2 <= fewest < ENOUGH_RUNS:
         return None
-    low, high = spread_factors(fewest)
     runs = f"{runs_a} runs per system" if runs_a == runs_b else f"{runs_a} and {runs_b} runs"
     sentence = (
-        f"With {fewest} runs of a system, its run-to-run variation is known only to within a factor of {low:.2g} to "
-        f"{high:.2g}, so a small real difference can be missed. (A permutation test on the scores of {runs} alone "
+        f"With {fewest} runs of a system, {_say_range(fewest - 1)}, so a small real difference "
+        f"can be missed. (A permutation test on the scores of {runs} alone "
         f"could not give p below {smallest_p_of_runs(runs_a, runs_b):.2g}; the p for the method "
         "can be smaller, because it uses the sentences, too.)"
     )
@@ -177,10 +184,7 @@ def describe_pooled_runs(df: int) -> str:
         Its degrees of freedom: the number of runs less that of systems.
     """
     sentence = "If the runs of a system vary even more, the p for the method can be too small."
-    if df + 1 >= ENOUGH_RUNS:
-        return sentence
-    low, high = spread_factors(df + 1)
-    return f"{sentence} From so few runs, their variation is known only to within a factor of {low:.2g} to {high:.2g}."
+    return sentence if df + 1 >= ENOUGH_RUNS else f"{sentence} With so few runs, {_say_range(df)}."
 
 
 def advise_on(metric: MetricVariance) -> Iterator[str]:

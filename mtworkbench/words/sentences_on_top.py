@@ -33,11 +33,9 @@ def describe_top(metric: AnyMetric, most: int = NAMED) -> str:
         return ""
     if not metric.top:
         return "no system is shown to be better than another"
-    if len(first) > 1:
-        return f"no system is shown to be better than {name_some(first, 'or', most)}"
-    if _ranked(metric, first[0]).rank_high == 1:
+    if len(first) == 1 and _ranked(metric, first[0]).rank_high == 1:
         return f"{first[0]} is shown to be better than every other system"
-    return f"every system except {first[0]} is shown to be worse than some other system"
+    return f"no system is shown to be better than {name_some(first, 'or', most)}"
 
 
 def describe_tops(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from mtworkbench.outputs.checks.known_documents import split_origin
 from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
-from mtworkbench.results.design_effects import Larger, count_larger
+from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
-from mtworkbench.wording import tally
+from mtworkbench.wording import begin, tally
 from mtworkbench.words.scopes import AnyComparison
 
 #: What to do where recognized documents are not those of the user.
@@ -63,19 +63,17 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
         on = f", {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
-        which = f"The weakest verdict ({weakest.a} against {weakest.b}, {name}{on})"
+        which = f"the weakest verdict ({weakest.a} - {weakest.b}, {name}{on})" if len(judged) > 1 else "this verdict"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
+        compared = f"{larger.n_all:,} real comparisons"
+        if larger.n_larger == 0:
+            yield f"In none of {compared} is this effect large enough to change {which}."
+            return
+        share = "fewer than 1" if larger.share < 0.01 else f"{100 * larger.share:.0f}"
         yield (
-            f"{which if len(judged) > 1 else 'This verdict'} holds as long as the design effect of the difference is "
-            f"below {least:.{digits}f}. Of {larger.n_all:,} comparisons on {tally(larger.n_sets, 'public test set')} "
-            f"with known documents, {_say_how_many(larger)} a larger one."
+            f"{begin(which)} holds up to a design effect (variance ratio) of {least:.{digits}f}; {share} % of "
+            f"{compared} exceed it."
         )
-
-
-def _say_how_many(larger: Larger) -> str:
-    if larger.n_larger == 0:
-        return "none has"
-    return "fewer than 1 % have" if larger.share < 0.01 else f"{100 * larger.share:.0f} % have"

@@ -51,7 +51,7 @@ def build_variances(variance: OptimizerVariance, format: str, *, all_columns: bo
 
 def _build_paper(variance: OptimizerVariance, key: str, has_caption: bool, all_columns: bool) -> Document:
     metric, explained = variance.metrics[key], explain_variance(variance, of_runs=all_columns)
-    what = f"{key} ({direction_of(metric)}) of training runs on {variance.n_segments:,} segments"
+    what = f"{key} ({direction_of(metric)}) of runs on {variance.n_segments:,} segments"
     caption = f"{what}, mean and standard deviations. {explained}" if has_caption else ""
     table = Table(_paper_columns(metric, all_columns), caption=caption, label=f"tab:{key}-variance")
     return Document(

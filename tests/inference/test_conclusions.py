@@ -69,7 +69,8 @@ def test_the_better_system_is_named_by_the_metrics_direction(make_bleu):
     assert pair.confidence == 0  # wins of a, which never has fewer edits
     found = compare(ter, "many", **OPTIONS)
     assert pair_of(found).better == "few"
-    assert ": on these outputs, few is shown to be better by TER (-" in found.headline[0]  # few - many
+    assert found.headline[0].startswith("few - many = -")
+    assert " TER: on these outputs, few is shown to be better (" in found.headline[0]
 
 
 def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, make_bleu):
@@ -77,17 +78,15 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     none = compare(shifted(make_mean, 1.0, up=None), **OPTIONS)
     pair = pair_of(none)
     assert (pair.verdict, pair.better, pair.confidence) == ("significant", None, None)
-    assert "new is shown to be higher by score (+" in none.headline[0]
+    assert "new is shown to be higher (p" in none.headline[0]
     assert pair_of(compare(shifted(make_mean, 1.0), **OPTIONS)).better == "new"
     assert pair_of(compare(shifted(make_mean, 1.0, up=False), **OPTIONS)).better == "base"
     lengths = lengths_of(make_bleu(150))
     longer = lengths.values["s0"] + [3, 0]
     found = compare(replace(lengths, values={"s0": lengths.values["s0"], "long": longer}), **OPTIONS)
     assert pair_of(found).better is None
-    assert found.headline[0] == (
-        f"long against s0: on these outputs, long is shown to be longer by Length ({pair_of(found).difference:+.2f}, "
-        "p < 0.001)."
-    )
+    difference = f"{pair_of(found).difference:+.2f} Length"
+    assert found.headline[0] == f"long - s0 = {difference}: on these outputs, long is shown to be longer (p < 0.001)."
 
 
 # ---- for whom it is shown
@@ -115,9 +114,9 @@ def test_one_run_against_three_is_not_tested_for_the_method(make_mean):
     assert pair.conclusion == "shown on these outputs; method not tested"
     assert pair.method_verdict is pair.method_p_adjusted is None
     assert found.headline[0] == (
-        f"new against one: on these outputs, new is shown to be better by score ({pair.difference:+.2f}, p < 0.001). "
-        "The method was not tested, because one has only one run."
+        f"new - one = {pair.difference:+.2f} score: on these outputs, new is shown to be better (p < 0.001)."
     )
+    assert "With one training or tuning run of one, nothing is known about new runs of it." in " ".join(found.headline)
 
 
 def test_methods_are_judged_as_a_family_of_their_own(make_bleu):

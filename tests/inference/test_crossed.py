@@ -293,7 +293,7 @@ def test_two_runs_against_more_than_five_give_no_p(make_mean, runs, is_given):
     assert crossed_analysis(*both(statistics), runs="pooled").method_p_value > 0
     found = compare(statistics, n_trials=99, rng=1)
     no_test = (
-        "b against a: with 2 training runs of one system and more than 5 of the other, there is no p for the method. "
+        "b against a: with 2 runs of one system and more than 5 of the other, there is no p for the method. "
         "A test at 5 % would call equal methods different in 7 to 13 % of the cases where scores vary mostly from run "
         "to run. Give both systems the same number of runs, or pool the runs of all systems (--runs pooled)."
     )

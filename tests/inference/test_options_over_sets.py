@@ -409,8 +409,8 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
     assert "run-to-run variation is estimated from the runs of all systems together" in said
     assert "The margin is 1.5 score" in said
     assert (
-        "By score, the difference s2 - s0 is shown for new training runs on these sets only if runs vary alike, not if "
-        "those of one system have twice the standard deviation of the others'."
+        "By score, the difference s2 - s0 is shown for the method only if runs vary alike, not if those of one "
+        "system have twice the standard deviation of the others'."
     ) in said
     csv = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), "csv")
     assert {"equivalence_p_value", "simultaneous_low", "method_p_pooled"} <= {*csv.splitlines()[0].split(",")}
@@ -424,8 +424,8 @@ def test_two_runs_against_more_than_five_give_no_p_over_sets(make_mean):
     [pair] = found.metrics["score"].comparisons
     assert pair.method_p_value is pair.method_p_separate is pair.method_low is pair.method_verdict is None
     [said] = [one for one in found.headline if "there is no p for the method" in one]
-    assert said.startswith("s1 against s0: with 2 training runs of one system and more than 5 of the other")
-    assert "at least two training runs" not in " ".join(mtw.tables.format_campaign(found).split())
+    assert said.startswith("s1 against s0: with 2 runs of one system and more than 5 of the other")
+    assert "Give at least two." not in " ".join(mtw.tables.format_campaign(found).split())
     pooled = quietly(compare_test_sets, sets, runs="pooled", **DRAWN)
     assert pooled.metrics["score"].comparisons[0].method_p_value > pair.method_p_pooled > 0
     assert not any("there is no p" in one for one in pooled.headline)

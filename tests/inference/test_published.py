@@ -198,16 +198,16 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert (pair.better, pair.verdict, pair.method_verdict) == ("system1", "significant", "not significant")
     assert pair.conclusion == "shown on these outputs only"
     assert found.headline[0] == (
-        "system1 against baseline: for the method (new training runs), no difference is shown by BLEU (p = 0.228) and "
-        "Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU (+0.29, p = 0.0105); no "
-        "difference is shown by Length (system1 - baseline = +0.16, p = 0.2908)."
+        "system1 - baseline = +0.29 BLEU and +0.16 Length: for the method (new training or tuning runs), no difference "
+        "is shown by BLEU (p = 0.228) or Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU "
+        "(p = 0.0105); no difference is shown by Length (p = 0.2908)."
     )
     findings = describe_findings(found)
-    assert len(findings) == 2 and "training runs" in findings[1]
+    assert len(findings) == 2 and findings[1].endswith("double the runs rather than the segments.")
     written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
     assert (written["conclusion"], written["better"]) == ("shown on these outputs only", "system1")
     for shown in (format_comparison(found, "text"), found._repr_html_()):
-        assert "for the method (new training runs), no difference is shown" in " ".join(shown.split())
+        assert "for the method (new training or tuning runs), no difference is shown" in " ".join(shown.split())
         assert not re.search(
             r"\bsignificant", re.sub('[Nn]ot significant(&quot;|")? (is|does)', "", " ".join(shown.split()))
         )

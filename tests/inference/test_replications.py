@@ -18,6 +18,8 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_variance
 from mtworkbench.words.sentences_on_runs import describe_known_spread, describe_selection, describe_tuning
 
+from ..test_tables_variance import system as make_system
+
 
 @pytest.fixture
 def test_runs(make_bleu):
@@ -156,9 +158,14 @@ def test_fewer_than_three_runs_are_warned_of(make_bleu):
     metric = found.metrics["BLEU"]
     assert metric.systems[0].s_test is None
     assert metric.readings[0] == "s0: one run says nothing about how much the score would change with another run."
+    # sqrt((n - 1) / q), q the quantiles of chi-square: 0.446 to 31.9 with 2 runs, 0.521 to 6.285 with 3.
+    two, three = metric.systems[1:]
+    assert (two.runs, three.runs) == (2, 3)
     assert metric.readings[-3:] == (
-        "With 2 runs, s_test is known only to within a factor of 0.45 to 32.",
-        "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3.",
+        f"With 2 runs, a measured s_test of {two.s_test:.2g} (s1) is compatible with a true one from "
+        f"{0.44614 * two.s_test:.2g} to {31.910 * two.s_test:.2g} (95 % CI).",
+        f"With 3 runs, a measured s_test of {three.s_test:.2g} (s2) is compatible with a true one from "
+        f"{0.52066 * three.s_test:.2g} to {6.2847 * three.s_test:.2g} (95 % CI).",
         "The systems have different numbers of runs; each mean and deviation is over that system's runs.",
     )
     # The baseline has one run, so no difference from it can be analysed.
@@ -199,9 +206,13 @@ def test_readings_are_facts_and_only_the_difference_gives_advice(make_mean):
             f"{system.system}: on these runs, the estimate of test-set variation (s_sel {system.s_sel:.2g}) is larger "
             f"than that of run-to-run variation (s_test {system.s_test:.2g})."
         )
-    assert rough == "With 6 runs, s_test is known only to within a factor of 0.62 to 2.5."
+    s_test = metric.systems[0].s_test
+    assert rough == (
+        f"With 6 runs, a measured s_test of {s_test:.2g} (base) is compatible with a true one from "
+        f"{0.62421 * s_test:.2g} to {2.4526 * s_test:.2g} (95 % CI)."
+    )
     (advice,) = metric.advice
-    assert advice.endswith(": add runs before segments. With only 6 runs this is a rough estimate.")
+    assert advice.endswith(": double the runs rather than the segments. With only 6 runs this is a rough estimate.")
 
 
 def test_runs_that_do_not_go_together_are_said(test_runs, dev_runs):
@@ -281,8 +292,11 @@ def test_the_larger_deviation_is_named():
 
 
 def test_only_few_runs_are_called_rough():
-    assert list(describe_known_spread([1, 3, 12, 10, 3])) == [
-        "With 3 runs, s_test is known only to within a factor of 0.52 to 6.3."
+    numbers = {"s0": 12, "s1": 3, "s2": 10, "s3": 3}
+    systems = [make_system(name, scores=(27.0,) * runs, s_test=0.2) for name, runs in numbers.items()]
+    systems += [make_system("one", runs=1, s_test=None), make_system("constant", scores=(27.0,) * 4, s_test=0.0)]
+    assert list(describe_known_spread(systems)) == [
+        "With 3 runs, a measured s_test of 0.2 (s1) is compatible with a true one from 0.1 to 1.3 (95 % CI)."
     ]
 
 

@@ -113,15 +113,15 @@ def test_few_runs_hardly_tell_how_much_runs_vary():
 
 def test_what_few_runs_cannot_show_is_said():
     assert describe_few_runs(3, 3) == (
-        "With 3 runs of a system, its run-to-run variation is known only to within a factor of 0.52 to 6.3, so a small "
-        "real difference can be missed. (A permutation test on the scores of 3 runs per system alone could not give p "
-        "below 0.1; the p for the method can be smaller, because it uses the sentences, too.)"
+        "With 3 runs of a system, the true standard deviation between runs can be 0.52 to 6.3 times the measured one "
+        "(95 % CI), so a small real difference can be missed. (A permutation test on the scores of 3 runs per system "
+        "alone could not give p below 0.1; the p for the method can be smaller, because it uses the sentences, too.)"
     )
     assert describe_few_runs(5, 2) == (
-        "With 2 runs of a system, its run-to-run variation is known only to within a factor of 0.45 to 32, so a small "
-        "real difference can be missed. (A permutation test on the scores of 5 and 2 runs alone could not give p below "
-        "0.048; the p for the method can be smaller, because it uses the sentences, too.) With 2 runs, the p for the "
-        "method can also be too small if one method varies much more between runs than the other."
+        "With 2 runs of a system, the true standard deviation between runs can be 0.45 to 32 times the measured one "
+        "(95 % CI), so a small real difference can be missed. (A permutation test on the scores of 5 and 2 runs alone "
+        "could not give p below 0.048; the p for the method can be smaller, because it uses the sentences, too.) With "
+        "2 runs, the p for the method can also be too small if one method varies much more between runs than the other."
     )
     assert describe_few_runs(10, 12) is None
     assert describe_few_runs(1, 3) is None
@@ -131,6 +131,7 @@ def test_what_pooled_runs_rest_on_is_said():
     assumed = "If the runs of a system vary even more, the p for the method can be too small."
     # Two degrees of freedom are those of three runs of one system.
     assert describe_pooled_runs(2) == (
-        f"{assumed} From so few runs, their variation is known only to within a factor of 0.52 to 6.3."
+        f"{assumed} With so few runs, the true standard deviation between runs can be 0.52 to 6.3 times the measured "
+        "one (95 % CI)."
     )
     assert describe_pooled_runs(9) == assumed
