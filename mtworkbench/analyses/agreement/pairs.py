@@ -136,7 +136,7 @@ def describe_pairs(frame: pd.DataFrame) -> str:
         elif same:
             sentences.append("Where both show a difference, the order is the same.")
         lines.append(" ".join(sentences))
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_disagreements(frame: pd.DataFrame) -> str:
@@ -160,7 +160,7 @@ def describe_disagreements(frame: pd.DataFrame) -> str:
             if shown
             else f"{other}; in none of them do both show a difference."
         )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def title_pairs(frame: pd.DataFrame) -> str:
