@@ -11,6 +11,7 @@ from html import escape
 from itertools import groupby
 
 from mtworkbench.characters import printable
+from mtworkbench.errors import DataWarning
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
@@ -29,6 +30,7 @@ STYLE = """\
 <style>
 .mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
 .mtw p{margin:0 0 .35em;max-width:115ch}
+.mtw .mtw-warning{margin:0;padding-left:1.4em;text-indent:-1.4em;color:var(--jp-content-font-color2,inherit)}
 .mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
 .mtw .mtw-scroll{overflow:auto;max-height:64rem;margin:.2em 0 .6em}
 .mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
@@ -52,7 +54,8 @@ white-space:normal;overflow-wrap:break-word;background:none}
 .mtw .mtw-folds>[open]{flex-basis:100%;min-width:0}
 .mtw details>:not(summary){margin-left:1.1em}
 .mtw.mtw code{word-break:break-all;white-space:normal;font-size:inherit;background:none;color:inherit;padding:0}
-@media print{.mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
+@media print{.mtw .mtw-warning{margin:0;padding-left:1.4em;text-indent:-1.4em;color:var(--jp-content-font-color2,inherit)}
+.mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
 .mtw .mtw-scroll{overflow:visible;max-height:none}}
 </style>"""
 
@@ -88,6 +91,13 @@ def sentences_to_html(said: Sentences) -> str:
     items = [line for line in lines if line not in notes]
     below = [bullets(items)] if len(items) > 1 else map(paragraph, items)
     return show_html(head, *below, *map(paragraph, notes))
+
+
+def warning_to_html(warning: DataWarning) -> str:
+    """Write what was noticed in the data for a notebook: several follow each other as the lines of a list."""
+    return show_html(
+        f'<p class="mtw-warning" role="note">\N{WARNING SIGN}\N{VARIATION SELECTOR-15} {clean(str(warning))}</p>'
+    )
 
 
 def fold(summary: str, *parts: str) -> str:

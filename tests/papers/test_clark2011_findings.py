@@ -551,14 +551,14 @@ def test_settings_are_compared_with_the_uncertainty_of_their_runs():
     assert compared.loc[0, ["ratio", "low", "high"]].tolist() == pytest.approx([0.2, 0.2 * low, 0.2 * high])
     said = say(study.describe_settings, frame).split("\n")
     assert said[0] == (
+        "Of 2 intervals, 1 excludes a ratio of 1. If no setting had an effect, about one in 20 such intervals would "
+        "exclude 1."
+    )
+    assert said[1] == (
         "random restarts, 0 to 50: s_dev falls (ratio 0.20 [0.13, 0.32]); s_test shows no clear change (ratio 1.25 "
         "[0.79, 1.99])."
     )
-    assert "from 20 runs at each value" in said[1]
-    assert said[1].endswith(
-        "2 intervals are shown; 1 excludes 1. If no setting had an effect, about one in 20 such intervals would "
-        "exclude 1."
-    )
+    assert "from 20 runs at each value" in said[2]
     assert "s_dev rises (ratio 5.00" in say(study.describe_settings, frame.assign(value=[50, 2, 0]))
     few = say(study.describe_settings, frame.assign(runs=3))
     assert "s_dev shows no clear change" in few
@@ -589,18 +589,19 @@ def test_settings_that_cannot_be_compared_are_not_compared():
     one_run = say(study.describe_settings, make_settings(s_dev=np.nan, s_test=np.nan, runs=1))
     assert one_run == "random restarts, 0 to 10: the ratio of s_dev is unknown; the ratio of s_test is unknown."
     half = say(study.describe_settings, make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.1)))
-    assert "1 interval is shown; it excludes 1." in half
+    assert "The only interval excludes a ratio of 1." in half
     alike = make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.4))
-    assert "1 interval is shown; it does not exclude 1." in say(study.describe_settings, alike)
-    assert "2 intervals are shown; none excludes 1." in say(study.describe_settings, make_settings(s_test=(0.4, 0.4)))
+    assert "The only interval does not exclude a ratio of 1." in say(study.describe_settings, alike)
+    none = say(study.describe_settings, make_settings(s_test=(0.4, 0.4)))
+    assert none.startswith("Of 2 intervals, none excludes a ratio of 1.")
     both = say(study.describe_settings, make_settings(s_dev=(0.9, 0.1), s_test=(0.1, 0.9)))
-    assert "2 intervals are shown; 2 exclude 1." in both
+    assert "Of 2 intervals, 2 exclude a ratio of 1." in both
 
 
 def test_settings_of_two_systems_are_told_apart():
     frame = pd.concat([make_settings(system="A"), make_settings(system="B")])
     lines = say(study.describe_settings, frame).split("\n")
-    assert [line.partition(":")[0] for line in lines[:2]] == [
+    assert [line.partition(":")[0] for line in lines[1:3]] == [
         "random restarts, system A, 0 to 10", "random restarts, system B, 0 to 10",
     ]  # fmt: skip
     assert study.arrange_settings(frame).index.tolist()[2] == ("random restarts", 0, "B")
@@ -642,9 +643,9 @@ def make_tests(*rows):
 def test_tests_are_said_whatever_they_answer():
     one = make_tests((1, "exchange by unit", 0.3, 999), (1, "exchange by run", 0.3, 999), (1, "crossed", np.nan, 999))
     assert say(study.describe_tests, one) == (
-        "exchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
         "With 1 run of each system, the hypothesis of no difference is not rejected by these: exchange by unit, "
-        "exchange by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
+        "exchange by run.\nexchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
+        "With one run of each, the two exchanges are the same test. The t-test and the crossed "
         "analysis need at least two runs of each system."
     )
     more = make_tests(
@@ -654,11 +655,11 @@ def test_tests_are_said_whatever_they_answer():
         (2, "t-test on runs", np.nan, 999),
     )
     assert say(study.describe_tests, more) == (
+        "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
+        "unit, crossed.\n"
         "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
         "crossed: p is <0.001 with 2 runs.\n"
-        "t-test on runs: there is no p for these runs.\n"
-        "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
-        "unit, crossed."
+        "t-test on runs: there is no p for these runs."
     )
 
 
@@ -669,7 +670,7 @@ def test_tests_are_said_whatever_they_answer():
 )  # fmt: skip
 def test_a_p_just_above_the_level_is_not_shown_as_the_level(p, shown, verdict):
     said = say(study.describe_tests, make_tests((2, "crossed", p, 999)))
-    assert said.startswith(f"crossed: p is {shown} with 2 runs.")
+    assert said.endswith(f"\ncrossed: p is {shown} with 2 runs.")
     assert f"the hypothesis of no difference is {verdict} " in said
     assert study.arrange_tests(make_tests((2, "crossed", p, 999))).loc["crossed", "2 runs"] == shown
 
