@@ -1,4 +1,4 @@
-"""How a notebook shows what was noticed in the data: a quiet line for each warning, where a terminal has the warning."""
+"""How a notebook shows what was noticed in the data: a quiet line, where a terminal has a warning."""
 
 from __future__ import annotations
 

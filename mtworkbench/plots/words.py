@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from weakref import WeakKeyDictionary
@@ -102,10 +102,10 @@ def _write_html(figure: Figure) -> str | None:
     # Of a PNG, bytes 16 to 20 are its width.
     width = size.get("width") or int.from_bytes(b64decode(picture[:32])[16:20])
     _show_once(figure)
-    return picture_to_html(f"data:image/png;base64,{picture}", describe_figure(figure), width, **attributes)
+    return picture_to_html(f"data:image/png;base64,{picture}", describe_figure(figure), width, attributes)
 
 
-def picture_to_html(source: str, words: str, width: int, **attributes: str) -> str:
+def picture_to_html(source: str, words: str, width: int, attributes: Mapping[str, str]) -> str:
     """Return a picture as an element of HTML, which scrolls where its text would become small.
 
     In a dark theme it is dark, too: light and dark change places, and each colour stays what it was.
@@ -118,11 +118,11 @@ def picture_to_html(source: str, words: str, width: int, **attributes: str) -> s
         What it shows.
     width : int
         In pixels of the screen.
-    **attributes
+    attributes : mapping of str to str
         More of them.
     """
     look = f"max-width:100%;min-width:{SMALLEST * width:.0f}px;height:auto"
-    attributes = {"alt": words, **attributes, "style": look, "src": source}
+    attributes = {"alt": words, **attributes} | {"style": look, "src": source}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     return f'<div class="mtw-figure" role="group" tabindex="0" aria-label="figure"><img {written}>{STYLE}</div>'
 

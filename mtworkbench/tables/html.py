@@ -20,6 +20,8 @@ from mtworkbench.words.lines import Sentences
 
 # Characters: a table that would be wider counts instead.
 WIDEST = 220
+# Of a warning, in the colour of the text.
+SIGN = "\N{WARNING SIGN}\N{VARIATION SELECTOR-15}"
 # Where a sentence ends within a line.
 END = re.compile(r"(?<=[.:]) (?=[A-Z“])")
 
@@ -54,9 +56,7 @@ white-space:normal;overflow-wrap:break-word;background:none}
 .mtw .mtw-folds>[open]{flex-basis:100%;min-width:0}
 .mtw details>:not(summary){margin-left:1.1em}
 .mtw.mtw code{word-break:break-all;white-space:normal;font-size:inherit;background:none;color:inherit;padding:0}
-@media print{.mtw .mtw-warning{margin:0;padding-left:1.4em;text-indent:-1.4em;color:var(--jp-content-font-color2,inherit)}
-.mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
-.mtw .mtw-scroll{overflow:visible;max-height:none}}
+@media print{.mtw .mtw-scroll{overflow:visible;max-height:none}}
 </style>"""
 
 
@@ -95,9 +95,7 @@ def sentences_to_html(said: Sentences) -> str:
 
 def warning_to_html(warning: DataWarning) -> str:
     """Write what was noticed in the data for a notebook: several follow each other as the lines of a list."""
-    return show_html(
-        f'<p class="mtw-warning" role="note">\N{WARNING SIGN}\N{VARIATION SELECTOR-15} {clean(str(warning))}</p>'
-    )
+    return show_html(f'<p class="mtw-warning" role="note">{SIGN} {clean(str(warning))}</p>')
 
 
 def fold(summary: str, *parts: str) -> str:

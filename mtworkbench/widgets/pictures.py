@@ -38,7 +38,8 @@ def write_source(picture: bytes) -> str:
 def make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
     """Return a picture of a figure as an element of HTML that says in words what it shows."""
     width, height = measure(figure)
-    return picture_to_html(write_source(picture), sentence, width, width=str(width), height=str(height), **attributes)
+    attributes = {"width": str(width), "height": str(height)} | attributes
+    return picture_to_html(write_source(picture), sentence, width, attributes)
 
 
 def measure(figure: Figure) -> tuple[int, int]:

@@ -36,6 +36,7 @@ class Sentences(Shown, str):
     finding: bool
 
     def __new__(cls, text: str, lines: Sequence[str] = (), *, finding: bool = True) -> Sentences:
+        """Make a string that knows its lines."""
         made = super().__new__(cls, text)
         made.lines, made.finding = lines or [text], finding
         return made
