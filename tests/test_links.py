@@ -68,6 +68,5 @@ def test_notebooks_name_each_other_by_links(path):
 @pytest.mark.parametrize("path", [path for path in PAGES if path.suffix == ".ipynb"], ids=lambda path: path.stem)
 def test_links_of_notebooks_look_like_links(path):
     """JupyterLab underlines none, and code in a link has the colour of code."""
-    assert [
-        name for name in re.findall(r"\[([^]]*)\]\(", read_markdown(path)) if not re.fullmatch("<u>[^`]*</u>", name)
-    ] == []
+    names = re.findall(r"\[([^]]*)\]\(", read_markdown(path))
+    assert [name for name in names if not re.fullmatch("<u>[^`]*</u>", name)] == []
