@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
 from mtworkbench.progress import is_in_notebook
 from mtworkbench.shown import look
@@ -25,6 +26,6 @@ def show_warnings_quietly() -> None:
             return
         from IPython.display import display
 
-        display({"text/html": look(message, "html"), "text/plain": f"Warning: {message}"}, raw=True)
+        display({"text/html": look(message, "html"), "text/plain": printable(f"Warning: {message}")}, raw=True)
 
     warnings.showwarning = show
