@@ -526,7 +526,7 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     Of unrelated variants the fewest and the most, of changes in a row the most.
     """
     unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
-    rows = pd.concat([unrelated.iloc[1:].tail(1), in_a_row.tail(1), unrelated.iloc[:1]])
+    rows = pd.concat([unrelated.tail(1), in_a_row.tail(1), unrelated.iloc[:-1].head(1)])
     said, digits = [], decimals_for(summary["gain"].abs().max())
     for row in rows.to_dict("records"):
         number = row["variants"]
