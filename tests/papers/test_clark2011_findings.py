@@ -118,7 +118,6 @@ def test_p_by_run_goes_to_its_floor_and_p_by_unit_stays():
     assert p.loc["exchange by unit", 50] > 0.1
     assert p.loc["crossed", 50] == pytest.approx(p.loc["exchange by unit", 50], abs=0.05)
     said = say(study.describe_tests, tests)
-    assert "exchange by run: p goes from 0.65 with 1 run to <0.01 with 50, the smallest p that 500 trials" in said
     assert (
         "rejected at 5 % by these tests: exchange by run, t-test on runs; not rejected by these: exchange by unit, c"
         in said
@@ -227,7 +226,7 @@ def test_test_sets_are_cut_in_order_or_at_random():
     assert (ratio > 2).all()
     said = say(study.describe_cuts, cuts)
     assert f"made of consecutive segments: their spread is {ratio.min():.2f} to {ratio.max():.2f} times s_sel." in said
-    assert "So consecutive test sets differ more from one another than random ones" in said
+    assert "Consecutive test sets differ more from one another than random ones" in said
     alike = cuts.assign(ratio=1.0)
     assert "With 10 test sets of each kind, no difference between the two spreads is shown." in say(
         study.describe_cuts, alike
@@ -415,14 +414,9 @@ def test_table_2_has_both_ways_to_exchange():
     beside = study.table2_beside_paper(both).set_index("quantity")
     assert beside.loc["WMT, 5 runs each: p, upper end of 95 %", "paper"] == 0.38
     assert np.isnan(beside.loc["WMT, by unit, 5 runs each: p, upper end of 95 %", "paper"])
-    said = say(study.describe_table2, both)
-    ranges = [shown.loc[(5, "random", "random"), f"WMT, by {exchange}"] for exchange in ("run", "unit")]
-    assert said == f"WMT, n = 5: 0.001 to 0.38 in the paper; here {ranges[0]} by run and {ranges[1]} by unit."
+    assert shown.loc[(5, "random", "random"), "WMT, paper"] == "0.001 to 0.38"
     for other in (both.assign(corpus="mine"), both.assign(experimental="other"), both.assign(metric="TER")):
-        assert say(study.describe_table2, other) == "The paper's Table 2 has none of these corpora with these systems."
-    assert say(study.describe_table2, both[both["n"] == 1]) == (
-        "The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."
-    )
+        assert [name for name in study.arrange_table2(other).columns if "paper" in name] == []
 
 
 def test_no_columns_of_the_paper_for_corpora_that_it_does_not_have():
@@ -644,8 +638,7 @@ def test_tests_are_said_whatever_they_answer():
     one = make_tests((1, "exchange by unit", 0.3, 999), (1, "exchange by run", 0.3, 999), (1, "crossed", np.nan, 999))
     assert say(study.describe_tests, one) == (
         "With 1 run of each system, the hypothesis of no difference is not rejected by these: exchange by unit, "
-        "exchange by run.\nexchange by unit: p is 0.30 with 1 run.\nexchange by run: p is 0.30 with 1 run.\n"
-        "With one run of each, the two exchanges are the same test. The t-test and the crossed "
+        "exchange by run.\nWith one run of each, the two exchanges are the same test. The t-test and the crossed "
         "analysis need at least two runs of each system."
     )
     more = make_tests(
@@ -656,10 +649,7 @@ def test_tests_are_said_whatever_they_answer():
     )
     assert say(study.describe_tests, more) == (
         "With 2 runs of each system, the hypothesis of no difference is rejected at 5 % by these tests: exchange by "
-        "unit, crossed.\n"
-        "exchange by unit: p is <0.01 with 1 run and with 2, the smallest p that 999 trials can give.\n"
-        "crossed: p is <0.001 with 2 runs.\n"
-        "t-test on runs: there is no p for these runs."
+        "unit, crossed."
     )
 
 
@@ -670,7 +660,6 @@ def test_tests_are_said_whatever_they_answer():
 )  # fmt: skip
 def test_a_p_just_above_the_level_is_not_shown_as_the_level(p, shown, verdict):
     said = say(study.describe_tests, make_tests((2, "crossed", p, 999)))
-    assert said.endswith(f"\ncrossed: p is {shown} with 2 runs.")
     assert f"the hypothesis of no difference is {verdict} " in said
     assert study.arrange_tests(make_tests((2, "crossed", p, 999))).loc["crossed", "2 runs"] == shown
 
@@ -678,8 +667,6 @@ def test_a_p_just_above_the_level_is_not_shown_as_the_level(p, shown, verdict):
 def test_single_things_are_singular():
     drawn = pd.DataFrame({"n": [1], "draw": [1], "p_value": [0.2]})
     assert say(study.describe_draws, {"c": drawn}).startswith("c: of 1 experiment, p is")
-    one = make_tests((1, "exchange by unit", 0.5, 1), (2, "exchange by unit", 0.5, 1))
-    assert "the smallest p that 1 trial can give." in say(study.describe_tests, one)
 
 
 def test_sizes_are_said_with_their_uncertainty():

@@ -319,21 +319,6 @@ def test_bins_off_the_line_are_named_on_either_side():
     assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin, the 95 % CI contains the mean confidence."
 
 
-def test_bins_by_difference_list_every_class_that_has_conclusions():
-    mix = pd.DataFrame(
-        {
-            "true_difference": ["0 to 1", "0 to 1", "1 to 2", "1 to 2"],
-            "bin": ["95%", "50%"] * 2,
-            "conclusions": [3, 0, 2, 1],
-            "correct_percent": [60.0, np.nan, 50.0, 100.0],
-        }
-    )
-    assert study.describe_by_difference(mix).splitlines()[1:] == [
-        "  confidence 95%: 60.0 % (0 to 1), 50.0 % (1 to 2)",
-        "  confidence 50%: 100.0 % (1 to 2)",
-    ]
-
-
 def test_conclusions_by_unit_with_and_without_documents():
     rows = [("block", "segment", 80.0, 2.0), ("block", "document", 70.0, 1.0)]
     table = pd.DataFrame(rows, columns=["sampling", "unit", "correct_percent", "wrong_percent"])

@@ -13,7 +13,6 @@ from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pai
 from mtworkbench.papers.clark2011.findings import describe_settings as describe_settings
 from mtworkbench.papers.clark2011.findings import describe_sizes as describe_sizes
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
-from mtworkbench.papers.clark2011.findings import describe_table2 as describe_table2
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
 from mtworkbench.papers.clark2011.findings import describe_uses as describe_uses
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance

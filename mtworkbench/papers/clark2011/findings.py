@@ -12,16 +12,16 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.nulls import PARTITION
-from mtworkbench.papers.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
-from mtworkbench.papers.clark2011.randomization import RANDOM, is_one_experiment
+from mtworkbench.papers.clark2011.published import LEVEL, show_value
+from mtworkbench.papers.clark2011.randomization import is_one_experiment
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings, ratio_ends
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import digits_of_trials, name_p, show_p
-from mtworkbench.words.lines import Sentences, wrap
+from mtworkbench.words.cells import digits_of_trials, name_p
+from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
@@ -280,32 +280,8 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
     return wrap(lines, indent="  ", finding=False)
 
 
-def describe_table2(table: pd.DataFrame) -> str:
-    """Compare the ranges of p by run and by unit with those that the paper prints.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `tabulate_p_values` with ``corpus`` and ``exchange``.
-    """
-    lines = []
-    printed, drawn = (one[one["system_a"] == RANDOM] for one in (published_p_values(table), table))
-    for row in printed.itertuples():
-        part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
-        if len(part):
-            ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
-            lines.append(
-                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {listed(ranges)}."
-            )
-    if lines:
-        return wrap(lines, indent="  ", finding=False)
-    if len(printed):
-        return Sentences("The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with.")
-    return Sentences("The paper's Table 2 has none of these corpora with these systems.")
-
-
 def describe_tests(tests: pd.DataFrame) -> str:
-    """Say what more runs do to the p of each test, and which tests reject with the most runs.
+    """Say which tests reject with the most runs, and why some cannot with one.
 
     Parameters
     ----------
@@ -314,37 +290,17 @@ def describe_tests(tests: pd.DataFrame) -> str:
     """
     most = tests["n_runs"].max()
     last = tests[(tests["n_runs"] == most) & tests["p_value"].notna()]
-    lines = []
-    for test, part in tests.groupby("test", sort=False):
-        part = part[part["p_value"].notna()]
-        if part.empty:
-            if most > 1:
-                lines.append(f"{test}: there is no p for these runs.")
-            continue
-        first, final = part.iloc[0], part.iloc[-1]
-        p_first, p_final = show_test_p(first), show_test_p(final)
-        if len(part) == 1:
-            lines.append(f"{test}: p is {p_final} with {_runs(int(final['n_runs']))}.")
-            continue
-        line = f"{test}: p goes from {p_first} with {_runs(int(first['n_runs']))} to {p_final} with {final['n_runs']}"
-        if p_first == p_final:
-            line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
-        at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
-        lines.append(
-            f"{line}, the smallest p that {tally(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
-        )
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
     said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
     said += [f"not rejected by these: {', '.join(others)}"] if others else []
-    runs = _runs(int(most))
-    found = f"With {runs} of each system, the hypothesis of no difference is {'; '.join(said)}."
+    lines = [f"With {_runs(int(most))} of each system, the hypothesis of no difference is {'; '.join(said)}."]
     if most == 1:
         lines.append(
             "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
             "least two runs of each system."
         )
-    return wrap([found, *lines], indent="  ")
+    return wrap(lines, indent="  ")
 
 
 def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
@@ -458,11 +414,6 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
 
 def _trend(row) -> str:
     return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
-
-
-def _range(row) -> str:
-    digits = digits_of_trials(row.n_trials)
-    return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
 
 
 def _runs(number: int) -> str:

@@ -466,16 +466,6 @@ def describe_bins(bins: pd.DataFrame) -> str:
 
 
 @_wrapped(finding=False)
-def describe_by_difference(mix: pd.DataFrame) -> str:
-    """List how many conclusions of each confidence are right, by true difference (of `bin_by_difference`)."""
-    lines = []
-    for name, part in mix[mix["conclusions"] > 0].groupby("bin", sort=False):
-        shares = [f"{row.correct_percent:.1f} % ({row.true_difference})" for row in part.itertuples()]
-        lines.append(f"  confidence {name}: {', '.join(shares)}")
-    return "Conclusions that are right, by true difference (in points):\n" + "\n".join(lines)
-
-
-@_wrapped(finding=False)
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
