@@ -165,16 +165,14 @@ def test_the_shipped_pair_scatters_as_the_paper_s_table_1_allows():
     beside = study.wrong_order_beside_paper(study.tabulate_variance(statistics, n_resamples=40, rng=1))
     row = beside.iloc[0]
     assert row["paper_low"] < row["here"] < row["paper_high"]
-    said = say(study.describe_wrong_order, beside)
-    assert f"one run of each would show the wrong order in {row['here']:.1f} % of cases. That is within what" in said
-    assert "(18.6 %, with its rounding 2.9 to 37 %)" in said
-    assert "is below what" in say(study.describe_wrong_order, beside.assign(here=1.0))
-    assert "is above what" in say(study.describe_wrong_order, beside.assign(here=45.0))
+    shown = study.arrange_wrong_order(beside)
+    assert shown.values.tolist() == [["WMT", "BLEU", f"{row['here']:.1f}", "18.6 [2.9, 37]"]]
     own = beside.assign(paper=np.nan, paper_low=np.nan, paper_high=np.nan, here=np.nan)
-    assert say(study.describe_wrong_order, own).endswith("unknown, because one run does not show how much runs vary.")
-    assert say(study.describe_wrong_order, own.assign(here=4.0)).endswith(
-        "one run of each would show the wrong order in 4.0 % of cases."
-    )
+    assert study.arrange_wrong_order(own).to_dict("records") == [
+        {"corpus": "WMT", "metric": "BLEU", "wrong order (%)": "-"}
+    ]
+    both = study.arrange_wrong_order(pd.concat([beside, own.assign(here=0.043)]))
+    assert both.iloc[1].tolist() == ["WMT", "BLEU", "0.043", "-"]
 
 
 def test_outputs_used_twice_narrow_the_null_distribution():
@@ -494,8 +492,7 @@ def test_equal_means_are_said_to_have_no_order():
     assert said.endswith("\nOver all runs, A and B have the same mean score, so neither sign is wrong.")
     assert "wrong sign" not in said
     table = study.tabulate_variance({"c": [statistics]}, n_resamples=20, rng=1)
-    wrong_order = study.wrong_order_beside_paper(table)
-    assert say(study.describe_wrong_order, wrong_order) == "c, score: the means are equal, so neither order is wrong."
+    assert study.arrange_wrong_order(study.wrong_order_beside_paper(table))["wrong order (%)"].tolist() == ["-"]
 
 
 def test_overlap_is_said_for_each_order():

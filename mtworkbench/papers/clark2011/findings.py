@@ -145,32 +145,6 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     return wrap(lines, indent="  ")
 
 
-def describe_wrong_order(frame: pd.DataFrame) -> str:
-    """Compare, by corpus and metric, how often single runs would show the wrong order here and by the paper's Table 1.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `wrong_order_beside_paper`.
-    """
-    lines = []
-    for row in frame.itertuples():
-        name = f"{row.corpus}, {row.metric}"
-        if np.isnan(row.here):
-            unknown = "unknown, because one run does not show how much runs vary"
-            lines.append(f"{name}: {unknown if row.difference else 'the means are equal, so neither order is wrong'}.")
-            continue
-        share = show_value(row.here, 1)
-        here = f"{name}: by its means and s_test, one run of each would show the wrong order in {share} % of cases"
-        if np.isnan(row.paper):
-            lines.append(f"{here}.")
-            continue
-        where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
-        allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
-        lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
-    return wrap(lines, indent="  ", finding=False)
-
-
 def describe_settings(frame: pd.DataFrame) -> str:
     """Say which settings of the optimizer change s_dev and s_test by more than chance explains.
 
