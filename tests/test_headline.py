@@ -664,7 +664,7 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
     found = compare(statistics_of({"a": 0, "b": 0.05}), **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     for html in (found._repr_html_(), found.metrics["score"]._repr_html_()):
-        details = html.split("<details><summary>Details of the comparisons</summary>")[1].split("</details>")[0]
+        details = html.split("<details><summary>score: all columns</summary>")[1].split("</details>")[0]
         assert "MC 95 % CI of p" in details
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
 

@@ -53,8 +53,8 @@ def missing(sentence, found, **options):
     return [view for view, text in views(found, **options).items() if sentence not in text]
 
 
-#: The views that leave out what is for information.
-OF_PAPERS = ["markdown", "latex", "paragraph"]
+#: The views that leave out what is for information: text without its details, and papers.
+OF_PAPERS = ["text", "markdown", "latex", "paragraph"]
 
 
 # ---- what they count as
@@ -145,7 +145,9 @@ def test_metrics_that_differ_otherwise_are_named():
     assert missing("by24: The systems differ in 24 of 400 segments.", found) == OF_PAPERS
     assert missing("by30: The systems differ in 30 of 400 segments.", found) == OF_PAPERS
     same = compare([by_one, statistics_of(differing=[24], n_segments=400, name="other")], **OPTIONS)
-    assert views(same)["text"].count("The systems differ in 24 of 400 segments.") == 1
+    assert views(same)["html"].count("The systems differ in 24 of 400 segments.") == 1
+    details = " ".join(format_comparison(same, all_columns=True).split())
+    assert details.count("The systems differ in 24 of 400 segments.") == 1
 
 
 # ---- what is treated as independent

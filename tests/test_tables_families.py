@@ -71,10 +71,14 @@ def test_max_t_is_named_wherever_holm_would_be(baseline):
 
 def test_with_runs_each_table_names_its_own_adjustment():
     found = found_by("max-t", runs=2)
-    text = " ".join(format_comparison(found).split())
-    of_method, outputs = text.split("Differences of all pairs, on these outputs:")
-    assert "p p (Holm) df these outputs method" in of_method
-    assert "p p (max-T) win % these outputs method" in outputs
+    text = " ".join(format_comparison(found, all_columns=True).split())
+    short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
+    assert "95 % CI p (adjusted) verdict" in short
+    assert (
+        "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in short
+    )
+    assert "p p (Holm) df verdict" in of_method
+    assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
     assert (
         "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p is not from a randomization test; the "
@@ -83,8 +87,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
     assert (
-        "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs "
-        "hold for all of them together." in shown
+        "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in shown
     )
     paragraph = mtw.describe_comparison(found)
     assert (
@@ -98,8 +101,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
 def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
     pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
-    text = " ".join(format_comparison(comparison(systems, pairs, adjust="max-t")).split())
-    assert "is undecided, because p (max-T) is too close to 0.05 to decide with 10,000 trials." in text
+    found = comparison(systems, pairs, adjust="max-t")
+    why = "p (max-T) is too close to 0.05 to decide with 10,000 trials."
+    assert f'"Undecided": {why}' in " ".join(format_comparison(found).split())
+    assert f"is undecided, because {why}" in " ".join(format_comparison(found, all_columns=True).split())
 
 
 @pytest.mark.parametrize("format", ["text", "latex", "markdown", "html"])
@@ -108,7 +113,8 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     found = found_by("max-t")
     written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
     said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
-    assert said.count("[-1.10, 0.00)") == 4 and "0.42" not in said
+    # Three rows and what the bracket means; text and HTML have the short table, too.
+    assert said.count("[-1.10, 0.00)") == (7 if format in ("text", "html") else 4) and "0.42" not in said
     assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): 0 is not in the CI", said)
     assert "simultaneous" not in said
 
@@ -160,11 +166,12 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     metrics = {name: changed(metric, family_size=2) for one in (first, second) for name, metric in one.metrics.items()}
     found = changed(first, metrics=metrics)
     assert isinstance(found, Comparison)
-    text = " ".join(format_comparison(found).split())
+    text = " ".join(format_comparison(found, all_columns=True).split())
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
+    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text
     assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
-    assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
+    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns
 
 

@@ -184,7 +184,7 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.all_pairs and options.baseline is not None:
         options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
     check_conventions(options)
-    # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
+    # Text says the doubts itself, those that are for information among the details. Who has a table of another format made, or a file, may not read it now.
     in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
     with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         if not in_table:
@@ -203,7 +203,7 @@ def run_compare(options: argparse.Namespace) -> str:
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
         if in_result is not None:
-            in_result |= {doubt.code for doubt in comparison.doubts}
+            in_result |= {doubt.code for doubt in comparison.doubts if doubt.matters or options.details}
         shown = {"width": text_width(options), "all_columns": options.details}
         if isinstance(comparison, CampaignComparison):
             table = format_campaign(comparison, options.format, notices, **shown)

@@ -175,7 +175,8 @@ def _section(section: Section, *, folded: bool) -> str:
 def _table(table: Table) -> str:
     chosen = fit_headings(table, WIDEST)
     caption = chosen.caption or end_heading(chosen.heading)
-    return table_to_html(without_empty(chosen.columns), caption, label=chosen.label, n_heads=chosen.n_names)
+    label = chosen.label or chosen.caption or chosen.heading
+    return table_to_html(without_empty(chosen.columns), caption, label=label, n_heads=chosen.n_names)
 
 
 def clean(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 import pandas as pd
 
@@ -42,13 +43,23 @@ def columns_to_text(
     short = shorten([text for texts in shown[:n_names] for text in texts[top:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[top:] = [short[text] for text in texts[top:]]
-    for texts, cells in zip(shown, columns.values(), strict=True):
-        width = max(map(terminal_width, texts))
+    widths = _widen([*columns], [max(map(terminal_width, texts)) for texts in shown])
+    for texts, cells, width in zip(shown, columns.values(), widths, strict=True):
         pads = [" " * (width - terminal_width(text)) for text in texts]
         right = is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
-    above = _head_groups(list(columns), [terminal_width(texts[0]) for texts in shown])
+    above = _head_groups([*columns], widths)
     return above + "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+
+
+def _widen(headings: Sequence[object], widths: Sequence[int]) -> list[int]:
+    """Make the last column below a common heading as wide as the heading needs."""
+    wide = [*widths]
+    for group, each in groupby(enumerate(headings), lambda one: one[1][0] if isinstance(one[1], tuple) else one[0]):
+        places = [place for place, _ in each]
+        if isinstance(group, str):
+            wide[places[-1]] += max(0, terminal_width(printable(group)) + 2 - sum(2 + wide[place] for place in places))
+    return wide
 
 
 def _head_groups(headings: Sequence[object], widths: Sequence[int]) -> str:
@@ -114,9 +125,16 @@ class _LeftOut:
         return tuple(f"{name}: " for name, ones in self._fits.items() if not any(map(any, ones.values())))
 
     def say(self) -> list[str]:
-        """Say which columns had no room in some table, and where this is so in some sections, in which."""
+        """Say which columns had no room in some table, and where this is so in some sections, in which.
+
+        What the sections without a name have no room for is not said where others have it: those are the details.
+        """
         missing = {name: [of for of, fits in ones.items() if not all(fits)] for name, ones in self._fits.items()}
+        whole = {name for name, of in missing.items() if len(of) == len(self._fits[name])}
+        named = {name: [*filter(None, of)] for name, of in missing.items()}
         names = [
-            name if len(of) == len(self._fits[name]) else f"{name} ({listed(of)})" for name, of in missing.items() if of
+            name if name in whole else f"{name} ({listed(named[name])})"
+            for name, of in missing.items()
+            if name in whole or named[name]
         ]
         return [f"Columns left out at this width: {listed(names)}."] if names else []

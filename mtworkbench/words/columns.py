@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -417,7 +417,7 @@ def questions_of(metric: AnyMetric) -> list[Question]:
     return [NEW_SETS, OUTPUTS, *method, *both] if is_campaign(metric) else [*method, OUTPUTS]
 
 
-def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:
+def list_dispensable(metric: AnyMetric, columns: Iterable[str]) -> list[str]:
     """List what is left out of a table where there is no room, in this order: the verdicts need none of it.
 
     Without an adjusted p they go by p itself.

@@ -33,6 +33,7 @@ from mtworkbench.words.columns import (
     VERDICT,
     Question,
     is_campaign,
+    list_dispensable,
     name_ci,
     name_p,
     name_score,
@@ -155,7 +156,9 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
             whole = heading if len(metrics) == 1 or heading == "runs" else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
-    left_out = ["p", name_of_p(metric), name_ci(metric)] if joined else [name_ci(metric)]
+    of_p = [name_p(metric, question) for question in questions_of(metric)]
+    declared = list_dispensable(metric, map(foot, columns))
+    left_out = [*declared, "p", *of_p, name_ci(metric)] if joined else [*declared, name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 
@@ -169,7 +172,7 @@ def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, li
         columns = {DIFFERENCE: of_outputs[DIFFERENCE]}
         for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {(claim, "p"): found[name_p(metric, question)], (claim, VERDICT): found[VERDICT]}
+            columns |= {(claim, name): found[name] for name in (name_p(metric, question), VERDICT)}
     verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
@@ -228,7 +231,7 @@ def _differences(comparison: AnyComparison) -> list[Table]:
     from_whom = f"Difference from {first.compared_with}" if unneeded["against"] else "Differences of all pairs"
     where = "" if several_claims else f", {scope_of(first).on}"
     n_names = sum(name in columns for name in ("metric", "system", "against"))
-    left_out = [ADJUSTED, "p", name_of_p(first)]
+    left_out = [*list_dispensable(first, columns), ADJUSTED, "p", name_of_p(first)]
     return [Table(columns, f"{from_whom}{where}", n_names=n_names, dispensable=left_out)]
 
 
@@ -270,7 +273,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     }
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
-    if has_differences:
+    if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
@@ -289,8 +292,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
 
 def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:
     """Say for how many comparisons what tables of differences have is adjusted; nothing where there is one."""
-    counts = sorted({metric.family_size for metric in metrics})
-    if counts[-1] == 1:
+    counts = sorted({metric.family_size for metric in metrics} - {0})  # copies are not counted
+    if not counts or counts[-1] == 1:
         return
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = "" if len(metrics) == 1 else " of all metrics" if comparison.settings.family == "all" else " of each metric"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import begin, grouped, listed, name_some, tally
+from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
     adjustment_of,
@@ -207,11 +207,11 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         others["p, separate runs"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
         others["p, pooled runs"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
     others |= smallest_columns(metric, rows)
-    smallest = f"smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
-    of_method = "p for the method with the runs of each system, and with those of all systems; "
+    smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
+    of_method = "; p for the method with the runs of each system, and with those of all systems"
     headed = {
         "Simulation error of p, and what else is known of each difference": tests,
-        begin(f"{of_method if metric.asks_of_methods else ''}{smallest}"): others,
+        f"{smallest}{of_method if metric.asks_of_methods else ''}": others,
     }
     names = name_rows(metric, rows)
     return [Table(names | columns, heading, n_names=len(names)) for heading, columns in headed.items() if columns]

@@ -30,6 +30,7 @@ from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
     PAPER,
+    VERDICT,
     Question,
     name_ci,
     name_p,
@@ -234,10 +235,11 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
         )
         for key, metric in comparison.metrics.items()
     ]
+    brackets = explain_brackets(cells_of(table for one in sections for table in one.tables))
     return Document(
         comparison.headline,
         sections,
-        explanation=explain(comparison),
+        explanation=[*explain(comparison), *(f"{begin(one)}." for one in brackets)],
         signatures=sign(comparison),
         paragraph=describe_comparison(comparison),
     )
@@ -343,7 +345,7 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
             [margin] = margins_of([metric])
             error = f"t-tests from the {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
             parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
-    if "these outputs" in columns:
+    if VERDICT in columns:
         parts.append(f"tests at {in_percent(1 - metric.level)}")
     said = "; ".join(parts)
     return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
