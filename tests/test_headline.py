@@ -103,10 +103,7 @@ def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, ad
 def test_a_difference_that_is_shown_comes_before_one_that_is_not():
     found = compare(statistics_of({"base": 0, "same": 0, "new": 1}), "base", **OPTIONS)
     assert [pair.verdict for pair in found.metrics["score"].comparisons] == ["not significant", "significant"]
-    assert [sentence.partition(":")[0] for sentence in describe_findings(found)[:2]] == [
-        "new against base",
-        "same against base",
-    ]
+    assert [sentence.partition(" = ")[0] for sentence in describe_findings(found)[:2]] == ["new - base", "same - base"]
 
 
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():

@@ -723,7 +723,11 @@ def test_what_is_not_shown_but_would_be_alone_is_explained_where_it_is_said(thre
         '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown on these '
         "outputs."
     )
-    for verdict, on_outputs in (("significant", "not significant"), ("significant", "significant"), (None, "undecided")):
+    for verdict, on_outputs in (
+        ("significant", "not significant"),
+        ("significant", "significant"),
+        (None, "undecided"),
+    ):
         judged = changed(first, verdict=on_outputs, method_verdict=verdict, conclusion=on_outputs)
         metric = replace(three_runs.metrics["BLEU"], comparisons=(judged, second))
         found = replace(three_runs, metrics={"BLEU": metric})
@@ -773,7 +777,9 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
         assert "& [$-$0.90, 0.22] & 0.228 & 0.228 & 3.8 & not shown \\\\\n" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
         first, _, details = shown.partition("BLEU: all columns")
-        assert first.index("<td>for the method</td>") < first.index(">0.228</td>") < first.index(">on these outputs</td>")
+        assert (
+            first.index("<td>for the method</td>") < first.index(">0.228</td>") < first.index(">on these outputs</td>")
+        )
         of_method = details.index("Difference from base, for the method (new training runs)")
         assert of_method < details.index(">0.228</td>") < details.index("Difference from base, on these outputs")
     assert FOR_METHOD in unescape(three_runs._repr_html_())
