@@ -100,6 +100,12 @@ def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, ad
     assert found.headline == [*describe_findings(found), say_no_documents(found), ONE_RUN]
 
 
+def test_a_difference_that_is_shown_comes_before_one_that_is_not():
+    found = compare(statistics_of({"base": 0, "same": 0, "new": 1}), "base", **OPTIONS)
+    assert [pair.verdict for pair in found.metrics["score"].comparisons] == ["not significant", "significant"]
+    assert [sentence.partition(" = ")[0] for sentence in describe_findings(found)[:2]] == ["new - base", "same - base"]
+
+
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     """X is of new - base, Y of base - new: one sentence, and the contradiction is seen."""
     x = statistics_of({"base": 0, "new": 1}, "X")

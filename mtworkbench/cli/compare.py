@@ -184,8 +184,8 @@ def run_compare(options: argparse.Namespace) -> str:
     if options.all_pairs and options.baseline is not None:
         options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
     check_conventions(options)
-    # Text says the doubts that matter, and the others in its details. Who has a table of another format made, or a
-    # file, may not read it now.
+    # Text says the doubts itself, those that are for information among the details. Who has a table of another format
+    # made, or a file, may not read it now.
     in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
     with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         if not in_table:

@@ -1,8 +1,8 @@
 r"""Documents and columns as LaTeX: tables that fit one column of a two-column paper; data is escaped.
 
 A document that has these tables needs ``\usepackage{booktabs}`` and nothing else, unless names or texts have letters
-that pdfLaTeX has no fonts for, such as Chinese ones. These are written as they are: XeLaTeX and LuaLaTeX set them with a
-font that has them, pdfLaTeX with a package that sets them up, and without one it stops at the first and names it. A
+that pdfLaTeX has no fonts for, such as Chinese ones. These are written as they are: XeLaTeX and LuaLaTeX set them with
+a font that has them, pdfLaTeX with a package that sets them up, and without one it stops at the first and names it. A
 stand-in would let a paper be printed without them. Widths are estimated from Computer Modern, the widest of the usual
 fonts.
 """
@@ -186,8 +186,9 @@ def preamble(text: str) -> list[str]:
     lines = [r"Needs \usepackage{booktabs}."]
     if found := _WITHOUT_FONT.search(text):
         lines.append(
-            f"pdfLaTeX stops at letters that it has no fonts for, such as {found[0]}: use XeLaTeX or LuaLaTeX and a font "
-            r"that has them; for Chinese and Japanese XeLaTeX with \usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC}."
+            f"pdfLaTeX stops at letters that it has no fonts for, such as {found[0]}: use XeLaTeX or LuaLaTeX and a "
+            r"font that has them; for Chinese and Japanese, XeLaTeX with "
+            r"\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC}."
         )
     return lines
 
