@@ -1,4 +1,4 @@
-"""Comparisons are short by default: how many lines they take, which tables they have, and what stands in their cells."""
+"""Comparisons are short by default: how many lines they take, which tables there are, and what is in their cells."""
 
 from dataclasses import replace
 from itertools import combinations
