@@ -44,7 +44,7 @@ class Count(IntEnum):
     DOUBLE_SPACES = auto()
     LOOPS = auto()  # words that end a phrase which is there three times in succession, or twice if it is long
     BEGINS_LOW = auto()  # 1 where the first character is a lower-case letter
-    ENDS_OPEN = auto()  # 1 where the last character is a letter or a digit
+    ENDS_OPEN = auto()  # 1 where the last character that is no blank is a letter or a digit
     IS_ENCLOSED = auto()  # 1 where quotation marks, brackets or signs are first and last
     IS_DOUBLED = auto()  # 1 where the second half is the first again
 
@@ -271,6 +271,8 @@ def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...
     is_filled = lengths > 0
     first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
     counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
+    for i in np.flatnonzero(is_filled & (last_kind == Count.SPACE)).tolist():  # of lines that were cut after a word, too
+        last_kind[i] = kind[starts[i] + max(0, len(texts[i].rstrip(" ")) - 1)]
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
     encloses = _TABLE.encloses
     counts[:, Count.IS_ENCLOSED] = (lengths > 2) & encloses[codes[starts]] & encloses[codes[np.maximum(last, 0)]]
