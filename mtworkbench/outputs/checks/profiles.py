@@ -271,7 +271,7 @@ def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...
     is_filled = lengths > 0
     first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
     counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
-    for i in np.flatnonzero(is_filled & (last_kind == Count.SPACE)).tolist():  # of lines that were cut after a word, too
+    for i in np.flatnonzero(is_filled & (last_kind == Count.SPACE)).tolist():  # of lines cut after a word, too
         last_kind[i] = kind[starts[i] + max(0, len(texts[i].rstrip(" ")) - 1)]
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
     encloses = _TABLE.encloses
