@@ -78,12 +78,16 @@ def sum_counts(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
     return np.sum([counts[:, one] for one in which], axis=0)
 
 
-def count_words(words: np.ndarray, lines: np.ndarray, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
-    """Count words by line and bucket; return which of these cells each one falls into, too."""
-    cells = lines * BUCKETS + bucket_of(words)
-    counts = np.zeros(n_lines * BUCKETS, dtype=np.uint8)
+def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """Return the cell of each word: the bucket that it falls into, of the line that it is in."""
+    return lines * BUCKETS + bucket_of(words)
+
+
+def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
+    """Count the words in each cell."""
+    counts = np.zeros(n_cells, dtype=np.uint8)
     np.add.at(counts, cells, 1)
-    return counts.reshape(n_lines, BUCKETS), cells
+    return counts
 
 
 class _Table:
