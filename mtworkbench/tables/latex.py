@@ -33,7 +33,8 @@ _ESCAPES = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
     | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
     | {"≈": r"$\approx$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "∞": r"$\infty$", "−": "$-$"}
-    | {"…": r"\ldots{}", "\u202f": r"\,", "\u2009": r"\,", "\u200b": r"\hspace{0pt}"}
+    | {"…": r"\ldots{}", "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}"}
+    | {"\u202f": r"\,", "\u2009": r"\,", "\u200b": r"\hspace{0pt}"}
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
