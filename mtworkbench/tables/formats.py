@@ -162,7 +162,8 @@ def format_comparison(
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
+        Text, Markdown and LaTeX begin with the headline; in LaTeX it is a comment, which has of assumptions the advice
+        alone, because the paragraph below it says them. Text has, for each metric, a
         table of systems (from three systems on with ranks, or their standing against the baseline) and one of
         differences for each question; it then explains the columns, and ends with the signatures. LaTeX (package
         booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a
@@ -217,7 +218,8 @@ def format_campaign(
     comparison : CampaignComparison
         What `compare_test_sets` returned.
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, the
+        Text, Markdown and LaTeX begin with the headline, in LaTeX as `format_comparison` has it. Text has, for each
+        metric, the
         systems; the differences of all test sets together, for new test sets and on these; and a table with one row
         per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with its
         difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per comparison
