@@ -212,6 +212,17 @@ def test_names_are_escaped(text, written):
     assert escape_latex(text) == written
 
 
+def test_numbers_have_a_minus_and_names_keep_their_hyphens():
+    systems = [system("base-1", 27), system("new-2", 26)]
+    found = comparison(systems, [pair("new-2", "base-1", -1.0, **SHOWN)], baseline="base-1")
+    markdown, latex = (format_comparison(found, format) for format in ("markdown", "latex"))
+    assert "| new-2 | 26.00 | −1.00† | [−1.50, −0.50] | 0.0002 |" in markdown
+    assert r"new-2 & 26.00 & $-$1.00\rlap{$^{\dagger}$} & [$-$1.50, $-$0.50] & 0.0002 \\" in latex
+    assert "difference of $-$1.00" in " ".join(latex.split()).replace("% ", "")
+    assert "base-1 is shown to be better than new-2" in markdown and "base-1 is shown to be better than new-2" in latex
+    assert not re.search(r"(?<![\w-])-\d", markdown)
+
+
 def names_alone(latex):
     """The names that have a line of their own."""
     return re.findall(r"^\\multicolumn\{\d\}\{@\{\}l@\{\}\}\{((?!\\itshape).*)\} \\\\$", latex, flags=re.MULTILINE)
