@@ -410,7 +410,7 @@ def test_names_are_data_in_every_view():
     [*captions] = re.findall(r"\\caption{(.*)}$", latex, flags=re.MULTILINE)
     assert captions
     for caption in captions:
-        said = caption.partition("has only one training run")[0].rpartition("too short. ")[2]
+        said = caption.partition(", nothing is known about new runs")[0].rpartition("tuning run of ")[2]
         assert r"x\_1" in said and r"\&" in said and r"\$y" in said and r"\%\#" in said
     assert json.loads(format_comparison(found, "json"))["assumptions"][-1]["code"]
     assert one.sentence in [each["sentence"] for each in json.loads(format_comparison(found, "json"))["assumptions"]]
