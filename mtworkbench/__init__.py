@@ -5,6 +5,15 @@ in the subpackages that are listed there, too. Until then this module imports no
 in the terminal quietly from its start.
 """  # noqa: D400
 
+import sys
+
+if "ipykernel" in sys.modules:  # not for a terminal, which imports nothing yet
+    from mtworkbench.noticed import show_warnings_quietly
+
+    show_warnings_quietly()
+    del show_warnings_quietly
+del sys
+
 
 def __getattr__(name: str) -> object:
     """Import a public name or a subpackage when it is first used; a name that has moved comes with a warning."""

@@ -50,7 +50,7 @@ def show_progress(work: str) -> Progress:
     >>> statistics = mtw.compute_statistics(outputs, "ter", progress=mtw.show_progress("TER"))  # doctest: +SKIP
     """
     disable = bool(os.environ.get("TQDM_DISABLE"))
-    if _is_in_notebook() and not disable:
+    if is_in_notebook() and not disable:
         return partial(PageBar, desc=work)
     from tqdm import tqdm
 
@@ -109,7 +109,7 @@ def _name_time(seconds: float) -> str:
     return f"about {seconds / 60:,.0f} min" if seconds >= 90 else f"about {seconds:.0f} s"
 
 
-def _is_in_notebook() -> bool:
+def is_in_notebook() -> bool:
     """Tell whether what is displayed goes to a page, and not to a terminal."""
     # Where IPython was not imported, nothing runs in it.
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None

@@ -24,6 +24,8 @@ LINK = re.compile(r'(<a [^>]*href="(?!https?:)[^"#]*)\.ipynb(["#])')
 FETCHING = re.compile(
     r'<script (?:src=""|type="text/x-mathjax-config"|type="module")>(?:(?!</script>).)*</script>', re.DOTALL
 )
+# nbconvert closes <u> before the words of a link.
+UNDERLINED = "<style>.jp-RenderedMarkdown a:not(.anchor-link){text-decoration:underline}</style>"
 # Of a page: its first heading, without the sign that links to it.
 TITLE = re.compile(r"<h1[^>]*>(.*?)(?:<a [^>]*>[^<]*</a>)?</h1>", re.DOTALL)
 FETCHED = ("require_js_url", "jquery_url", "mathjax_url", "mermaid_js_url", "jupyter_widgets_base_url")
@@ -49,7 +51,7 @@ def write_html(notebooks: Iterable[Path], folder: str | os.PathLike[str]) -> lis
         notebook = nbformat.read(path, as_version=4)
         folded = take_hidden(notebook)
         page, _ = exporter.from_notebook_node(notebook, resources={"metadata": {"name": path.stem}})
-        page = FETCHING.sub("", page)
+        page = FETCHING.sub("", page).replace("</head>", f"{UNDERLINED}</head>", 1)
         for mark, fold in folded.items():
             page = page.replace(mark, fold)
         target = Path(folder) / path.parent.name / f"{path.stem}.html"

@@ -22,6 +22,9 @@ NO_DOCUMENTS = (
 GIVE_DOCUMENTS = "Give document ids; blocks as units are second best."
 ONE_RUN = "With one training or tuning run of each system, nothing is known about new runs."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
+#: The same as captions have it.
+NO_DOCUMENTS_IN_SHORT = f"{NO_DOCUMENTS.partition('. ')[0]}."
+IN_SHORT = f"{NO_DOCUMENTS_IN_SHORT} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

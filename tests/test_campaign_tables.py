@@ -13,7 +13,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, Camp
 from mtworkbench.tables import describe_comparison, fitting, format_campaign, format_comparison
 from mtworkbench.tables.fitting import break_headings, choose, shorten_headings
 from mtworkbench.tables.formats import format_study
-from mtworkbench.words.columns import for_method, for_new_sets, on_these_sets
+from mtworkbench.words.columns import METHOD, NEW_SETS, OUTPUTS, say_verdict
 from mtworkbench.words.comparisons import build_comparison
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Cell, Name, shorten
@@ -146,9 +146,10 @@ def test_the_set_on_which_a_claim_depends_is_named():
     assert f"{said}, nor without {names[0]}." in without(found, **{names[2]: 0.08, names[0]: 0.06}).headline
     three = {names[2]: 0.08, names[0]: 0.06, names[1]: 0.07}
     assert f"{said}, nor without any one of 2 others." in without(found, **three).headline
-    text = " ".join(format_campaign(without(found, **{names[2]: 0.08})).split())
+    dependent = without(found, **{names[2]: 0.08})
+    assert "verdict p (new), set left out" in " ".join(format_campaign(dependent).split())
+    text = " ".join(format_campaign(dependent, all_columns=True).split())
     assert "p (new), set left out: p for new test sets if the set of this row is left out" in text
-    assert "on this set p (new), set left out" in text
     not_shown = without(of_pairs([1.0, -1.2, 0.9, 1.1, 1.0]), **{names[2]: 0.08})
     assert "Without" not in " ".join(not_shown.headline)
 
@@ -162,8 +163,8 @@ def test_of_several_differences_those_are_counted_that_depend_on_a_set():
         "Of the 2 differences shown for new test sets, 2 are no longer shown if one of the sets is left out: for "
         f"example, sys1 against base without {name} (p (Holm) = 0.200)."
     )
-    tables = {table.caption: table.columns for table in build_comparison(dependent).details[0].tables}
-    [columns] = tables.values()
+    tables = {table.heading: table.columns for table in build_comparison(dependent).details[0].tables}
+    columns = tables["p for new test sets when each set is left out in turn (Student's t of the other sets)"]
     assert columns["largest p without a set"] == ["0.200"] * 2 and columns["without"] == [name] * 2
 
 
@@ -177,7 +178,7 @@ def test_the_spread_is_said_with_its_interval():
         known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32, spread_p_value=0.4)
         made = replace(found, metrics={"BLEU": replace(metric, comparisons=(known,))})
         assert said in " ".join(made.headline)
-        assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160)
+        assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160, all_columns=True)
 
 
 @pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])
@@ -195,8 +196,8 @@ def test_the_word_for_new_sets_is_that_of_their_verdict():
     [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
     words = {"significant": "better", "not significant": "not shown", "undecided": "undecided", None: "not tested"}
     for verdict, word in words.items():
-        assert for_new_sets(changed(pair, new_sets_verdict=verdict), metric) == word
-    assert for_new_sets(changed(pair, conclusion="copies"), metric) == ""
+        assert say_verdict(metric, changed(pair, new_sets_verdict=verdict), NEW_SETS) == word
+    assert say_verdict(metric, changed(pair, conclusion="copies"), NEW_SETS) == ""
 
 
 def test_several_runs_are_asked_for_the_method():
@@ -367,8 +368,7 @@ def test_json_has_exactly_the_keys_of_the_records():
 
 def tables_of(text):
     """The lines of the tables of a text, without sentences and signatures."""
-    body = text.split("\n\nScores and differences are means")[0]
-    return [line for line in body.splitlines() if "  " in line]
+    return [line for line in text.splitlines() if "  " in line]
 
 
 @pytest.mark.parametrize("width", [72, 80, 100, 160])
@@ -377,19 +377,20 @@ def tables_of(text):
 @pytest.mark.long
 def test_text_keeps_to_the_width(width, baseline, n_sets, n_systems):
     names = ("base", *(f"a-system-with-a-long-name-{number}" for number in range(1, n_systems)))
-    text = format_campaign(make_campaign(n_sets, names, baseline=baseline), width=width)
-    too_wide = [line for line in tables_of(text) if len(line) > width]
-    assert too_wide == []
+    for details in (False, True):
+        text = format_campaign(make_campaign(n_sets, names, baseline=baseline), width=width, all_columns=details)
+        too_wide = [line for line in tables_of(text) if len(line) > width]
+        assert tables_of(text) and too_wide == []
 
 
 def test_of_one_pair_each_set_has_its_numbers():
     found = make_campaign(3, NAMES[:2])
     columns = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]
-    assert list(columns) == ["test set", "segments", "diff.", "95 % CI", "p", "p (Holm)", "on this set"]
+    assert list(columns) == ["test set", "segments", "diff.", "95 % CI", "p (Holm)", "verdict"]
     [pair] = found.metrics["BLEU"].comparisons
     assert [float(cell) for cell in columns["diff."]] == [round(one.difference, 2) for one in pair.sets]
     shown = [one.verdict == "significant" for one in pair.sets]
-    assert [cell != "not shown" for cell in columns["on this set"]] == shown
+    assert [cell != "not shown" for cell in columns["verdict"]] == shown
 
 
 def test_of_several_systems_each_set_has_marked_differences():
@@ -445,7 +446,7 @@ def test_systems_are_told_from_other_columns_of_the_same_name():
 
 def table_of_sets(found, width):
     """The lines of the table with one row per set, as text: those above the rows, and the first row."""
-    _, _, table = format_campaign(found, width=width).partition("test set by test set:\n\n")
+    table = re.split(r"test set by test set(?:\s\([^)]*\))?:\n", format_campaign(found, width=width))[1]
     lines = table.partition("\n\n")[0].splitlines()
     n_heads = 1 + next(place for place, line in enumerate(lines) if line.startswith("test set"))
     return lines[:n_heads], lines[n_heads]
@@ -520,37 +521,54 @@ def test_very_many_pairs_have_one_short_table():
     tables = tabulate_campaign(make_campaign(2, names, baseline=None), "BLEU")
     columns = tables["Differences of all pairs, mean over 2 test sets"]
     assert len(columns["system"]) == 190
-    assert list(columns)[3:] == ["p (these)", "p (new)", "these sets", "new sets"]
+    assert list(columns)[3:] == ["p (these)", "p (new)", "verdict (these)", "verdict (new)"]
 
 
 def test_ranks_of_all_pairs_are_those_of_verdicts_and_say_so():
     found = make_campaign(3, NAMES, baseline=None)
-    columns = tabulate_campaign(found, "BLEU")["Ranking, mean over test sets"]
-    assert list(columns)[1:7] == ["rank", "ranks", "group", "ranks (new sets)", "group (new sets)", "BLEU"]
+    columns = tabulate_campaign(found, "BLEU")["Systems, mean over test sets"]
+    assert list(columns)[1:] == ["BLEU", "95 % CI", "ranks", "ranks (new sets)", "group", "group (new sets)"]
     assert columns["ranks"] == ["1-2", "2-3", "3-4", "4-5", "5"]
     assert columns["ranks (new sets)"] == ["1-5", "1-5", "2-5", "3-5", "4-5"]
     assert (columns["group"], columns["group (new sets)"]) == (["a"] * 5, ["b"] * 5)
     said = " ".join(format_campaign(found).split())
+    assert "system BLEU 95 % CI ranks ranks (new sets) group microsoft" in said
+    assert "Ranks are those that remain possible, given which systems are shown to be better on these test" in said
+    said = " ".join(format_campaign(found, all_columns=True).split())
     assert "ranks: the ranks that remain possible, given which systems are shown to be better or worse on" in said
-    assert "against baseline" not in said
     for format in ("latex", "markdown"):
         paper = format_campaign(found, format).replace("~", " ")
         assert "with the ranks that remain possible, given which systems are shown to be better or worse on" in paper
-        assert re.search(r"ranks (&|\|) group (&|\|) ranks \(new sets\) (&|\|) group \(new sets\)", paper)
+        assert re.search(r"ranks (&|\|) ranks \(new sets\) (&|\|) group (&|\|) group \(new sets\)", paper)
 
 
-def test_with_a_baseline_each_system_has_its_standing_and_no_ranks():
+def test_with_a_baseline_each_difference_has_a_row_per_claim_and_no_system_a_rank():
     found = make_campaign(3, NAMES)
-    columns = tabulate_campaign(found, "BLEU")["Mean over test sets"]
-    assert list(columns)[1:4] == ["against baseline", "against baseline (new sets)", "BLEU"]
-    assert columns["against baseline"] == ["better"] * 4 + [""]
-    assert columns["against baseline (new sets)"] == ["not shown"] * 4 + [""]
-    said = " ".join(format_campaign(found).split())
-    assert (
-        "whether the system is shown to be better or worse than the baseline on these test sets. (new sets): " in said
-    )
-    assert "The other systems are not compared with each other, so they have no ranks." in said
-    assert "group" not in said and "ranks:" not in said
+    assert list(tabulate_campaign(found, "BLEU")["Systems, mean over test sets"]) == ["system", "BLEU", "95 % CI"]
+    _, differences, _ = build_comparison(found).sections[0].tables
+    columns = differences.columns
+    assert columns["system"] == [name for name in ("microsoft", "google", "third-system", "new") for name in (name, "")]
+    assert columns["claim"] == ["for new test sets", "on these test sets"] * 4
+    assert columns["verdict"] == ["not shown", "better"] * 4
+    [*pairs] = found.metrics["BLEU"].comparisons_from_best
+    assert columns["p (Holm)"][1::2] == [f"{pair.p_adjusted:.4f}" for pair in pairs]
+    assert columns["p (Holm)"][::2] == [f"{pair.new_sets_p_adjusted:.3f}" for pair in pairs]
+    said = " ".join(format_campaign(found, all_columns=True).split())
+    assert "Only differences from base are tested; the others are not compared with each other." in said
+    assert "group" not in said and "ranks" not in said
+
+
+def test_several_sets_are_shown_one_by_one_by_the_first_metric():
+    """The details have them by the others."""
+    found = make_campaign(3, NAMES, ("BLEU", "TER"))
+    text = format_campaign(found)
+    heading = "Score of base, and differences from it, test set by test set"
+    assert f"{heading}, by BLEU (* shown on this set):\n" in text and text.count("test set by test set") == 1
+    details = format_campaign(found, all_columns=True).partition("BLEU: all columns")[2]
+    of_bleu, _, of_ter = details.partition("TER: all columns")
+    assert heading not in of_bleu and f"{heading}:\n" in of_ter
+    unmarked = make_campaign(3, NAMES, baseline=None)
+    assert "test set by test set:\n" in format_campaign(unmarked) and "*" not in format_campaign(unmarked)
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "latex"])
@@ -574,10 +592,10 @@ def test_latex_marks_what_is_shown():
 
 
 def test_of_all_pairs_no_marks_are_explained_because_there_are_none():
-    written = " ".join(format_campaign(make_campaign(3, NAMES, baseline=None)).split())
+    written = " ".join(format_campaign(make_campaign(3, NAMES, baseline=None), all_columns=True).split())
     assert "marked *" not in written
     assert "Where pairs are counted test set by test set, p is adjusted for 30 comparisons (Holm)." in written
-    assert "marked *" in " ".join(format_campaign(make_campaign(3, NAMES)).split())
+    assert "marked *" in " ".join(format_campaign(make_campaign(3, NAMES), all_columns=True).split())
 
 
 def test_systems_with_the_same_score_are_both_best():
@@ -604,20 +622,24 @@ def test_names_steer_nothing(format):
         assert "'=x" in written
 
 
-def test_html_escapes_names_and_folds_all_metrics_but_the_first():
+def test_html_escapes_names_and_folds_the_columns_of_each_metric():
     written = make_campaign(14, (*NAMES[:4], HOSTILE), ("BLEU", "chrF2", "TER"))._repr_html_()
     assert "<b>[31m" not in written and "<b>\\x1b" not in written
     assert "&lt;b&gt;" in written
-    assert [one for one in re.findall(r"<summary>(.*?)</summary>", written) if "better" in one] == [
-        "chrF2, higher is better; 14 test sets, 19,467 segments in all",
-        "TER, lower is better; 14 test sets, 19,467 segments in all",
+    assert re.findall(r"<summary>(.*?)</summary>", written) == [
+        *(f"{name}: all columns" for name in ("BLEU", "chrF2", "TER")),
+        "What the columns mean",
+        "How to reproduce the numbers",
     ]
-    assert written.count("<table") == 3 * 4
+    first, *of_each = written.split("all columns</summary>")
+    # Systems in twos, differences, and sets by the first metric; then of each metric what is not shown before.
+    assert [one.count("<table") for one in (first, *of_each)] == [4, 3, 4, 4]
 
 
 def test_html_of_many_pairs_folds_them():
     written = make_campaign(3, tuple(f"sys{number}" for number in range(8)), baseline=None)._repr_html_()
-    assert written.count("(28 rows)</summary>") == 2
+    first, details = written.split("all columns</summary>")
+    assert "Differences of all pairs" not in first and details.count('aria-label="Differences of all pairs') == 4
 
 
 def test_signatures_of_different_sets_are_written_apart():
@@ -641,7 +663,7 @@ def test_the_test_is_called_exact_only_where_it_is_for_every_metric():
             else metric
             for name, metric in found.metrics.items()
         }
-        return " ".join(format_campaign(changed(found, metrics=metrics)).split())
+        return " ".join(format_campaign(changed(found, metrics=metrics), all_columns=True).split())
 
     assert "p: two-sided exact randomization test by segment, within each test set (all exchanges)." in with_exact(
         ("BLEU", "TER")
@@ -663,7 +685,7 @@ def test_the_words_for_each_question():
         ("undecided", "undecided", "undecided"),
     ):
         one = changed(metric.comparisons[0], **figures, verdict=verdict, conclusion=conclusion)
-        words = tuple(say(one, metric) for say in (on_these_sets, for_new_sets, for_method))
+        words = tuple(say_verdict(metric, one, question) for question in (OUTPUTS, NEW_SETS, METHOD))
         assert words == (said, "not shown", "not shown")
 
 
@@ -704,9 +726,9 @@ def test_only_a_comparison_can_be_described():
 def test_it_is_said_that_p_is_not_adjusted_for_the_number_of_metrics():
     said = "No p is adjusted for the number of metrics (2)."
     systems = ["base", "new", "third"]
-    text = " ".join(format_campaign(make_campaign(4, systems, ["BLEU", "TER"])).split())
+    text = " ".join(format_campaign(make_campaign(4, systems, ["BLEU", "TER"]), all_columns=True).split())
     assert said in text and "p adjusted for 2 comparisons of each metric by Holm's method." in text
-    alone = " ".join(format_campaign(make_campaign(4, systems)).split())
+    alone = " ".join(format_campaign(make_campaign(4, systems), all_columns=True).split())
     assert said not in alone and "p adjusted for 2 comparisons by Holm's method. " in alone
 
 
@@ -728,7 +750,7 @@ def test_where_sets_have_different_numbers_of_runs_it_is_said_why_the_method_was
     why = "The test sets have different numbers of runs of base, so nothing is known about new runs."
     advice = "To ask about the method, give the same runs of base on every test set."
     assert f"{why} {advice}" in found.headline
-    assert "Give at least two." not in format_campaign(found)
+    assert "Give at least two." not in " ".join(format_campaign(found, all_columns=True).split())
 
 
 def test_two_sets_are_too_few_to_say_what_to_expect_on_a_new_one():
@@ -755,8 +777,8 @@ def test_a_difference_on_one_set_is_shown_by_its_adjusted_p():
     metric = changed(make_metric("BLEU", {("new", "base"): sets}, baseline="base"), sets_family_size=2)
     found = CampaignComparison(make_settings(), "base", tests, {"BLEU": metric})
     shown = tabulate_campaign(found, "BLEU")["new against base, test set by test set"]
-    assert shown["on this set"] == ["not shown", "not shown"]
-    assert (shown["p"][0], shown["p (Holm)"][0]) == ("0.0300", "0.0600")
+    assert shown["verdict"] == ["not shown", "not shown"]
+    assert shown["p (Holm)"][0] == "0.0600"
 
 
 def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
@@ -764,7 +786,7 @@ def test_where_max_t_adjusts_p_that_for_new_sets_is_holms():
     metric = found.metrics["BLEU"]
     settings = changed(make_settings(), adjust="max-t")
     by_max_t = changed(found, settings=settings, metrics={"BLEU": changed(metric, settings=settings)})
-    said = " ".join(format_campaign(by_max_t).split())
+    said = " ".join(format_campaign(by_max_t, all_columns=True).split())
     assert "p (max-T): p adjusted for 6 comparisons by step-down max-T" in said
     assert (
         "p (Holm): p for new test sets, adjusted by Holm's method; the CIs hold for all 6 comparisons together "

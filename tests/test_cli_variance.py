@@ -90,7 +90,7 @@ def test_unequal_numbers_of_runs_are_said_not_refused(files, capsys):
     assert output.startswith("n=2-3")
     assert "randomization by segment.\n" in output
     assert errors.startswith("mtworkbench: warning: Numbers of runs differ ('base' has 3, 'new' has 2), so they cannot")
-    status, output, errors = run(capsys, *OUTPUTS, *QUICK)
+    status, output, errors = run(capsys, *OUTPUTS, *QUICK, "--details")
     assert status == 0
     assert "The systems have different numbers of runs; each mean and deviation" in output
     assert errors.startswith("mtworkbench: warning: Fewer than 3 runs of 'new' (2)")

@@ -345,10 +345,11 @@ def test_each_view_says_it_in_its_place(code):
     [doubt] = comparison.doubts
     texts = views(comparison)
     saying = [view for view, text in texts.items() if doubt.sentence in text]
-    assert saying == (["text", "html"] if doubt.gravity == INFORMS else [*texts])
-    assert all(texts[view].count(doubt.sentence) <= 1 for view in ("text", "html", "paragraph", "headline", "figure"))
+    assert {*saying} == ({"text, details", "html"} if doubt.gravity == INFORMS else {*texts})
+    once = ("text", "text, details", "html", "paragraph", "headline", "figure")
+    assert all(texts[view].count(doubt.sentence) <= 1 for view in once)
     verdict = "17.43"  # the first difference
-    where = ["text", "markdown", "latex, comment", "html", "paragraph", "headline"]
+    where = ["text", "text, details", "markdown", "latex, comment", "html", "paragraph", "headline"]
     assert all(verdict in texts[view] for view in where)
     before = [
         view for view in saying if view in where and texts[view].index(doubt.sentence) < texts[view].index(verdict)
@@ -384,7 +385,7 @@ def test_a_reader_with_six_wrong_systems_sees_them_all():
     assert all(f"{code} ({code})" in first for code in wrong if WRONG[code][0] == BREAKS)
     said = " ".join(comparison.headline)
     assert all(f"{code} ({code})" in said for code in wrong)
-    text = " ".join(format_comparison(comparison, "text").split())
+    text = " ".join(format_comparison(comparison, "text", all_columns=True).split())
     assert all(doubt.say(advise=True) in text for doubt in comparison.doubts)  # below the tables
 
 
@@ -505,8 +506,12 @@ def run(capsys, *arguments):
 
 
 def test_the_terminal_says_a_doubt_once(files, capsys):
+    """What matters stands above the tables; what is for information is in the details, or is said as a warning."""
     out, err = run(capsys, "compare", *files)
     assert out.startswith(f"{FIRST}: 39 of 40 segments of new match ")
+    assert out.count("match the reference of an earlier") == err.count("have tabs") == 1
+    assert "match the reference" not in err and "have tabs" not in out
+    out, err = run(capsys, "compare", *files, "--details")
     assert out.count("match the reference of an earlier") == out.count("have tabs") == 1
     assert "match the reference" not in err and "have tabs" not in err
     for further in (["--format", "csv"], ["--format", "latex"], ["--output", "out.txt"], ["--conventions"]):

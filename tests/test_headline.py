@@ -100,6 +100,12 @@ def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, ad
     assert found.headline == [*describe_findings(found), say_no_documents(found), ONE_RUN]
 
 
+def test_a_difference_that_is_shown_comes_before_one_that_is_not():
+    found = compare(statistics_of({"base": 0, "same": 0, "new": 1}), "base", **OPTIONS)
+    assert [pair.verdict for pair in found.metrics["score"].comparisons] == ["not significant", "significant"]
+    assert [sentence.partition(" = ")[0] for sentence in describe_findings(found)[:2]] == ["new - base", "same - base"]
+
+
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     """X is of new - base, Y of base - new: one sentence, and the contradiction is seen."""
     x = statistics_of({"base": 0, "new": 1}, "X")
@@ -616,9 +622,10 @@ def test_a_headline_has_at_most_five_findings_then_assumptions_and_comes_first(n
     assert found.headline == [*findings, *(one.say(advise=True) for one in found.assumptions if one.matters)]
     assert all(re.fullmatch(r"[A-Zs].*\.", sentence) for sentence in found.headline)
     assert not any(re.search(r"  |\bNone\b|nan|\de-\d", sentence) for sentence in found.headline)
-    said = " ".join(found.headline)
+    advice = [one.advice for one in found.assumptions if one.matters and one.advice]
     for format in ("text", "markdown", "latex"):
         written = format_comparison(found, format)
+        said = " ".join([*findings, *advice] if format == "latex" else found.headline)
         if format == "latex":
             written = re.sub("^% ", "", written, flags=re.MULTILINE)
         written = " ".join(written.replace("\\", "").split())
@@ -654,7 +661,7 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
     found = compare(statistics_of({"a": 0, "b": 0.05}), **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     for html in (found._repr_html_(), found.metrics["score"]._repr_html_()):
-        details = html.split("<details><summary>Details of the comparisons</summary>")[1].split("</details>")[0]
+        details = html.split("<details><summary>score: all columns</summary>")[1].split("</details>")[0]
         assert "MC 95 % CI of p" in details
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
 

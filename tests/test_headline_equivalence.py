@@ -28,7 +28,12 @@ def statistics_of(means, name="score", n_runs=1, noise=0.5, seed=1):
 
 
 def verdicts(comparison, name="score"):
-    return tabulate_questions(comparison.metrics[name])[-1].columns["these outputs"]
+    return tabulate_questions(comparison.metrics[name])[-1].columns["verdict"]
+
+
+def details_of(found, **options):
+    """Text with every column, in one line."""
+    return " ".join(format_comparison(found, all_columns=True, **options).split())
 
 
 def test_a_small_difference_is_equal_within_a_wide_margin():
@@ -49,14 +54,14 @@ def test_a_small_difference_is_equal_within_a_wide_margin():
 
 def test_in_narrow_text_equality_is_explained_although_its_column_is_left_out():
     found = compare(statistics_of({"base": 0, "new": 0.3, "other": 0}, n_runs=3), "base", margin=1, **OPTIONS)
-    text = " ".join(format_comparison(found, width=60).split())
+    text = details_of(found, width=60)
     assert "p (equiv., Holm)" in text[text.index("Columns left out") : text.index("On these outputs: would")]
     assert "Equality: p (equiv., Holm) is from two one-sided tests (TOST)" in text
     assert (
         'The margin is 1 score; "by <1": a difference is shown, and it is shown to be smaller than the margin.' in text
     )
     one = compare(statistics_of({"base": 0, "new": 0}), margin=0.5, **OPTIONS)
-    assert '"by <' not in format_comparison(one)
+    assert '"by <' not in details_of(one)
 
 
 def test_where_neither_is_shown_one_cannot_tell():
@@ -69,6 +74,8 @@ def test_where_neither_is_shown_one_cannot_tell():
         f"that this test set could have shown with 80 % power is {smallest:.2f} score."
     )
     assert verdicts(found) == ["cannot tell"]
+    explained = '"Cannot tell": neither a difference nor equality within the margin is shown.'
+    assert explained in " ".join(format_comparison(found).split())
     assert "cannot tell, because neither a difference nor equality within 0.05 score is shown" in describe_comparison(
         found
     )
@@ -119,7 +126,7 @@ def test_for_the_method_it_is_its_own_test():
     ) in narrow.headline[0]
     assert narrow.headline[0].count("could have shown") == 1
     tables = tabulate_questions(found.metrics["score"])
-    assert [table.columns["method"] for table in tables[1:]] == [["equal within 0.5"]] * 2
+    assert [table.columns["verdict"] for table in tables[1:]] == [["equal within 0.5"]] * 2
 
 
 def test_many_pairs_are_counted():
@@ -140,7 +147,7 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
     shown = [float(cell.strip("<")) for cell in columns["p (equiv., Holm)"]]
     adjusted = {pair.a: pair.equivalence.equivalence_p_adjusted for pair in metric.comparisons}
     assert shown == pytest.approx([adjusted[name] for name in columns["system"]], abs=0.001)
-    text = " ".join(format_comparison(found).split())
+    text = details_of(found)
     assert (
         "Equality: p (equiv., Holm) is from two one-sided tests (TOST) of the hypothesis that the systems differ by "
         "the margin or more (randomization tests), adjusted for the number of comparisons (Holm). Systems are called "
@@ -149,12 +156,12 @@ def test_tables_have_the_adjusted_p_and_say_what_it_is():
         "The margin is 0.2 score."
     ) in text
     assert "p (equiv., Holm)" in found._repr_html_()
-    assert "p (equiv" not in format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
+    assert "p (equiv" not in details_of(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
 
 
 def test_of_several_metrics_with_margins_the_test_is_explained_once():
     x, y = (statistics_of({"base": 0, "new": 0}, name, seed=seed) for name, seed in (("X", 1), ("Y", 2)))
-    text = " ".join(format_comparison(compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS)).split())
+    text = details_of(compare([x, y], margin={"x": 0.5, "y": 0.02}, **OPTIONS))
     assert text.count("two one-sided tests (TOST) of the hypothesis") == 1
     assert "X: The margin is 0.5 X." in text and "Y: The margin is 0.02 Y." in text
 
@@ -166,12 +173,13 @@ def test_what_could_have_been_shown_is_said_below_the_table_of_what_is_not():
         "The smallest difference that this test set could have shown with 80 % power: "
         f"{pair.equivalence.smallest_difference:.2f} score between new and base on these outputs."
     )
-    assert sentence in " ".join(format_comparison(found).split())
+    assert sentence in details_of(found)
     assert sentence not in found.headline
-    details = tabulate_details(found.metrics["score"])
-    assert details["smallest diff. (80 % power)"] == [f"{pair.equivalence.smallest_difference:.2f}"]
+    _, smallest = tabulate_details(found.metrics["score"])
+    assert smallest.heading == "Smallest differences that could have been shown with 80 % power"
+    assert smallest.columns["smallest diff."] == [f"{pair.equivalence.smallest_difference:.2f}"]
     shown = compare(statistics_of({"base": 0, "new": 3}), **OPTIONS)
-    assert "could have shown" not in format_comparison(shown)
+    assert "could have shown" not in details_of(shown)
 
 
 def test_of_several_pairs_the_range_is_said():
@@ -182,7 +190,7 @@ def test_of_several_pairs_the_range_is_said():
     assert (
         "could have shown with 80 % power: "
         f"{sizes[0]:.2f} to {sizes[-1]:.2f} score on these outputs among 3 comparisons, depending on the pair."
-    ) in " ".join(format_comparison(found).split())
+    ) in details_of(found)
 
 
 def test_where_all_pairs_could_have_shown_the_same_nothing_depends_on_the_pair():
@@ -191,9 +199,7 @@ def test_where_all_pairs_could_have_shown_the_same_nothing_depends_on_the_pair()
     found = compare(values, "a", **OPTIONS)
     first, second = (pair.equivalence.smallest_difference for pair in found.metrics["score"].comparisons)
     assert first == pytest.approx(second)
-    assert f"power: {first:.2f} score on these outputs among 2 comparisons for each pair." in " ".join(
-        format_comparison(found).split()
-    )
+    assert f"power: {first:.2f} score on these outputs among 2 comparisons for each pair." in details_of(found)
 
 
 def test_what_the_smallest_difference_for_the_method_allows_for_is_said_where_there_is_one():
@@ -202,8 +208,8 @@ def test_what_the_smallest_difference_for_the_method_allows_for_is_said_where_th
     of_runs = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), **OPTIONS)
     [pair] = of_runs.metrics["score"].comparisons
     assert pair.equivalence.method_smallest_difference > 2.81 * pair.method.standard_error  # 1.96 + 0.84, and rounding
-    assert said in " ".join(format_comparison(of_runs).split())
-    assert said not in " ".join(format_comparison(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS)).split())
+    assert said in details_of(of_runs)
+    assert said not in details_of(compare(statistics_of({"base": 0, "new": 0}), **OPTIONS))
 
 
 def test_copies_are_copies_whatever_the_margin():
@@ -233,4 +239,4 @@ def test_with_few_units_the_test_of_equivalence_is_not_trusted_blindly():
         compare(statistics_of(means).take(np.arange(size)), "base", margin=1.0, **OPTIONS) for size in (40, 60)
     )
     assert sentence in " ".join(format_comparison(few, "text").split())
-    assert "units of equal size" not in " ".join(format_comparison(many, "text").split())
+    assert "units of equal size" not in details_of(many)

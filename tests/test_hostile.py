@@ -34,6 +34,8 @@ from mtworkbench.tables import (
 )
 from mtworkbench.widgets import explore_conventions
 
+from .test_tables_latex import set_up
+
 pytestmark = [
     pytest.mark.usefixtures("own_figures"),
     pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning"),
@@ -272,7 +274,8 @@ def test_no_command_of_latex_comes_from_a_name(results):
 @pytest.mark.long
 def test_a_real_latex_sets_all_of_them(results, tmp_path):
     tables = "\n\nText.\\clearpage\n\n".join(written_as("latex", results).values())
-    begin = "\\documentclass[11pt]{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+    packages = rf"\usepackage{{booktabs}}{set_up(tables)}"
+    begin = f"\\documentclass[11pt]{{article}}\n{packages}\n\\begin{{document}}\n"
     (tmp_path / "paper.tex").write_text(f"{begin}{tables}\n\\end{{document}}\n", encoding="utf-8")
     command = ["pdflatex", "-draftmode", "-halt-on-error", "-interaction=nonstopmode", "paper.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)

@@ -61,5 +61,12 @@ def test_notebooks_name_each_other_by_links(path):
     """A name in code quotes alone cannot be followed in JupyterLab."""
     names = "|".join(other.stem for other in NOTEBOOKS)
     assert re.findall(rf"(?<!\[)`(?:{names})`", read_markdown(path)) == []
-    for name, target in re.findall(rf"\[`({names})`\]\(([^)#]*)", read_markdown(path)):
+    for name, target in re.findall(rf"\[<u>({names})</u>\]\(([^)#]*)", read_markdown(path)):
         assert target == f"{name}.ipynb"
+
+
+@pytest.mark.parametrize("path", [path for path in PAGES if path.suffix == ".ipynb"], ids=lambda path: path.stem)
+def test_links_of_notebooks_look_like_links(path):
+    """JupyterLab underlines none, and code in a link has the colour of code."""
+    names = re.findall(r"\[([^]]*)\]\(", read_markdown(path))
+    assert [name for name in names if not re.fullmatch("<u>[^`]*</u>", name)] == []

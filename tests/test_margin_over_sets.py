@@ -137,17 +137,17 @@ def cells_of(found, place):
 def test_the_tables_say_what_becomes_of_a_difference_with_a_margin():
     # True differences of 2, 0.3 and 0; their standard error is below 0.03 on 1,350 segments.
     rows = cells_of(find("new", "small", "near"), 2)
-    assert [row["these sets"] for row in rows] == ["better", "better by <0.5", "equal within 0.5"]
+    assert [row["verdict"] for row in rows] == ["better", "better by <0.5", "equal within 0.5"]
     assert [row["p (equiv., Holm)"] == "<0.01" for row in rows] == [False, True, True]
     # Noise of 0.03 cannot be told to be below 0.001.
     [row] = cells_of(find("near", margin=0.001), 2)
-    assert row["these sets"] == "cannot tell"
+    assert row["verdict"] == "cannot tell"
 
 
 def test_what_is_shown_for_the_method_is_said_wherever_that_of_the_sets_is():
     found = find("near", runs=3)
     [row] = cells_of(found, 3)
-    assert row["method"] == "equal within 0.5"
+    assert row["verdict"] == "equal within 0.5"
     assert "p (equiv.)" in row
     equal = (
         r"for the method[^;:]*, (no difference is shown, but )?(they|near and base) are shown to be equal within 0\.5 "
@@ -170,12 +170,14 @@ def test_a_paper_marks_what_is_within_the_margin(format):
 
 def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
     said = [text for text, _ in texts_of(draw_comparison(find("new")))]
-    assert "adjusted p" not in said and "p" in said
-    assert "p and CIs of single sets: max-T" in " ".join(" ".join(said).split())
+    assert not any("adjusted" in text or "p (" in text for text in said)
+    assert "verdicts and CIs of single sets: max-T" in " ".join(" ".join(said).split())
 
 
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():
-    said = " ".join(format_campaign(find("new", "near")).split())
+    said = " ".join(format_campaign(find("new", "near"), all_columns=True).split())
     assert said.count("; the CIs hold for both comparisons together.") == 1
     assert said.count("adjusted by Holm's method; the CIs hold for both comparisons together (Bonferroni).") == 1
-    assert "the CIs hold" not in format_campaign(find("new", "near", adjust="holm"))
+    assert "Verdicts, p and the CIs of differences allow for both comparisons" in said
+    by_holm = " ".join(format_campaign(find("new", "near", adjust="holm"), all_columns=True).split())
+    assert "the CIs hold" not in by_holm and "Verdicts and p allow for both comparisons (Holm)." in by_holm

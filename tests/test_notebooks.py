@@ -319,7 +319,7 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
     pair = [clark2011.take_runs(made[name], range(1, runs + 1)) for name, runs in numbers.items()]
     names = {"systems": {"mine": pair}, "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
     names |= {"save_figure": save_figure, "save_table": save_table, "inference": inference}
-    names |= {"show_progress": show_progress, "show_table": show_table}
+    names |= {"show_progress": show_progress, "show_table": show_table, "display": print}
     notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     for part in ("tabulate_tests(", "describe_spending(crossed)"):

@@ -26,7 +26,7 @@ PACKAGE = ROOT / "mtworkbench"
 ROOMS = (
     ("assumptions", "characters", "lazy", "moved", "version", "wording"),
     ("errors", "progress", "shown"),
-    ("shipped", "writing"),
+    ("noticed", "shipped", "writing"),
     ("own_files",),
     ("store",),
     ("cache", "compiled"),

@@ -39,7 +39,7 @@ def test_the_environment_can_do_without_bars(monkeypatch, capsys, switch, disabl
 def page(monkeypatch):
     """What a cell of a notebook shows: data of displays, whether each replaces the one before; and a clock to set."""
     page = Page()
-    monkeypatch.setattr(progress, "_is_in_notebook", lambda: True)
+    monkeypatch.setattr(progress, "is_in_notebook", lambda: True)
     monkeypatch.setattr(progress, "monotonic", lambda: page.clock)
     monkeypatch.setattr("IPython.display.DisplayHandle", lambda: page)  # which only prints where there is no kernel
     monkeypatch.delenv("TQDM_DISABLE", raising=False)

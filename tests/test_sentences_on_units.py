@@ -53,8 +53,8 @@ def missing(sentence, found, **options):
     return [view for view, text in views(found, **options).items() if sentence not in text]
 
 
-#: The views that leave out what is for information.
-OF_PAPERS = ["markdown", "latex", "paragraph"]
+#: The views that leave out what is for information: text without its details, and papers.
+OF_PAPERS = ["text", "markdown", "latex", "paragraph"]
 
 
 # ---- what they count as
@@ -145,7 +145,9 @@ def test_metrics_that_differ_otherwise_are_named():
     assert missing("by24: The systems differ in 24 of 400 segments.", found) == OF_PAPERS
     assert missing("by30: The systems differ in 30 of 400 segments.", found) == OF_PAPERS
     same = compare([by_one, statistics_of(differing=[24], n_segments=400, name="other")], **OPTIONS)
-    assert views(same)["text"].count("The systems differ in 24 of 400 segments.") == 1
+    assert views(same)["html"].count("The systems differ in 24 of 400 segments.") == 1
+    details = " ".join(format_comparison(same, all_columns=True).split())
+    assert details.count("The systems differ in 24 of 400 segments.") == 1
 
 
 # ---- what is treated as independent
@@ -160,10 +162,9 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
         "alike, p is too small and CIs are too short."
     )
     assert (sentence in found.headline) == is_said
-    # Once in a view; Markdown and LaTeX have it in captions, too, and LaTeX in the paragraph for the text.
+    # Once in a view: captions have it in short, and in LaTeX the paragraph for the text has it.
     counts = {view: text.count(sentence) for view, text in views(found).items()}
-    said = {"text": 1, "markdown": 2, "latex": 3, "html": 1, "paragraph": 1}
-    assert counts == {view: count * is_said for view, count in said.items()}
+    assert counts == dict.fromkeys(counts, int(is_said))
 
 
 def test_the_assumption_keeps_its_place_in_a_long_headline():
@@ -196,8 +197,8 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
     all_few = over_sets(talks=few, chats=few)
     assert any(one.startswith("Segments are treated as independent, because") for one in all_few.headline)
-    for view, text in views(all_few).items():  # two captions, and LaTeX has the paragraph, too
-        often = {"markdown": 3, "latex": 4}.get(view, 1)
+    for view, text in views(all_few).items():  # there are two captions
+        often = {"markdown": 3, "latex": 3}.get(view, 1)
         assert text.count("treated as independent, because there are too few") == often, view
     assert not any("independent" in one for one in over_sets(news=many, talks=many).headline)
 

@@ -26,8 +26,10 @@ from mtworkbench.tables import (
     show_table,
 )
 from mtworkbench.words import lines as wording
+from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
+from mtworkbench.words.sentences import IF_ALIKE
 
 from .hand_made import GIVE_DOCUMENTS, NO_DOCUMENTS, ONE_RUN, changed, comparison, pair, system
 
@@ -114,10 +116,18 @@ def ranked(*rows):
 
 
 def table_of(text, heading):
-    """The rows of the table below a heading, which may take several lines and ends with an empty one."""
-    blocks = text.split("\n\n")
-    place = [said_in(block) for block in blocks].index(heading)
-    return [cells(line) for line in blocks[place + 1].splitlines()]
+    """The rows of the first table below a heading, which may take several lines."""
+    for block in text.split("\n\n"):
+        lines = block.splitlines()
+        for end in range(1, len(lines)):
+            if said_in("\n".join(lines[:end])) == heading:
+                return [cells(line) for line in lines[end:]]
+    raise AssertionError(f"no table has the heading {heading}")
+
+
+def details_of(found, **options):
+    """The tables of text that have every column."""
+    return format_comparison(found, "text", all_columns=True, **options).partition(": all columns\n")[2]
 
 
 def said_in(text):
@@ -224,38 +234,61 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
     assert rows == [["text"], ["a\rb"], ['c"d'], ["e\nf"], [""], [""]]
 
 
+JOINED = "BLEU, higher is better; 300 segments; differences from base on these outputs:"
+ON_THESE = "Difference from base, on these outputs:"
+
+
 def test_text_shows_the_headline_scores_and_differences(two):
+    """In one table; the details have all columns of both."""
     text = format_comparison(two, "text")
     lines = text.splitlines()
     headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
-    assert said_in(text).startswith(" ".join(two.headline) + " BLEU, higher is better; 300 segments")
-    start = lines.index("BLEU, higher is better; 300 segments")
-    assert cells(lines[start + 2]) == ["system", "BLEU", "95 % CI"]
-    assert cells(lines[start + 3]) == ["base", "27.16", "[26.36, 27.86]"]
-    assert table_of(text, "Difference from base, on these outputs:") == [
-        ["system", "diff.", "95 % CI", "p", "win %", "these outputs"],
-        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "90.8 (base)", "not shown"],
+    assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
+    assert table_of(text, JOINED) == [
+        ["system", "BLEU", "diff.", "95 % CI", "p", "verdict"],
+        ["base", "27.16", "baseline"],
+        ["new", "26.82", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
     ]
     settings = "unit:segment|exchange:unit|trials:10000|interval:percentile|level:0.95|resamples:1000|rng:1"
     signature = f"nrefs:1|tok:13a|test:ar|{settings}|mtworkbench:{__version__}"
     assert lines[lines.index("Signature:") + 1] == signature
+    assert table_of(details_of(two), "Systems:") == [
+        ["system", "BLEU", "95 % CI"],
+        ["base", "27.16", "[26.36, 27.86]"],
+        ["new", "26.82", "[26.02, 27.52]"],
+    ]
+    assert table_of(details_of(two), ON_THESE) == [
+        ["system", "diff.", "95 % CI", "p", "win %", "verdict"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "9.2", "not shown"],
+    ]
+
+
+def test_text_says_how_to_see_more_unless_it_shows_it(two):
+    more = "More columns, and what they mean: --details (in Python: all_columns=True)."
+    short, whole = (format_comparison(two, "text", all_columns=details) for details in (False, True))
+    assert more in short.splitlines() and more not in whole and more not in two._repr_html_()
+    assert "win %" not in short and "all columns" not in short
+    start, _, end = short.partition(more)
+    assert whole.startswith(start) and whole.endswith(end)
 
 
 @pytest.mark.parametrize(
     ("higher_is_better", "difference", "word", "wins"),
-    [(True, 0.3, "better", "9.2"), (True, -0.3, "worse", "90.8 (base)"), (False, -0.3, "better", "9.2")]
-    + [(False, 0.3, "worse", "90.8 (base)"), (None, 0.3, "higher", None), (None, -0.3, "lower", None)],
+    [(True, 0.3, "better", "9.2"), (True, -0.3, "worse", "9.2"), (False, -0.3, "better", "9.2")]
+    + [(False, 0.3, "worse", "9.2"), (None, 0.3, "higher", None), (None, -0.3, "lower", None)],
 )
 def test_a_row_says_its_verdict_with_the_direction(higher_is_better, difference, word, wins):
-    """Never a bare "significant"; the share of wins is that of the better-scoring system, with its name."""
+    """Never a bare "significant"; the share of wins is that of the system of the row."""
     without = {} if higher_is_better is not None else {"confidence": None, "wins": None, "losses": None}
     won = pair("new", "base", difference, verdict="significant", **without)
-    text = format_comparison(comparison([system("base"), system("new")], [won], "X", higher_is_better), "text")
-    heading, row = table_of(text, "Difference from base, on these outputs:")
-    assert (heading[-1], row[-1]) == ("these outputs", word)
+    found = comparison([system("base"), system("new")], [won], "X", higher_is_better)
+    heading, row = table_of(details_of(found), ON_THESE)
+    assert (heading[-1], row[-1]) == ("verdict", word)
     assert (dict(zip(heading, row, strict=True)).get("win %")) == wins
-    assert "significant" not in text
+    text = format_comparison(found, "text")
+    [row] = [line for line in text.splitlines() if line.startswith("new  ")]
+    assert cells(row)[-1] == word and "significant" not in text
 
 
 @pytest.mark.parametrize(("name", "word"), [("Length", "longer"), ("Length|nrefs:1", "longer"), ("Lengthy", "higher")])
@@ -266,25 +299,33 @@ def test_length_is_longer_or_shorter(name, word):
         pair("c", "a", -0.3, verdict="significant", **absent),
     ]
     found = comparison([system("a"), system("b"), system("c")], pairs, name, None)
-    rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
+    rows = table_of(details_of(found), "Difference from a, on these outputs:")[1:]
     assert [row[-1] for row in rows] == [word, {"longer": "shorter", "higher": "lower"}[word]]
+    short = {row[0]: row[-1] for row in map(cells, format_comparison(found, "text").splitlines())}
+    assert [short["a"], short["b"], short["c"]] == ["baseline", *(row[-1] for row in rows)]
     assert found.headline[:2] == [
         f"{which} {name}: on these outputs, {who} is shown to be {word} (p (Holm) = 0.3380)."
         for which, who in (("b - a = +0.30", "b"), ("c - a = -0.30", "a"))
     ]
 
 
-def test_a_long_baseline_is_called_the_baseline_beside_its_wins():
-    found = comparison([system("a-system-of-long-name"), system("b")], [pair("b", "a-system-of-long-name")])
-    text = format_comparison(found, "text")
-    assert table_of(text, "Difference from a-system-of-long-name, on these outputs:")[1][4] == "90.8 (baseline)"
+def test_the_share_of_wins_is_that_of_the_system_of_the_row():
+    """Of all pairs it is turned with the pair; that of a pair and its mirror add up to all resamples."""
+    pairs = [pair("b", "a"), pair("c", "a", 0.91, confidence=0.875), pair("c", "b", 1.25, confidence=0.999)]
+    found = comparison([system("a"), system("b", 26.82), system("c", 28.07)], pairs)
+    heading, *rows = table_of(details_of(found), "Differences of all pairs, on these outputs:")
+    wins = {tuple(row[:2]): row[heading.index("win %")] for row in rows}
+    assert wins == {("c", "b"): "99.9", ("c", "a"): "87.5", ("a", "b"): "90.8"}
+    explained = "win %: share of the bootstrap resamples in which the system of the row has the better score."
+    assert explained in said_in(format_comparison(found, "text", all_columns=True))
 
 
 def test_identical_systems_have_no_share_of_wins():
     for conclusion in ("copies", "identical scores"):
         same = pair("new", "base", 0.0, p_value=1.0, p_low=1.0, p_high=1.0, segments_differing=0, conclusion=conclusion)
-        text = format_comparison(comparison([system("base"), system("new")], [same]), "text")
-        assert table_of(text, "Difference from base, on these outputs:")[1][-2:] == ["0.3380", conclusion]
+        found = comparison([system("base"), system("new")], [same])
+        assert table_of(details_of(found), ON_THESE)[1][-2:] == ["0.3380", conclusion]
+        assert table_of(format_comparison(found, "text"), JOINED)[2][-2:] == ["0.3380", conclusion]
 
 
 # ---- width, and names
@@ -319,48 +360,89 @@ def sixteen(names, baseline, **changes):
     return comparison(systems, pairs, ranking=places, n_documents=130, **changes)
 
 
+def too_wide(text, width):
+    return [line for line in text.splitlines() if len(line) > width and not line.startswith(UNBROKEN)]
+
+
 @pytest.mark.parametrize("baseline", [True, False])
 @pytest.mark.parametrize("names", [LONG, OTHERS], ids=["long", "others"])
 def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
     found = sixteen(names, baseline)
     text = format_comparison(found, "text")
-    assert [line for line in text.splitlines() if len(line) > 100 and not line.startswith(UNBROKEN)] == []
+    assert too_wide(text, 100) == too_wide(details_of(found), 100) == []
+    above = "BLEU, higher is better; 300 segments in 130 documents"
+    rows = table_of(text, f"{above}; differences from {names[0]}:" if baseline else f"{above}:")[-16:]
+    assert len({row[0] for row in rows}) == 16
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_rows = 15 if baseline else 120
     for question in ("on these outputs", "for the method (new training runs)"):
-        heading, *rows = table_of(text, f"{what}, {question}:")
+        heading, *rows = table_of(details_of(found), f"{what}, {question}:")
         assert len({tuple(row[: 1 if baseline else 2]) for row in rows}) == len(rows) == n_rows
-        assert rows[0][-2:] == ["not shown"] * 2
-        assert heading[-2:] == ["these outputs", "method"]
+        assert (heading[-1], rows[0][-1]) == ("verdict", "not shown")
 
 
 @pytest.mark.parametrize("baseline", [True, False])
 @pytest.mark.parametrize("names", [LONG, OTHERS, WORDS + list("abcd")], ids=["long", "others", "short"])
 def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
+    """Here at 58 columns; at 200 nothing is left out."""
     found = sixteen(names, baseline)
-    text = format_comparison(found, "text", width=80)
-    assert [line for line in text.splitlines() if len(line) > 80 and not line.startswith(UNBROKEN)] == []
+    assert too_wide(format_comparison(found, "text", width=80), 80) == []
+    text = format_comparison(found, "text", all_columns=True, width=58)
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_names = 1 if baseline else 2
-    for question, verdict in (("on these outputs", "these outputs"), ("for the method (new training runs)", "method")):
-        heading, *rows = table_of(text, f"{what}, {question}:")
+    for question in ("on these outputs", "for the method (new training runs)"):
+        heading, *rows = table_of(details_of(found, width=58), f"{what}, {question}:")
         assert len({tuple(row[:n_names]) for row in rows}) == len(rows) == (15 if baseline else 120)
         assert heading[n_names : n_names + 2] == ["diff.", "95 % CI"]
-        assert {"p (Holm)", verdict} <= set(heading)
-        assert "win %" not in heading
+        assert heading[-2:] == ["p (Holm)", "verdict"]
     assert re.search(r"Columns left out at this width: [^.]*win %", said_in(text))
     assert "win %: share of" not in said_in(text)
-    assert "win %" in table_of(format_comparison(found, "text", width=200), f"{what}, on these outputs:")[0]
+    whole = format_comparison(found, "text", all_columns=True, width=200)
+    assert "win %" in table_of(details_of(found, width=200), f"{what}, on these outputs:")[0]
+    assert "win %: share of" in said_in(whole) and "Columns left out" not in whole
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("names", [LONG, WORDS + list("abcd")], ids=["long", "short"])
+def test_claims_stand_above_what_is_said_of_them(names, width):
+    """Of many systems with several claims, p and verdict of each stand side by side."""
+    text = format_comparison(sixteen(names, True), "text", width=width)
+    assert too_wide(text, width) == []
+    above = f"BLEU, higher is better; 300 segments in 130 documents; differences from {names[0]}:"
+    claims, heading, first, second, *rest = table_of(text, above)
+    assert claims == ["for the method", "on these outputs"]
+    assert heading == ["system", "runs", "BLEU", "diff.", *["p (Holm)", "verdict"] * 2]
+    assert first[1:] == ["3", "27.16", "baseline"] and len(rest) == 14
+    assert second[1:] == ["3", "27.16", "-16.10", "0.070", "not shown", "0.6000", "not shown"]
+    lines = text.splitlines()
+    place = next(n for n, line in enumerate(lines) if line.startswith("system"))
+    starts = [match.start() for match in re.finditer(re.escape("p (Holm)"), lines[place])]
+    assert [lines[place - 1].index(claim) for claim in claims] == starts
+    assert "The CI of a difference" not in text  # it has none
+
+
+def test_a_heading_above_others_has_room_where_columns_are_left_out():
+    found = sixteen(LONG, True)
+    text = format_comparison(found, "text", width=72)
+    claims, headings = re.findall(r"^( *for the method.*)\n(system.*)$", text, flags=re.MULTILINE)[0]
+    assert cells(headings) == ["system", "runs", "BLEU", "diff.", "verdict", "verdict"]
+    starts = [match.start() for match in re.finditer("verdict", headings)]
+    assert [claims.index(claim) for claim in ("for the method", "on these outputs")] == starts
+    assert "Columns left out at this width: p (Holm)." in text.splitlines()
+    # The details have it.
+    assert "Columns left out" not in format_comparison(found, "text", width=72, all_columns=True)
 
 
 def test_the_p_of_one_comparison_is_called_p_and_stays_in_a_narrow_text():
     """Nothing is adjusted; in a wide text there is no second column, in a narrow one the p is not left out."""
     names = ["a-system-of-long-name", "another-system-of-long-name"]
     one = comparison([system(names[0]), system(names[1])], [pair(names[1], names[0], p_adjusted=0.169)])
+    joined = f"BLEU, higher is better; 300 segments; differences from {names[0]} on these outputs:"
     for width in (100, 60):
-        heading, row = table_of(
-            format_comparison(one, "text", width=width), f"Difference from {names[0]}, on these outputs:"
-        )
+        heading, row = table_of(details_of(one, width=width), f"Difference from {names[0]}, on these outputs:")
+        assert [name for name in heading if name.startswith("p")] == ["p"]
+        assert "0.1690" in row
+        heading, _, row = table_of(format_comparison(one, "text", width=width), joined)
         assert [name for name in heading if name.startswith("p")] == ["p"]
         assert "0.1690" in row
     for format in ("latex", "markdown"):
@@ -373,9 +455,9 @@ def test_the_p_of_one_comparison_is_called_p_and_stays_in_a_narrow_text():
 def test_a_narrow_text_has_room_for_the_headings_of_short_names(baseline):
     found = sixteen(list("abcdefghijklmnop"), baseline)
     missing = set()
-    for width in range(76, 110):
-        text = format_comparison(found, "text", width=width)
-        tables = [block for block in text.split("\n\n") if block.startswith("system ")]
+    for width in range(56, 110):
+        text = format_comparison(found, "text", all_columns=True, width=width)
+        tables = [block for block in text.split("\n\n") if "\nsystem " in block]
         assert [line for table in tables for line in table.splitlines() if len(line) > width] == []
         missing.add("Columns left out" in text)
     assert missing == {True, False}
@@ -385,10 +467,11 @@ def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
     found = comparison([system("base"), system("new")], [pair("new", "base")])
     wide = pair("new", "base", -1234567.25, low=-1234567.25, high=-1234567.25)
     other = comparison([system("base"), system("new")], [wide], "TER", False).metrics["TER"]
-    text = format_comparison(replace(found, metrics=found.metrics | {"TER": other}), "text", width=76)
-    first, second = (block for block in text.split("\n\n") if "diff." in block)
+    both = replace(found, metrics=found.metrics | {"TER": other})
+    text = format_comparison(both, "text", all_columns=True, width=72)
+    first, second = (block for block in text.split("\n\n") if block.startswith("Difference from base, on"))
     assert ("win %" in first, "win %" in second) == (True, False)
-    assert "Columns left out at this width: win % (TER)." in text.splitlines()
+    assert "Columns left out at this width: win % (TER)." in said_in(text)
     assert "win %: share of" in said_in(text)
 
 
@@ -408,19 +491,20 @@ def test_the_line_above_a_table_is_wrapped():
     found = comparison([system("base"), system("new")], [pair("new", "base")], "Length", None, n_documents=130)
     lines = format_comparison(found, "text", width=80).splitlines()
     start = lines.index("Length, in % of the references' words, neither direction is better; 300 segments")
-    assert lines[start + 1 : start + 3] == ["in 130 documents", ""]
-    text = format_comparison(sixteen(LONG, True), "text", width=80)
-    assert f"Difference from {LONG[0]}, on these\noutputs:\n\nsystem " in text
+    assert lines[start + 1] == "in 130 documents; differences from base on these outputs:"
+    assert lines[start + 2].startswith("system  ")
+    assert f"Difference from {LONG[0]}, on these\noutputs:\nsystem " in details_of(sixteen(LONG, True), width=80)
 
 
 def test_a_wide_text_has_names_in_full_and_sentences_of_100_columns():
-    text = format_comparison(sixteen(LONG, True), "text", width=200)
-    heading, *rows = table_of(text, f"Difference from {LONG[0]}, on these outputs:")
+    found = sixteen(LONG, True)
+    text = format_comparison(found, "text", all_columns=True, width=200)
+    heading, *rows = table_of(details_of(found, width=200), f"Difference from {LONG[0]}, on these outputs:")
     assert [row[0] for row in rows] == LONG[1:]
     assert "Columns left out" not in text
-    headline, *_, explanations, _ = text.split("\n\n")
-    for prose in (headline, explanations):
-        assert [line for line in prose.splitlines() if len(line) > 100] == []
+    headline, _, legend, *_, explanations, _ = text.split("\n\n")
+    for prose in (headline, legend, explanations):
+        assert too_wide(prose, 100) == []
     assert max(map(len, explanations.splitlines())) > 90
 
 
@@ -428,11 +512,12 @@ def test_each_metric_has_its_signature_at_the_end():
     found = comparison([system("a"), system("b")], [pair("b", "a")])
     other = comparison([system("a"), system("b")], [pair("b", "a")], "TER", False).metrics["TER"]
     both = replace(found, metrics=found.metrics | {"TER": replace(other, signature="nrefs:1|case:lc")})
-    *_, prose, signatures = format_comparison(both, "text").split("\n\n")
-    assert prose.count("On these outputs: would") == 1
-    first, its, second, others = signatures.splitlines()
-    assert (first, second) == ("Signature of BLEU:", "Signature of TER:")
-    assert its.startswith("nrefs:1|tok:13a|test:ar|") and others.startswith("nrefs:1|case:lc|test:ar|")
+    for details in (False, True):
+        *_, prose, signatures = format_comparison(both, "text", all_columns=details).split("\n\n")
+        assert prose.count("On these outputs: would") == details
+        first, its, second, others = signatures.splitlines()
+        assert (first, second) == ("Signature of BLEU:", "Signature of TER:")
+        assert its.startswith("nrefs:1|tok:13a|test:ar|") and others.startswith("nrefs:1|case:lc|test:ar|")
 
 
 @pytest.mark.parametrize("name", [LONG[0], "a", "baseline"])
@@ -446,13 +531,20 @@ def test_text_fits_100_columns_with_one_run(name):
 def test_a_name_of_two_sets_of_options_does_not_widen_the_table():
     name = "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
     text = format_comparison(comparison([system("a"), system("b")], [pair("b", "a")], name), "text")
-    assert cells(text.split(f"{name}, higher is better; 300 segments\n\n")[1].splitlines()[0])[1] == "BLEU"
+    rows = table_of(text, f"{name}, higher is better; 300 segments; differences from a on these outputs:")
+    assert rows[0][1] == "BLEU"
 
 
 def test_text_shows_runs_only_where_there_are_several():
+    """And in the details how scores vary."""
     runs = [system("a", runs=3, scores=(27.0, 27.1, 27.2), s_test=0.1), system("b")]
-    assert "s_sel" not in format_comparison(comparison([system("b")], []), "text")
-    rows = table_of(format_comparison(comparison(runs, []), "text"), "BLEU, higher is better; 300 segments")
+    heading = "BLEU, higher is better; 300 segments:"
+    one = format_comparison(comparison([system("b")], []), "text", all_columns=True)
+    assert table_of(one, heading)[0] == table_of(one, "Systems:")[0] == ["system", "BLEU", "95 % CI"]
+    found = comparison(runs, [])
+    rows = table_of(format_comparison(found, "text"), heading)
+    assert rows[:2] == [["system", "runs", "BLEU", "95 % CI"], ["a", "3", "27.16", "[26.36, 27.86]"]]
+    rows = table_of(details_of(found), "Systems:")
     assert rows[0] == ["system", "runs", "BLEU", "95 % CI", "s_sel", "s_test"]
     assert rows[1] == ["a", "3", "27.16", "[26.36, 27.86]", "0.40", "0.10"]
 
@@ -498,28 +590,31 @@ def compared_runs(runs, **variances):
 def test_where_documents_are_unknown_this_is_said():
     sentence = f"{NO_DOCUMENTS} {GIVE_DOCUMENTS}"
     systems, pairs = [system("base"), system("new")], [pair("new", "base")]
-    assert sentence in said_in(format_comparison(comparison(systems, pairs), "text"))
+    assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
-        assert sentence not in said_in(format_comparison(comparison(systems, pairs, **changes), "text")), changes
+        assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
     few = "With only 5 documents, segments are treated as independent. If sentences of a document are alike, p"
-    assert few in said_in(format_comparison(comparison(systems, pairs, n_documents=5), "text"))
+    assert few in said_in(details_of(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
-        assert "With only" not in said_in(format_comparison(comparison(systems, pairs, **changes), "text")), changes
+        assert "With only" not in said_in(details_of(comparison(systems, pairs, **changes))), changes
+    claimed = comparison(systems, [pair("new", "base", verdict="significant")])
+    assert sentence in said_in(format_comparison(claimed, "text"))
 
 
 def test_pooled_runs_are_named_and_both_p_are_in_the_details():
     metric = compared_runs((3, 3)).metrics["BLEU"]
     one = changed(metric.comparisons[0], method_p_separate=0.21, method_p_pooled=0.04)
-    details = tabulate_details(replace(metric, comparisons=(one,)))
-    assert [str(cell) for cell in details["p (method, separate runs)"]] == ["0.210"]
-    assert [str(cell) for cell in details["p (method, pooled runs)"]] == ["0.040"]
+    _, others = tabulate_details(replace(metric, comparisons=(one,)))
+    assert [str(cell) for cell in others.columns["p, separate runs"]] == ["0.210"]
+    assert [str(cell) for cell in others.columns["p, pooled runs"]] == ["0.040"]
+    assert others.heading.endswith("; p for the method with the runs of each system, and with those of all systems")
     pooled = comparison([system("base", runs=3), system("new", runs=3)], [one], runs="pooled")
     said = (
         "of freedom; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for "
         "twice that standard deviation in either system)"
     )
-    assert said in said_in(format_comparison(pooled, "text"))
-    assert "run-to-run variation is estimated" not in format_comparison(compared_runs((3, 3)), "text")
+    assert said in said_in(details_of(pooled))
+    assert "run-to-run variation is estimated" not in said_in(details_of(compared_runs((3, 3))))
     assert "a crossed analysis, which treats both segments and runs as samples and pools the variance of runs" in (
         describe_comparison(pooled)
     )
@@ -535,15 +630,21 @@ def test_a_method_that_documents_cannot_test_is_explained():
 
 def test_the_question_about_the_method_comes_first_where_there_are_runs(three_runs):
     text = format_comparison(three_runs, "text")
-    of_method, on_outputs = (
-        "Difference from base, for the method (new training runs):",
-        "Difference from base, on these",
-    )
-    assert text.index(of_method) < text.index(on_outputs)
+    assert table_of(text, "Difference from base:") == [
+        ["system", "claim", "diff.", "95 % CI", "p (Holm)", "verdict"],
+        ["new", "for the method", "-0.34", "[-0.90, 0.22]", "0.228", "not shown"],
+        ["on these outputs", "[-0.84, 0.16]", "0.3380", "not shown"],
+        ["old", "for the method", "-0.34", "not tested"],
+        ["on these outputs", "[-0.84, 0.16]", "0.3380", "not shown"],
+    ]
+    assert "Verdicts and p allow for both comparisons (for the method: 1) (Holm)." in said_in(text)
+    text = details_of(three_runs)
+    of_method = "Difference from base, for the method (new training runs):"
+    assert text.index(of_method) < text.index(ON_THESE)
     assert table_of(text, of_method) == [
-        ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "these outputs", "method"],
-        ["new", "-0.34", "[-0.90, 0.22]", "0.228", "0.228", "3.8", "not shown", "not shown"],
-        ["old", "-0.34", "not shown", "not tested"],
+        ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "verdict"],
+        ["new", "-0.34", "[-0.90, 0.22]", "0.228", "0.228", "3.8", "not shown"],
+        ["old", "-0.34", "not tested"],
     ]
     said = said_in(text)
     assert ON_OUTPUTS in said
@@ -556,7 +657,7 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
 
 
 def test_one_run_is_said_not_to_answer_for_the_method(two):
-    text = format_comparison(two, "text")
+    text = format_comparison(two, "text", all_columns=True)
     assert "for the method" not in text and "not tested" not in text
     said = said_in(text)
     assert "This ignores variation between training runs." in said
@@ -567,9 +668,9 @@ def test_several_runs_without_an_answer_are_not_asked_for_again():
     """One segment has no variance: more runs would not help."""
     runs = {"runs": 2, "scores": (27.0, 27.2), "s_test": 0.1, "low": None, "high": None}
     one = comparison([system("a", **runs), system("b", **runs)], [pair("b", "a", n_segments=1)], n_segments=1)
-    text = format_comparison(replace(one, n_documents=1), "text")
+    text = format_comparison(replace(one, n_documents=1), "text", all_columns=True)
     assert "Give at least two." not in said_in(text)
-    assert "BLEU, higher is better; 1 segment in 1 document\n" in text
+    assert "BLEU, higher is better; 1 segment in 1 document; differences from a on these outputs:\n" in text
 
 
 def test_more_runs_are_asked_for_once():
@@ -577,19 +678,22 @@ def test_more_runs_are_asked_for_once():
     found = comparison(map(system, "abcd"), pairs)
     asked = "Give at least two."
     assert found.headline[-1] == f"{ONE_RUN} {asked}"
-    assert said_in(format_comparison(found, "text")).count(asked) == found._repr_html_().count(asked) == 1
+    texts = [format_comparison(found, "text", all_columns=details) for details in (False, True)]
+    assert [said_in(text).count(asked) for text in (*texts, found._repr_html_())] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])
-def test_a_row_of_either_table_says_both_verdicts(three_runs, method_verdict):
-    """Who copies one line copies both."""
+def test_each_claim_has_its_verdict_in_its_row(three_runs, method_verdict):
     first, second = three_runs.metrics["BLEU"].comparisons
     shown = {"verdict": "significant", "method_verdict": method_verdict}
     metric = replace(three_runs.metrics["BLEU"], comparisons=(changed(first, **shown), second))
-    text = format_comparison(replace(three_runs, metrics={"BLEU": metric}), "text")
+    found = replace(three_runs, metrics={"BLEU": metric})
     said = {"significant": "worse", "not significant": "not shown", None: "not tested"}[method_verdict]
-    for question in ("for the method (new training runs)", "on these outputs"):
-        assert table_of(text, f"Difference from base, {question}:")[1][-2:] == ["worse", said]
+    rows = table_of(format_comparison(found, "text"), "Difference from base:")
+    assert rows[1][:2] == ["new", "for the method"] and rows[2][0] == "on these outputs"
+    assert [row[-1] for row in rows[1:3]] == [said, "worse"]
+    for question, verdict in (("for the method (new training runs)", said), ("on these outputs", "worse")):
+        assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
 
 
 @pytest.mark.parametrize(
@@ -603,12 +707,48 @@ def test_a_row_claims_for_the_method_only_what_is_shown_on_these_outputs(three_r
         judged = changed(judged, verdict="not significant", method_verdict="not significant", segments_differing=0)
     metric = replace(three_runs.metrics["BLEU"], comparisons=(judged, second))
     found = replace(three_runs, metrics={"BLEU": metric})
-    text = format_comparison(found, "text")
-    for question in ("for the method (new training runs)", "on these outputs"):
-        said = "not on these outputs" if of_method == "not shown" else of_method
-        assert table_of(text, f"Difference from base, {question}:")[1][-2:] == [of_method, said]
+    said = ONLY_ALONE if of_method == "not shown" else of_method
+    rows = table_of(format_comparison(found, "text"), "Difference from base:")
+    assert [row[-1] for row in rows[1:3]] == [said, of_method]
+    for question, verdict in (("for the method (new training runs)", said), ("on these outputs", of_method)):
+        assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
     rule = "A difference is called shown for the method only if it is also shown on these outputs."
-    assert (rule in said_in(text)) == (rule in describe_comparison(found)) == (on_outputs != "copies")
+    assert (rule in said_in(details_of(found))) == (rule in describe_comparison(found)) == (on_outputs != "copies")
+
+
+def test_what_is_not_shown_but_would_be_alone_is_explained_where_it_is_said(three_runs):
+    """Below the first table that says it, in text and HTML."""
+    first, second = three_runs.metrics["BLEU"].comparisons
+    explained = (
+        '"Not shown (only alone)": the test of this claim, taken alone, shows a difference; none is shown on these '
+        "outputs."
+    )
+    for verdict, on_outputs in (
+        ("significant", "not significant"),
+        ("significant", "significant"),
+        (None, "undecided"),
+    ):
+        judged = changed(first, verdict=on_outputs, method_verdict=verdict, conclusion=on_outputs)
+        metric = replace(three_runs.metrics["BLEU"], comparisons=(judged, second))
+        found = replace(three_runs, metrics={"BLEU": metric})
+        text, html = format_comparison(found, "text"), found._repr_html_()
+        assert (ONLY_ALONE in text) == (ONLY_ALONE in html) == (on_outputs == "not significant")
+        counts = said_in(text).count(explained), unescape(html).count(explained)
+        assert counts == ((1, 1) if on_outputs == "not significant" else (0, 0))
+
+
+def test_what_is_shown_if_runs_vary_alike_is_explained_where_it_is_said():
+    metric = compared_runs((3, 3)).metrics["BLEU"]
+    alike = {"method_p_value": 0.2, "method_p_adjusted": 0.2, "method_p_pooled": 0.01}
+    one = changed(metric.comparisons[0], verdict="significant", method_verdict="not significant", **alike)
+    explained = f'"{IF_ALIKE[0].upper()}{IF_ALIKE[1:]}": p is at most 0.05 only if both systems vary as much from run'
+    for shown in (True, False):
+        judged = replace(one, judged=replace(one.judged, shown_if_alike=shown))
+        systems = [system("base", runs=3), system("new", 26.82, runs=3)]
+        found = comparison(systems, [judged], runs="pooled")
+        text = format_comparison(found, "text")
+        assert table_of(text, "Difference from base:")[1][-1] == (IF_ALIKE if shown else "not shown")
+        assert said_in(text).count(explained) == unescape(found._repr_html_()).count(explained) == shown
 
 
 def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
@@ -633,11 +773,15 @@ def test_latex_and_markdown_ask_both_questions(three_runs, format):
     assert "Difference from base, for the method (new training runs):" in table
     assert "Difference from base, on these outputs:" in table
     if format == "latex":
-        assert "& p & p (Holm) & df & these outputs & method \\\\\n" in table
-        assert "& [$-$0.90, 0.22] & 0.228 & 0.228 & 3.8 & not shown & not shown \\\\\n" in table
+        assert "& p & p (Holm) & df & verdict \\\\\n" in table
+        assert "& [$-$0.90, 0.22] & 0.228 & 0.228 & 3.8 & not shown \\\\\n" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
-        of_method = shown.index("Difference from base, for the method (new training runs)")
-        assert of_method < shown.index(">0.228</td>") < shown.index("Difference from base, on these outputs")
+        first, _, details = shown.partition("BLEU: all columns")
+        assert (
+            first.index("<td>for the method</td>") < first.index(">0.228</td>") < first.index(">on these outputs</td>")
+        )
+        of_method = details.index("Difference from base, for the method (new training runs)")
+        assert of_method < details.index(">0.228</td>") < details.index("Difference from base, on these outputs")
     assert FOR_METHOD in unescape(three_runs._repr_html_())
 
 
@@ -652,8 +796,10 @@ def all_pairs(higher_is_better=True):
 @pytest.mark.parametrize("higher_is_better", [True, False])
 def test_all_pairs_are_one_table_with_the_better_scoring_system_first(higher_is_better):
     text = format_comparison(all_pairs(higher_is_better), "text")
-    heading, *rows = table_of(text, "Differences of all pairs, on these outputs:")
-    assert heading == ["system", "against", "diff.", "95 % CI", "p", "p (Holm)", "win %", "these outputs"]
+    short = table_of(text, "Differences of all pairs, on these outputs:")
+    heading, *rows = table_of(details_of(all_pairs(higher_is_better)), "Differences of all pairs, on these outputs:")
+    assert heading == ["system", "against", "diff.", "95 % CI", "p", "p (Holm)", "win %", "verdict"]
+    assert short == [[*row[:4], row[5], row[7]] for row in (heading, *rows)]
     a_over_b = ["a", "b", "0.34", "[-0.16, 0.84]", "0.1690", "0.3380", "90.8", "not shown"]
     a_over_c = ["a", "c", "0.34", "[-0.16, 0.84]", "0.1690", "0.3380", "90.8", "better"]
     c_over_b = ["c", "b", "1.25", "[0.75, 1.75]", "0.1690", "0.3380", "9.2", "better"]
@@ -668,8 +814,10 @@ def test_the_methods_interval_is_turned_with_the_pair():
     method = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
     pairs = [pair("b", "a", method_verdict="not significant", **method), pair("c", "a"), pair("c", "b")]
     found = comparison([system("a", runs=2), system("b", runs=2), system("c")], pairs)
-    rows = table_of(format_comparison(found, "text"), "Differences of all pairs, for the method (new training runs):")
-    assert rows[1] == ["a", "b", "0.34", "[-0.22, 0.90]", "0.228", "0.228", "3.8", "not shown", "not shown"]
+    rows = table_of(details_of(found), "Differences of all pairs, for the method (new training runs):")
+    assert rows[1] == ["a", "b", "0.34", "[-0.22, 0.90]", "0.228", "0.228", "3.8", "not shown"]
+    rows = table_of(format_comparison(found, "text"), "Differences of all pairs:")
+    assert rows[1] == ["a", "b", "for the method", "0.34", "[-0.22, 0.90]", "0.228", "not shown"]
 
 
 def test_rows_are_in_the_order_of_the_ranking():
@@ -680,13 +828,17 @@ def test_rows_are_in_the_order_of_the_ranking():
     found = comparison(systems, pairs, ranking=places)
     rows = table_of(format_comparison(found, "text"), "Differences of all pairs, on these outputs:")[1:]
     assert [row[:2] for row in rows] == [["c", "a"], ["c", "b"], ["a", "b"]]
-    details = tabulate_details(found.metrics["BLEU"])
+    details = tabulate_details(found.metrics["BLEU"])[0].columns
     assert list(zip(details["system"], details["against"], strict=True)) == [("c", "a"), ("c", "b"), ("a", "b")]
     places = ranked(("d", 1), ("a", 2), ("c", 3), ("b", 4))
     pairs = [pair(name, "a", difference) for name, difference in (("b", -1.0), ("c", -0.5), ("d", 0.5))]
     found = comparison(map(system, "abcd"), pairs, ranking=places, baseline="a")
-    rows = table_of(format_comparison(found, "text"), "Difference from a, on these outputs:")[1:]
+    rows = table_of(details_of(found), "Difference from a, on these outputs:")[1:]
     assert [row[:2] for row in rows] == [["d", "0.50"], ["c", "-0.50"], ["b", "-1.00"]]
+    joined = "BLEU, higher is better; 300 segments; differences from a on these outputs:"
+    rows = table_of(format_comparison(found, "text"), joined)[1:]
+    assert [row[0] for row in rows] == ["d", "a", "c", "b"]
+    assert [row[2] for row in rows] == ["0.50", "baseline", "-0.50", "-1.00"]
     latex = format_comparison(found, "latex")
     body = latex.split("\\midrule\n")[1].split("\\bottomrule")[0].splitlines()
     assert [row[0] for row in body] == ["d", "a", "c", "b"]
@@ -697,44 +849,51 @@ def test_a_ranking_comes_before_the_differences():
     places = ranked(("c", 1, 1, 1, "a"), ("a", 2, 2, 3, "b"), ("b", 3, 2, 3, "b"))
     found = all_pairs()
     metric = replace(found.metrics["X"], ranking=places, ranking_of="outputs")
-    text = format_comparison(replace(found, metrics={"X": metric}), "text")
-    assert table_of(text, "Ranking:") == [
-        ["system", "rank", "ranks", "group", "X", "95 % CI"],
-        ["c", "1", "1", "a", "28.07", "[27.27, 28.77]"],
-        ["a", "2", "2-3", "b", "27.16", "[26.36, 27.86]"],
-        ["b", "3", "2-3", "b", "26.82", "[26.02, 27.52]"],
+    found = replace(found, metrics={"X": metric})
+    text = format_comparison(found, "text")
+    rows = [
+        ["system", "X", "95 % CI", "ranks", "group"],
+        ["c", "28.07", "[27.27, 28.77]", "1", "a"],
+        ["a", "27.16", "[26.36, 27.86]", "2-3", "b"],
+        ["b", "26.82", "[26.02, 27.52]", "2-3", "b"],
     ]
-    assert text.index("Ranking:") < text.index("Differences of all pairs")
+    assert table_of(text, "X, higher is better; 300 segments:") == table_of(details_of(found), "Systems:") == rows
+    assert text.index("X, higher is better") < text.index("Differences of all pairs")
+    short = (
+        "Ranks are those that remain possible, given which systems are shown to be better {}; systems that share a "
+        "letter are not shown to differ."
+    )
+    assert short.format("on these outputs") in said_in(text)
     groups = "group: systems that share a letter are not shown to differ at 5 %, undecided comparisons included."
     outputs, methods = (
         f"ranks: the ranks that remain possible, given which systems are shown to be better or worse {whose}. {groups}"
         for whose in ("on these outputs", "for the method")
     )
-    assert outputs in said_in(text)
+    assert outputs in said_in(details_of(found))
     for format in ("latex", "markdown"):
-        assert outputs in format_comparison(replace(found, metrics={"X": metric}), format, all_columns=True)
-    metric = replace(metric, ranking_of="method")
-    assert methods in said_in(format_comparison(replace(found, metrics={"X": metric}), "text"))
+        assert outputs in format_comparison(found, format, all_columns=True)
+    found = replace(found, metrics={"X": replace(metric, ranking_of="method")})
+    assert methods in said_in(details_of(found))
+    assert short.format("for the method") in said_in(format_comparison(found, "text"))
 
 
-def test_with_a_baseline_each_system_has_its_standing():
+def test_with_a_baseline_each_system_has_its_verdict_and_none_a_rank():
     systems = [system("a"), system("b", 26.82), system("c", 28.07)]
     pairs = [pair("b", "a"), pair("c", "a", 0.91, verdict="significant")]
     places = [("c", "better"), ("a", None), ("b", "not shown")]
     places = tuple(RankedSystem(name, rank, against_baseline=said) for rank, (name, said) in enumerate(places, start=1))
-    text = format_comparison(comparison(systems, pairs, ranking=places, baseline="a"), "text")
-    lines = [said_in(line) for line in text.splitlines()]
-    begin = lines.index("system against baseline BLEU 95 % CI")
-    assert lines[begin + 1 : begin + 4] == [
-        "c better 28.07 [27.27, 28.77]",
-        "a 27.16 [26.36, 27.86]",
-        "b not shown 26.82 [26.02, 27.52]",
+    found = comparison(systems, pairs, ranking=places, baseline="a")
+    text = format_comparison(found, "text")
+    rows = table_of(text, "BLEU, higher is better; 300 segments; differences from a on these outputs:")
+    assert rows == [
+        ["system", "BLEU", "diff.", "95 % CI", "p (Holm)", "verdict"],
+        ["c", "28.07", "0.91", "[0.41, 1.41]", "0.3380", "better"],
+        ["a", "27.16", "baseline"],
+        ["b", "26.82", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
     ]
-    assert (
-        "against baseline: whether the system is shown to be better or worse than the baseline on these outputs. The "
-        "other systems are not compared with each other, so they have no ranks."
-    ) in said_in(text)
-    assert "Ranking" not in text
+    said = said_in(details_of(found))
+    assert "Only differences from a are tested; the others are not compared with each other." in said
+    assert "ranks" not in text + said and "group" not in text
 
 
 @pytest.mark.parametrize("tiny", [-0.0, -0.004, 0.0, 0.004])
@@ -761,15 +920,17 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     for one in written:
         assert not re.search(r"(-|\$-\$|\+|\\-)0\.0+(?!\d)", one)
     assert f"[-0.60, 0.00{')' if below else ']'}" in written[0] and "[0.00, 0.00]" in written[0]
+    assert "-0.00" not in details_of(found)
 
 
 def test_text_without_direction_has_no_share_of_wins():
     pairs = [pair("new", "base", confidence=None, wins=None, losses=None)]
-    text = format_comparison(comparison([system("base"), system("new")], pairs, "Length", None), "text")
-    assert "win %" not in text
-    assert "Length, in % of the references' words, neither direction is better; 300 segments\n" in text
+    found = comparison([system("base"), system("new")], pairs, "Length", None)
+    assert "win %" not in format_comparison(found, "text", all_columns=True)
+    text = said_in(format_comparison(found, "text"))
+    assert "Length, in % of the references' words, neither direction is better; 300 segments; diff" in text
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Lengthy", None), "text")
-    assert "Lengthy, no direction is known; 300 segments\n" in text
+    assert "Lengthy, no direction is known; 300 segments; differences" in text
 
 
 # ---- shown p
@@ -794,7 +955,7 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     found = with_p(n_trials or 100, p_value=p, p_adjusted=p, **ends)
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     text = format_comparison(found, "text")
-    assert table_of(text, "Difference from base, on these outputs:")[1][3] == shown
+    assert table_of(text, JOINED)[2][4] == table_of(details_of(found), ON_THESE)[1][3] == shown
     headline = f"new - base = -0.34 BLEU: on these outputs, no difference is shown ({said})."
     assert headline in said_in(text)
     in_latex = shown.replace("<", "$<$")
@@ -823,14 +984,15 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     figures |= {"method_verdict": "significant" if p < 0.05 else "not significant"}
     found = with_p(**figures)
     text = format_comparison(found, "text")
-    assert table_of(text, "Difference from base, for the method (new training runs):")[1][3] == shown
+    assert table_of(text, "Difference from base:")[1][4] == shown
+    assert table_of(details_of(found), "Difference from base, for the method (new training runs):")[1][3] == shown
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     assert found.headline[0].startswith("new - base = -0.34 BLEU: ")
     assert f"{said})" in found.headline[0] and "n these outputs" in found.headline[0]
     assert found.headline[0].endswith(" (p = 0.3380).")
     assert f"for the method {said}: no difference is shown" in describe_comparison(found.metrics["BLEU"])
     assert f"& {shown.replace('<', '$<$')} \\\\\n" in format_comparison(found, "latex")
-    assert f"& {shown.replace('<', '$<$')} & 3.8 & not shown &" in format_comparison(found, "latex", all_columns=True)
+    assert f"& {shown.replace('<', '$<$')} & 3.8 &" in format_comparison(found, "latex", all_columns=True)
 
 
 def test_no_estimate_shows_a_p_as_zero_or_with_an_exponent():
@@ -854,8 +1016,8 @@ def test_small_scales_keep_two_digits_of_their_intervals():
 def test_a_difference_that_rounds_to_zero_has_no_sign_in_its_row():
     pairs = [pair("new", "base", -0.001, low=-0.5, high=-0.004)]
     text = format_comparison(comparison([system("base"), system("new")], pairs), "text")
-    assert table_of(text, "Difference from base, on these outputs:")[1][1:3] == ["0.00", "[-0.50, 0.00)"]
-    assert "Round bracket, as in [-0.50, 0.00): 0 is not in the CI." in text
+    assert table_of(text, JOINED)[2][2:4] == ["0.00", "[-0.50, 0.00)"]
+    assert "Round bracket, as in [-0.50, 0.00): 0 is not in the CI." in said_in(text)
 
 
 def test_an_interval_no_wider_than_rounding_errors_has_no_digits_to_show():
@@ -902,7 +1064,7 @@ def test_an_interval_of_another_method_than_p_need_not_agree_with_the_verdict(fo
     def said(one):
         return said_in(one._repr_html_() if format == "html" else format_comparison(one, format))
 
-    assert said(found).count("need not agree") == (2 if format == "html" else 1)  # a notebook has a legend, too
+    assert said(found).count("need not agree") == (2 if format == "html" else 1)  # in a notebook also in the details
     assert NEED_NOT_AGREE in said(found)
     assert "Holm" in said(found) and "not after" not in said(found)
     one = comparison(map(system, "ab"), [alone])
@@ -924,10 +1086,11 @@ def test_design_effects_are_shown_where_documents_are_known():
         assert "deff of the differences: 1.0 to 1.4, median 1.2." in said_in(written)
         assert "3.7" in written
     alike = comparison(systems, [pairs[0], changed(pairs[1], design_effect=1.43)], n_documents=30)
-    assert "deff of the differences: 1.4 for each pair." in said_in(format_comparison(alike, "text"))
+    assert "deff of the differences: 1.4 for each pair." in said_in(details_of(alike))
     one = comparison(systems[:2], pairs[:1], n_documents=30)
-    assert "deff of the difference: 1.4." in said_in(format_comparison(one, "text"))
-    assert "deff" not in format_comparison(comparison([system("a"), system("b")], [pair("b", "a")]), "text")
+    assert "deff of the difference: 1.4." in said_in(details_of(one))
+    assert "deff" not in format_comparison(one, "text")
+    assert "deff" not in details_of(comparison([system("a"), system("b")], [pair("b", "a")]))
 
 
 # ---- missing judgements
@@ -942,16 +1105,16 @@ def missing():
 
 
 def test_text_shows_what_a_comparison_of_shared_segments_rests_on(missing):
-    text = format_comparison(missing, "text")
+    text = details_of(missing)
     assert table_of(text, "Scores on the segments scored for both systems:") == [
         ["system", "against", "segments", "score of system", "score of baseline"],
         ["b", "a", "240", "0.11", "0.25"],
     ]
-    assert "Scores on the segments scored for both systems" not in format_comparison(
-        comparison([system("a"), system("b", 26.82)], [pair("b", "a")]), "text"
-    )
+    whole = comparison([system("a"), system("b", 26.82)], [pair("b", "a")])
+    assert "Scores on the segments scored for both systems" not in details_of(whole)
     assert "| b | a | 240 | 0.11 | 0.25 |" in format_comparison(missing, "markdown", all_columns=True)
     said = "The difference by MQM is on the segments scored for both systems (240 of 300)."
+    assert said in said_in(format_comparison(missing, "text"))
     assert said in missing._repr_html_() and said in describe_comparison(missing)
     assert "scored for both" not in describe_comparison(comparison(map(system, "ab"), [pair("b", "a")]))
     others = [pair("b", "a", n_segments=240), pair("c", "a", n_segments=238)]
@@ -965,7 +1128,7 @@ def test_scores_on_shared_segments_are_turned_with_the_pair():
     shared = {"n_segments": 240, "score_a": 0.11, "score_b": 0.25}
     pairs = [pair("b", "a", -0.14, **shared), pair("c", "a"), pair("c", "b")]
     found = comparison([system("a"), system("b"), system("c")], pairs, "MQM")
-    heading, *rows = table_of(format_comparison(found, "text"), "Scores on the segments scored for both systems:")
+    heading, *rows = table_of(details_of(found), "Scores on the segments scored for both systems:")
     assert heading == ["system", "against", "segments", "score of system", "score of the other"]
     assert rows[0] == ["a", "b", "240", "0.25", "0.11"]
 
@@ -984,11 +1147,11 @@ def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missi
 
 def test_segments_that_no_system_has_scores_for_are_counted():
     systems = [system("base"), system("new", 26.82)]
-    text = format_comparison(comparison(systems, [pair("new", "base", n_segments=290)]), "text")
-    assert "BLEU, higher is better; 300 segments, 290 of them with scores\n" in text
+    text = format_comparison(comparison(systems, [pair("new", "base", n_segments=290)]), "text", all_columns=True)
+    assert "BLEU, higher is better; 300 segments, 290 of them with scores; differences from base" in said_in(text)
     assert "Scores on the segments" not in text
     text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
-    assert "BLEU, higher is better; 300 segments\n" in text
+    assert JOINED in text
 
 
 def test_thousands_have_a_comma():
@@ -1093,7 +1256,7 @@ def test_shortened_names_can_be_told_apart(names, width, shown):
 def test_a_score_called_as_a_column_keeps_its_own_column():
     found = comparison([system("a", 3.5), system("b", 2.5)], [], "runs")
     text = format_comparison(found, "text")
-    assert text.splitlines()[4].split()[:3] == ["system", "runs", "(score)"]
+    assert table_of(text, "runs, higher is better; 300 segments:")[0][:2] == ["system", "runs (score)"]
     assert "3.5" in text
 
 

@@ -35,7 +35,7 @@ def three_pairs(runs=1, **changes):
 
 def found_by(adjust, runs=1, **changes):
     more = MAX_T if adjust == "max-t" else {}
-    changes |= {"interval_of_differences": "exchanges" if adjust == "max-t" else "percentile"}
+    changes = {"interval_of_differences": "exchanges" if adjust == "max-t" else "percentile"} | changes
     return comparison(*three_pairs(runs, **more), adjust=adjust, family="metric", runs="separate", **changes)
 
 
@@ -71,10 +71,12 @@ def test_max_t_is_named_wherever_holm_would_be(baseline):
 
 def test_with_runs_each_table_names_its_own_adjustment():
     found = found_by("max-t", runs=2)
-    text = " ".join(format_comparison(found).split())
-    of_method, outputs = text.split("Differences of all pairs, on these outputs:")
-    assert "p p (Holm) df these outputs method" in of_method
-    assert "p p (max-T) win % these outputs method" in outputs
+    text = " ".join(format_comparison(found, all_columns=True).split())
+    short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
+    assert "95 % CI p (adjusted) verdict" in short
+    assert "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in short
+    assert "p p (Holm) df verdict" in of_method
+    assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
     assert (
         "p (Holm): p adjusted for 3 comparisons by Holm's method, because this p is not from a randomization test; the "
@@ -82,10 +84,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert (
-        "p (max-T) and, for the method, p (Holm): adjusted for 3 comparisons; the verdicts go by it; the CIs "
-        "hold for all of them together." in shown
-    )
+    assert "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in shown
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
@@ -98,8 +97,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
 def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
     pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
-    text = " ".join(format_comparison(comparison(systems, pairs, adjust="max-t")).split())
-    assert "is undecided, because p (max-T) is too close to 0.05 to decide with 10,000 trials." in text
+    found = comparison(systems, pairs, adjust="max-t")
+    why = "p (max-T) is too close to 0.05 to decide with 10,000 trials."
+    assert f'"Undecided": {why}' in " ".join(format_comparison(found).split())
+    assert f"is undecided, because {why}" in " ".join(format_comparison(found, all_columns=True).split())
 
 
 @pytest.mark.parametrize("format", ["text", "latex", "markdown", "html"])
@@ -107,8 +108,9 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     """In data both ends stay as they are: -1.1 and 0.42."""
     found = found_by("max-t")
     written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
-    said = " ".join(text_of(written).replace("$-$", "-").replace("\\", "").split())
-    assert said.count("[-1.10, 0.00)") == 4 and "0.42" not in said
+    said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
+    # Three rows and what the bracket means; text and HTML have the short table, too.
+    assert said.count("[-1.10, 0.00)") == (7 if format in ("text", "html") else 4) and "0.42" not in said
     assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): 0 is not in the CI", said)
     assert "simultaneous" not in said
 
@@ -160,11 +162,12 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     metrics = {name: changed(metric, family_size=2) for one in (first, second) for name, metric in one.metrics.items()}
     found = changed(first, metrics=metrics)
     assert isinstance(found, Comparison)
-    text = " ".join(format_comparison(found).split())
+    text = " ".join(format_comparison(found, all_columns=True).split())
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
+    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text
     assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
-    assert "p (Holm): adjusted for 2 comparisons of all metrics; the verdicts" in text_of(found._repr_html_())
+    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns
 
 
@@ -184,10 +187,13 @@ def test_what_cannot_be_shown_is_a_matter_of_the_whole_family():
 @pytest.mark.usefixtures("own_figures")
 @pytest.mark.parametrize(("adjust", "runs"), list(product(("holm", "max-t"), (1, 2))))
 def test_figures_head_their_columns_with_it(adjust, runs):
-    figure = mtw.draw_comparison(found_by(adjust, runs=runs))
-    expected = {"holm": "p (Holm)", "max-t": "p (max-T)" if runs == 1 else "adjusted p"}[adjust]
-    assert expected in [text for text, _ in texts_of(figure)]
-    assert not faults_of_text(figure)
+    for interval in ("exchanges", "percentile"):
+        figure = mtw.draw_comparison(found_by(adjust, runs=runs, interval_of_differences=interval))
+        texts = [text for text, _ in texts_of(figure)]
+        # The interval agrees with the verdict; where it need not, p stands in its place, unless methods were tested.
+        by_p = interval == "percentile" and runs == 1
+        assert ({"holm": "p (Holm)", "max-t": "p (max-T)"}[adjust] in texts) is by_p
+        assert not faults_of_text(figure)
 
 
 def test_every_format_is_made():

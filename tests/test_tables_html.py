@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from html import unescape
 from html.parser import HTMLParser
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -70,15 +71,19 @@ def summaries_of(shown):
 @pytest.fixture(scope="module")
 def several():
     """Three systems under two metrics of opposite direction."""
-    systems = {"low": [WORSE * 5], "high": [GOOD * 5], "mid": [WORSE + GOOD * 4]}
-    outputs = mtw.make_outputs(REFERENCE * 5, systems, source=SOURCE)
-    return [mtw.compute_statistics(outputs, metric) for metric in ("bleu", "ter")]
+    return [mtw.compute_statistics(outputs_of_three(), metric) for metric in ("bleu", "ter")]
 
 
 # ---- one metric
 
+ABOVE = "BLEU, higher is better; 300 segments"
 
-def test_the_ranking_has_the_best_first_and_the_baseline_marked():
+
+def joined(baseline):
+    return f"{ABOVE}; differences from {baseline} on these outputs"
+
+
+def test_the_systems_have_the_best_first_and_the_baseline_marked():
     systems = [system("old", 27.0), system("new", 28.0), system("best", 29.0)]
     pairs = [pair("new", "old", 1.0), pair("best", "old", 2.0)]
     ranking = tuple(
@@ -86,12 +91,15 @@ def test_the_ranking_has_the_best_first_and_the_baseline_marked():
         for rank, (name, standing) in enumerate([("best", "better"), ("new", "not shown"), ("old", None)], start=1)
     )
     found = comparison(systems, pairs, ranking=ranking, baseline="old")
-    assert tables_of(found)["Ranking of the systems"] == [
-        ["system", "against baseline", "BLEU", "95 % CI"],
-        ["best", "better", "29.00", "[28.20, 29.70]"],
-        ["new", "not shown", "28.00", "[27.20, 28.70]"],
-        ["old (baseline)", "", "27.00", "[26.20, 27.70]"],
+    tables = tables_of(found)
+    assert tables[joined("old")] == [
+        ["system", "BLEU", "diff.", "95 % CI", "p (Holm)", "verdict"],
+        ["best", "29.00", "2.00", "[1.50, 2.50]", "0.3380", "not shown"],
+        ["new", "28.00", "1.00", "[0.50, 1.50]", "0.3380", "not shown"],
+        ["old", "27.00", "", "", "", "baseline"],
     ]
+    # The intervals of scores are in the details.
+    assert tables["Systems"][1] == ["best", "29.00", "[28.20, 29.70]"]
     # With a baseline alone, nothing compares the others with each other, so none is at the top.
     assert "Bold" not in found._repr_html_()
 
@@ -103,16 +111,17 @@ def test_the_ranking_has_the_best_first_and_the_baseline_marked():
 )
 def test_of_two_systems_the_one_that_is_shown_to_be_worse_is_not_bold(figures, bold):
     found = comparison([system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, **figures)], baseline="old")
-    rows = tables_of(found)["Ranking of the systems"][1:]
-    assert [row[0] for row in rows] == ["new", "old (baseline)"]
-    assert [row[1] for row in rows] == bold
+    rows = tables_of(found)[ABOVE if "method_p_value" in figures else joined("old")][1:]
+    assert [row[0] for row in rows] == ["new", "old"]
+    assert [next(cell for cell in row[1:] if "." in cell) for row in rows] == bold
     html, whose = found._repr_html_(), "for the method" if "method_p_value" in figures else "on these outputs"
     assert (f"Bold: no other system is shown to be better {whose}." in html) == ("*28.00*" in bold)
     assert (f"No system is shown to be better than another {whose}." in html) == ("*28.00*" not in bold)
     lower = comparison(
         [system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, verdict="significant")], "TER", False
     )
-    assert [row[:2] for row in tables_of(lower)["Ranking of the systems"][1:]] == [["old", "*27.00*"], ["new", "28.00"]]
+    [rows] = [rows for name, rows in tables_of(lower).items() if name.startswith("TER, lower is better; 300")]
+    assert [row[:2] for row in rows[1:]] == [["old", "*27.00*"], ["new", "28.00"]]
 
 
 def test_without_a_direction_nothing_is_bold():
@@ -123,39 +132,46 @@ def test_without_a_direction_nothing_is_bold():
 def test_differences_have_the_columns_of_the_terminal_and_none_that_are_empty():
     found = comparison([system("old"), system("new")], [pair("new", "old")])
     assert tables_of(found)["Difference from old, on these outputs"] == [
-        ["system", "diff.", "95 % CI", "p", "win %", "these outputs"],
-        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "90.8 (old)", "not shown"],
+        ["system", "diff.", "95 % CI", "p", "win %", "verdict"],
+        ["new", "-0.34", "[-0.84, 0.16]", "0.3380", "9.2", "not shown"],
     ]
-    none = comparison([system("old"), system("new")], [pair("new", "old", low=None, high=None)])
-    assert "95 % CI" not in tables_of(none)["Difference from old, on these outputs"][0]
+    none = tables_of(comparison([system("old"), system("new")], [pair("new", "old", low=None, high=None)]))
+    assert "95 % CI" not in none["Difference from old, on these outputs"][0] + none[joined("old")][0]
 
 
-def test_the_method_comes_first():
+def test_each_claim_has_its_row_the_method_first():
+    """One metric alone is shown as it is in the whole comparison."""
     figures = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.2, "method_df": 3.8}
     pairs = [pair("new", "old", method_verdict="not significant", **figures)]
     found = comparison([system("old", runs=3), system("new", runs=3)], pairs)
     for shown in (found, found.metrics["BLEU"]):
-        headings = [name for name in tables_of(shown) if name.startswith("Difference")]
-        assert headings == [
+        tables = tables_of(shown)
+        assert [name for name in tables if name.startswith("Difference")] == [
+            "Difference from old",
             "Difference from old, for the method (new training runs)",
             "Difference from old, on these outputs",
         ]
-        tables = tables_of(shown)
-        assert tables[headings[0]][0][-2:] == ["method", "these outputs (below)"]
-        assert tables[headings[1]][0][-2:] == ["these outputs", "method (above)"]
+        assert tables["Difference from old"] == [
+            ["system", "claim", "diff.", "95 % CI", "p", "verdict"],
+            ["new", "for the method", "-0.34", "[-0.90, 0.20]", "0.200", "not shown"],
+            ["", "on these outputs", "", "[-0.84, 0.16]", "0.3380", "not shown"],
+        ]
 
 
-def test_many_differences_are_folded_and_say_how_many():
+def test_many_differences_stand_next_to_the_scores_or_in_the_details():
+    """From one baseline they are next to the scores; of all pairs they are only in the details."""
     names = [f"s{place}" for place in range(8)]
     pairs = [pair(name, "s0", 0.1) for name in names[1:]]
     found = comparison([system(name) for name in names], pairs, baseline="s0")
-    assert "Difference from s0, on these outputs (7 rows)" in summaries_of(found)
-    ranking = tables_of(found)["Ranking of the systems"]
-    assert ranking[0][-2:] == ["p (Holm)", "against baseline"]
-    assert {row[0]: row[-2:] for row in ranking[1:3]} == {"s0 (baseline)": ["", ""], "s1": ["0.3380", "not shown"]}
-    few = comparison([system(name) for name in names[:7]], pairs[:6], baseline="s0")
-    assert tables_of(few)["Ranking of the systems"][0][-1] == "95 % CI"
-    assert not any(name.startswith("Difference") for name in summaries_of(few))
+    rows = tables_of(found)[joined("s0")]
+    assert rows[0][-2:] == ["p (Holm)", "verdict"] and len(rows) == 9
+    assert {row[0]: row[-2:] for row in rows[1:3]} == {"s0": ["", "baseline"], "s1": ["0.3380", "not shown"]}
+    all_pairs = comparison([system(name) for name in names], [pair(b, a) for a, b in combinations(names, 2)])
+    html = all_pairs._repr_html_()
+    assert html.count("Differences of all pairs, on these outputs:</p>") == 1
+    assert html.index("BLEU: all columns") < html.index("Differences of all pairs, on these outputs")
+    few = comparison([system(name) for name in names[:4]], [pair(b, a) for a, b in combinations(names[:4], 2)])
+    assert few._repr_html_().count("Differences of all pairs, on these outputs:</p>") == 2
 
 
 def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
@@ -165,18 +181,16 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "The CI of a difference on these outputs comes from another method than p, so it need not agree with the "
         "verdict."
     )
-    overlap = "The CIs of two scores may overlap although their difference is shown."
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    assert f"<p>There is one comparison, so p is not adjusted. {other} {overlap}</p>" in one._repr_html_()
-    apart = comparison([system("s0", 20.0), system("s1", 29.0)], [pair("s1", "s0", 9.0, **shown)])
-    assert overlap not in apart._repr_html_() and "There is one comparison" in apart._repr_html_()
+    assert f"<p>{other} Bold: no other system is shown to be better on these outputs.</p>" in one._repr_html_()
+    assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
-        "<p>p (Holm): adjusted for 2 comparisons; the verdicts go by it. The CI of a difference is not adjusted for "
-        "the number of comparisons, and on these outputs it comes from another method than p, so it need not agree "
-        "with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot; or "
-        "&quot;?&quot;: p (Holm) is too close to 0.05 to decide with 10,000 trials.</p>"
+        "<p>Verdicts and p allow for both comparisons (Holm). The CI of a difference is not adjusted for the number of "
+        "comparisons, and on these outputs it comes from another method than p, so it need not agree with the verdict. "
+        "&quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p (Holm) is too close to 0.05 "
+        "to decide with 10,000 trials.</p>"
     ) in two._repr_html_()
 
 
@@ -207,21 +221,31 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     figures |= {"method_verdict": "significant", "verdict": "not significant"}
     names = [f"s{place}" for place in range(8)]
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
-    assert {row[-1] for row in tables_of(many)["Ranking of the systems"][1:]} == {"not on these outputs", ""}
+    claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
+    assert claims == ["", "", "", "", "for the method", "on these outputs"]
+    assert {(row[0] == "s0", row[-3], row[-1]) for row in rows[1:]} == {
+        (True, "baseline", ""),
+        (False, "not shown (only alone)", "not shown"),
+    }
+    assert "none is shown on these outputs" in many._repr_html_()
     few = comparison(
         [system(name, runs=3) for name in names[:3]], [pair(one, "s0", 0.3, **figures) for one in names[1:3]]
     )
     found = replace(few, metrics={"X": few.metrics["BLEU"], "Y": few.metrics["BLEU"]}, baseline="s0")
-    assert tables_of(found)["Difference from s0, for the method (new training runs). Bold: shown."][2][1] == "0.30"
+    rows = tables_of(found)["Difference from s0"]
+    assert [row[0] for row in rows] == ["metric", "X", "", "", "", "Y", "", "", ""]
+    assert [row[-1] for row in rows[1:]] == ["not shown (only alone)", "not shown"] * 4
 
 
-def test_undecided_differences_have_a_question_mark():
+def test_undecided_differences_are_called_so_under_each_metric():
     pairs = [pair("s1", "s0", 0.2, verdict="undecided"), pair("s2", "s0", 0.1)]
     one = comparison([system(name) for name in ("s0", "s1", "s2")], pairs, baseline="s0")
     found = replace(one, metrics={"X": one.metrics["BLEU"], "Y": one.metrics["BLEU"]})
-    ranking = {row[0]: row for row in tables_of(found)["Ranking of the systems"]}
-    assert (ranking["s1"][2], ranking["s2"][2]) == ("0.20?", "0.10")
-    assert "&quot;Undecided&quot; or &quot;?&quot;: p (Holm) is too close to 0.05" in found._repr_html_()
+    [table] = [rows for name, rows in tables_of(found).items() if name.startswith("X and Y, higher is better; 300")]
+    rows = {row[0]: (row[2], row[5], row[7], row[10]) for row in table[2:]}
+    assert rows["s1"] == ("0.20", "undecided", "0.20", "undecided")
+    assert rows["s2"] == ("0.10", "not shown", "0.10", "not shown")
+    assert "&quot;Undecided&quot;: p (Holm) is too close to 0.05" in found._repr_html_()
 
 
 def test_metrics_may_compare_different_systems():
@@ -229,8 +253,10 @@ def test_metrics_may_compare_different_systems():
     x = comparison(systems[:3], [pair("s1", "s0", 0.2), pair("s2", "s0", 0.1)]).metrics["BLEU"]
     y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
     found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
-    assert "adjusted for 2 to 3 comparisons under each metric" in found._repr_html_()
-    assert [row[0] for row in tables_of(found)["Ranking of the systems"][2:]] == ["s0 (baseline)", "s1", "s2", "s3"]
+    assert "Verdicts and p allow for all 2 to 3 comparisons of each metric (Holm)." in found._repr_html_()
+    [rows, *_] = tables_of(found).values()
+    assert [row[0] for row in rows[2:]] == ["s0", "s1", "s2", "s3"]
+    assert rows[5] == ["s3", *[""] * 5, "27.16", "0.20", "[-0.30, 0.70]", "0.3380", "not shown"]
     assert mtw.describe_comparison(found).startswith("We compared s1, s2 and s3 with s0 on")
 
 
@@ -238,7 +264,7 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     method = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.22, "method_df": 3.8}
     pairs = [pair("s1", "s0", 0.2, **method), pair("s2", "s0", 0.1)]
     found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
-    assert "p (Holm): adjusted for 2 comparisons (for the method: 1); the verdicts go by it." in found._repr_html_()
+    assert "Verdicts and p allow for both comparisons (for the method: 1) (Holm)." in found._repr_html_()
     said = mtw.describe_comparison(found)
     assert (
         "p (Holm) is adjusted for the 2 comparisons of a metric (p for the method, of one comparison, is not "
@@ -246,6 +272,7 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     )
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
     assert "for the method: 1)" not in every._repr_html_() + mtw.describe_comparison(every)
+    assert "Verdicts and p allow" not in every._repr_html_()
 
 
 def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
@@ -253,68 +280,88 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
     named = {name: replace(lengths.metrics["Length"], name=name) for name in ("Length", "DA")}
     caption = replace(lengths, metrics=named)._repr_html_()
     assert (
-        "Length: in % of the references&#x27; words, neither direction is better; DA: no direction is known" in caption
+        "Length, in % of the references&#x27; words, neither direction is better; DA, no direction is known; 300 seg"
+        in caption
     )
 
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    assert (
-        "p (max-T): adjusted for 3 comparisons under each metric; the verdicts go by it; the CIs hold for all of "
-        "them together." in found
-    )
+    assert "Verdicts, p and the CIs of differences allow for all 3 comparisons of each metric (max-T)." in found
     assert "Where lower is better, a negative difference is good." in found
-    assert "Systems that share a letter under one metric are not shown to differ on these outputs." in found
+    assert (
+        "Ranks are those that remain possible, given which systems are shown to be better on these outputs; systems "
+        "that share a letter under one metric are not shown to differ." in found
+    )
 
 
 # ---- several metrics
 
 
-def test_several_metrics_have_one_ranking_sorted_by_the_first(several):
+def test_several_metrics_have_one_table_sorted_by_the_first(several):
     found = mtw.compare(several, "low", rng=1)
-    ranking = tables_of(found)["Ranking of the systems"]
-    assert ranking[:2] == [["", "BLEU", "TER"], ["system", *["score", "diff.", "p (max-T)"] * 2]]
-    assert [row[0] for row in ranking[2:]] == ["high", "mid", "low (baseline)"]
+    above = "BLEU, higher is better; TER, lower is better; 20 segments; differences from low on these outputs"
+    rows = tables_of(found)[above]
+    of_each = ["score", "diff.", "95 % CI", "p (max-T)", "verdict"]
+    assert rows[:2] == [["", "BLEU", "TER"], ["system", *of_each * 2]]
+    assert [row[0] for row in rows[2:]] == ["high", "mid", "low"]
     bleu, ter = found.metrics["BLEU"], found.metrics["TER"]
-    assert ranking[2][1] == f"{bleu.systems[1].score:.2f}"
+    assert rows[2][1] == f"{bleu.systems[1].score:.2f}"
     [of_bleu] = [one for one in bleu.comparisons if one.a == "high"]
     [of_ter] = [one for one in ter.comparisons if one.a == "high"]
     assert of_ter.difference < 0 < of_bleu.difference
-    assert [cell.strip("*") for cell in ranking[2][2::3]] == [f"{one.difference:.2f}" for one in (of_bleu, of_ter)]
-    assert [cell[0] == "*" for cell in ranking[2][2::3]] == [one.verdict == "significant" for one in (of_bleu, of_ter)]
-    assert ranking[2][3] == f"{of_bleu.p_adjusted:.4f}"
-    assert ranking[4][2:4] == ["", ""]
-    assert (
-        "Scores on 20 segments; BLEU: higher is better; TER: lower is better. Differences from low, on these outputs; "
-        "bold where shown."
-    ) in found._repr_html_()
+    assert rows[2][2::5] == [f"{one.difference:.2f}" for one in (of_bleu, of_ter)]
+    shown = [one.verdict == "significant" for one in (of_bleu, of_ter)]
+    assert [cell == "better" for cell in rows[2][5::5]] == shown
+    assert rows[2][4] == f"{of_bleu.p_adjusted:.4f}"
+    assert rows[4][2:6] == ["", "", "", "baseline"] == rows[4][7:]
     assert summaries_of(found) == [
-        "All columns: CI, p, win %, verdicts, details",
+        "BLEU: all columns",
+        "TER: all columns",
         "What the columns mean",
         "How to reproduce the numbers",
     ]
 
 
 def test_several_metrics_have_one_table_of_differences(several):
+    """Each metric has its rows, and says its name in the first of them."""
     found = mtw.compare(several, rng=1)
-    rows = tables_of(found)["Differences, on these outputs. Bold: shown."]
-    assert rows[:2] == [["", "", "BLEU", "TER"], ["system", "against", "diff.", "p (max-T)", "diff.", "p (max-T)"]]
-    assert [row[:2] for row in rows[2:]] == [["high", "mid"], ["high", "low"], ["mid", "low"]]
+    rows = tables_of(found)["Differences of all pairs, on these outputs"]
+    assert rows[0] == ["metric", "system", "against", "diff.", "95 % CI", "p (max-T)", "verdict"]
+    assert [row[0] for row in rows[1:7]] == ["BLEU", "", "", "TER", "", ""]
+    assert [row[1:3] for row in rows[1:7]] == [["high", "mid"], ["high", "low"], ["mid", "low"]] * 2
     ter = found.metrics["TER"]
     [shown] = [one for one in ter.comparisons if {one.a, one.b} == {"high", "low"}]
     difference = shown.difference if shown.a == "high" else -shown.difference
     assert difference < 0  # the difference is system - against, whichever way is better
-    assert rows[3][4].strip("*") == f"{difference:.2f}"
-    assert (rows[3][4][0] == "*") == (shown.verdict == "significant")
+    assert rows[5][3] == f"{difference:.2f}"
+    assert (rows[5][-1] == "better") == (shown.verdict == "significant")
 
 
-def test_one_pair_has_a_row_for_each_metric(several):
+def test_one_pair_has_one_row_for_both_metrics():
     two = [mtw.compute_statistics(outputs_of_two(), metric) for metric in ("bleu", "length")]
-    [(name, rows)] = [item for item in tables_of(mtw.compare(two, "low", rng=1)).items() if item[0].startswith("Diff")]
-    assert name == "Difference from low, on these outputs"
-    assert rows[0] == ["metric", "system", "diff.", "95 % CI", "p", "win %", "these outputs"]
-    assert [(row[0], row[-2], row[-1]) for row in rows[1:]][1] == ("Length", "", "identical scores")
-    assert rows[1][0] == "BLEU"
+    [(name, rows), *_] = tables_of(mtw.compare(two, "low", rng=1)).items()
+    assert name.endswith("differences from low on these outputs")
+    assert [row[0] for row in rows] == ["", "system", "high", "low"]
+    assert rows[2][-1] == "identical scores" and rows[2][5] == "not shown"
+
+
+def test_metrics_stand_side_by_side_in_twos(several):
+    """More of them take another table below the first."""
+    [bleu, ter] = several
+    others = [mtw.compute_statistics(outputs_of_three(), metric) for metric in ("chrf", "length")]
+    found = mtw.compare([bleu, ter, *others], "low", rng=1)
+    above = [name for name in tables_of(found) if "differences from low" in name]
+    assert [re.findall(r"BLEU|TER|chrF|Length", name) for name in above] == [["BLEU", "TER"], ["chrF", "Length"]]
+    assert "Verdicts, p and the CIs of differences allow for both comparisons of each metric" in found._repr_html_()
+    one_more = replace(found, metrics=dict([*found.metrics.items()][:3]))
+    *_, last = (rows for name, rows in tables_of(one_more).items() if "differences from low" in name)
+    assert last[0] == ["system", "chrF", "diff.", "95 % CI", "p (max-T)", "verdict"]
+
+
+def outputs_of_three():
+    systems = {"low": [WORSE * 5], "high": [GOOD * 5], "mid": [WORSE + GOOD * 4]}
+    return mtw.make_outputs(REFERENCE * 5, systems, source=SOURCE)
 
 
 def outputs_of_two():

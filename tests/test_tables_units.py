@@ -44,7 +44,7 @@ def unit(request):
 def test_a_comparison_calls_its_unit_by_name(unit):
     name, several = unit
     found = compare(statistics_of(), "old", unit=name, n_trials=300, rng=1)
-    text = said(format_comparison(found, "text"))
+    text = said(format_comparison(found, "text", all_columns=True))
     assert f"95 % CI of scores: delete-one jackknife by {name}." in text
     assert f"two-sided exact randomization test by {name} (" in text
     assert f"which treats both {several} and training runs as samples" in text
@@ -62,7 +62,7 @@ def test_strata_are_named_where_intervals_are(unit):
     options = {"unit": "segment", "strata": "category", "n_trials": 300, "rng": 1}
     found = compare(statistics_of(1), "old", **options)
     by = "by segment within strata of category"
-    text = said(format_comparison(found, "text"))
+    text = said(format_comparison(found, "text", all_columns=True))
     assert f"95 % CI of scores: delete-one jackknife {by}." in text
     assert f"jackknife {by}." in describe_comparison(found)
     by_name = compare(statistics_of(1), "old", interval="jackknife", **options)

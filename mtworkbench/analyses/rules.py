@@ -99,7 +99,7 @@ def describe_thresholds(frame: pd.DataFrame, *, level: float = 0.95) -> str:
             f'{listed(part["rule"])} {says} "significant" from {part["standard_errors"].mean():.2f} standard errors '
             f"on, which equal systems reach in {rejected:.1f} % of the experiments."
         )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def title_conventions(frame: pd.DataFrame, level: float) -> str:

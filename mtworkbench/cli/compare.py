@@ -20,6 +20,7 @@ from mtworkbench.cli.options import (
     check_sources,
     check_written,
     choose_metrics,
+    choose_systems,
     compute,
     compute_texts,
     directions_of,
@@ -83,10 +84,15 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
         parser,
-        baseline="the first output after the reference; otherwise all pairs",
+        baseline="the first of two, else all",
         interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
+    )
+    test.add_argument(
+        "--all-pairs",
+        action="store_true",
+        help="compare all pairs, also of outputs after -i",
     )
     test.add_argument(
         "--runs",
@@ -175,8 +181,11 @@ def run_compare(options: argparse.Namespace) -> str:
         check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
+    if options.all_pairs and options.baseline is not None:
+        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
     check_conventions(options)
-    # Text says the doubts itself. Who has a table of another format made, or a file, may not read it now.
+    # Text says the doubts itself, those that are for information among the details. Who has a table of another format
+    # made, or a file, may not read it now.
     in_result: set[str] | None = set() if options.format == "text" and options.output is None else None
     with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         if not in_table:
@@ -184,19 +193,19 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.results.campaigns import CampaignComparison
         from mtworkbench.tables import format_campaign, format_comparison
 
-        if short:
+        if short or getattr(options, "taken", None):
             warn_of_runs(options)
         statistics = read_test_sets(options)
-        if short and options.baseline is None and not isinstance(statistics, Mapping) and len(statistics[0]) > 1:
-            options.baseline = next(iter(statistics[0]))
+        if short and not isinstance(statistics, Mapping):
+            options.baseline = choose_baseline(options, list(statistics[0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
         comparison = compare_sets(options, statistics, options.rng)
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
         if in_result is not None:
-            in_result |= {doubt.code for doubt in comparison.doubts}
-        shown = {"width": text_width(options), "all_columns": options.all_columns}
+            in_result |= {doubt.code for doubt in comparison.doubts if doubt.matters or options.details}
+        shown = {"width": text_width(options), "all_columns": options.details}
         if isinstance(comparison, CampaignComparison):
             table = format_campaign(comparison, options.format, notices, **shown)
         else:
@@ -254,17 +263,28 @@ def read_test_sets(
 ) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
     """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
     if options.test_sets is not None:
-        return compute_sets(options)
-    if not options.statistics:
-        return compute(options)
-    from mtworkbench.statistics.test_sets import load_test_sets
+        sets: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]] = compute_sets(options)
+    elif options.statistics:
+        from mtworkbench.statistics.test_sets import load_test_sets
 
-    return load_test_sets(options.statistics, directions_of(options))
+        sets = load_test_sets(options.statistics, directions_of(options))
+    else:
+        sets = compute(options)
+    if isinstance(sets, Mapping):
+        return {name: choose_systems(options, own) for name, own in sets.items()}
+    return choose_systems(options, sets)
+
+
+def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
+    """Choose the baseline of the short form: the first of two systems, or, as in sacreBLEU, of those after ``-i``."""
+    if options.baseline is not None or options.all_pairs or len(systems) < 2:
+        return options.baseline
+    return systems[0] if len(systems) == 2 or options.hypotheses else None
 
 
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
-    given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "all_columns": False}
+    given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "details": False}
     given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from glob import glob
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.reading import (
@@ -59,7 +60,8 @@ OF_OUTPUTS = (
 RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
-    "--level", "--runs", "--block-length", "--strata", "--adjust", "--family", "--all-columns", "--conventions",
+    "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
+    "--conventions",
 )  # fmt: skip
 
 
@@ -106,10 +108,10 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     outputs.add_argument(
         "--system",
         action="append",
-        type=named_files,
+        type=named_outputs,
         metavar="NAME=FILES",
-        help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; an "
-        "SGML file needs no NAME, because it names its systems",
+        help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; "
+        "without NAME=, systems are named after files, such as those of a folder, or as an SGML file names them",
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():
@@ -208,7 +210,7 @@ def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> N
 
 
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs.
+    """Add the option that names saved statistics, to be given instead of outputs, and the one that chooses systems.
 
     ``of_several_sets`` ends its help, where it may name files of several test sets.
     """
@@ -218,6 +220,13 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
         action="extend",
         metavar="FILE",
         help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
+    )
+    parser.add_argument(
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
     )
 
 
@@ -242,9 +251,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument(
-        "--baseline", metavar="NAME", help=f"compare every other system with this one (default: {baseline})"
-    )
+    test.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
     add_unit(test)
     test.add_argument(
         "--exchange",
@@ -294,10 +301,19 @@ def add_result(
     result.add_argument("--format", default="text", choices=formats, help=how)
     if "latex" in formats:
         result.add_argument(
-            "--all-columns", action="store_true", help="with latex or markdown: every column, not only those of a paper"
+            "--details",
+            action="store_true",
+            help="all columns, and what they mean",
         )
+        # What it was called while text always had the details.
+        result.add_argument("--all-columns", dest="details", action="store_true", help=argparse.SUPPRESS)
     result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
     return result
+
+
+def named_outputs(text: str) -> tuple[str | None, str]:
+    """Take NAME=FILES apart; files without a name are there: systems are named in them, or after them."""
+    return (None, text) if os.path.exists(text) or glob(text) else named_files(text)
 
 
 def named_files(text: str) -> tuple[str | None, str]:
@@ -389,7 +405,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     check_sources(options)
     with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
         check_written(options)
-        if short:
+        if short or options.taken:
             warn_of_runs(options)
         yield notices
 
@@ -450,14 +466,19 @@ def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> No
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
-    """Load saved statistics, or compute those of outputs."""
+    """Load saved statistics, or compute those of outputs; of the systems that are chosen."""
     if not options.statistics:
-        return compute(options)
+        return choose_systems(options, compute(options))
     from mtworkbench.statistics.files import load_statistics
 
-    loaded = load_statistics(*options.statistics, directions=directions_of(options))
+    loaded = choose_systems(options, load_statistics(*options.statistics, directions=directions_of(options)))
     warn_of_doubts(loaded)
     return loaded
+
+
+def choose_systems(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
+    """Choose the systems that the options name; without them, all."""
+    return [one.choose(options.systems) if options.systems else one for one in statistics]
 
 
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:

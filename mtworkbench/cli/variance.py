@@ -104,7 +104,7 @@ def run_variance(options: argparse.Namespace) -> str:
                 progress=make_bar("drawing", "draw"),
             )
             table = format_variance(
-                variance, options.format, notices, width=text_width(options), all_columns=options.all_columns
+                variance, options.format, notices, width=text_width(options), all_columns=options.details
             )
         if options.ranked is not None:
             # Only here are the texts of all systems needed at the same time.

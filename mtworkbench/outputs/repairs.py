@@ -57,12 +57,10 @@ class Repair:
     ----------
     code : str
         Of the doubt, and of ``--repair``.
-    what : str
-        What is done; continues "With --repair CODE, ".
+    tells : str
+        What is done, with its verb in braces.
     said : str
         Begins the sentence on a result after it: "With HTML entities unescaped, the difference is ...".
-    done : str
-        What was done; continues "Before scoring, ".
     change : callable, optional
         Returns the texts of a run or of a reference as they are after it; it is made on all of them.
     mend : callable, optional
@@ -71,16 +69,29 @@ class Repair:
     """
 
     code: str
-    what: str
+    tells: str
     said: str
-    done: str
     change: Change | None = None
     mend: Mend | None = None
+
+    @property
+    def what(self) -> str:
+        """What is done; continues "With --repair CODE, "."""
+        return re.sub("[{}]", "", self.tells)
+
+    @property
+    def done(self) -> str:
+        """What was done; continues "Before scoring, "."""
+        done = re.sub(r"\{(\w+)\}", lambda verb: _PAST[verb[1]], self.tells)
+        return done if self.change is None else f"{done}, in outputs and references alike"
 
     @property
     def leaves_out(self) -> bool:
         """Whether segments are left out for all systems."""
         return self.change is None and self.mend is None
+
+
+_PAST = {"is": "was", "are": "were", "become": "became"}
 
 
 def _each(change: Callable[[str], str]) -> Change:
@@ -102,142 +113,42 @@ LEFT_OUT = {
     "other-script": "some system is in another script",
     "unrelated-lines": "a line of some system shares hardly any words with its references",
 }
+_MADE = (
+    Repair("mojibake", "UTF-8 that was read in another encoding {is} decoded again", "With the text decoded again",
+           _each(decode_again)),
+    Repair("html-entities", "HTML entities {are} replaced by their characters", "With HTML entities unescaped",
+           _each(unescape)),
+    Repair("normalization", "all text {is} brought into Unicode's normal form C", "With all text in normal form C",
+           _each(partial(unicodedata.normalize, "NFC"))),
+    Repair("invisible-chars", "invisible characters {are} removed", "Without invisible characters",
+           _each(partial(IS_INVISIBLE.sub, ""))),
+    Repair("bpe-pieces", "pieces of words that end in @@ {are} joined", "With the pieces joined into words",
+           _each(partial(re.compile(r"@@(?: |$)").sub, ""))),
+    Repair("sentencepiece-pieces", "pieces of words that SentencePiece marked with U+2581 {are} joined",
+           "With the pieces joined into words", _each(join_sentencepieces)),
+    Repair("tokenization", "spaces before closing marks and after opening marks {are} removed",
+           "With all text detokenized", _each(detokenize)),
+    *(Repair(code, "all text {is} lower-cased", "With all text in lower case", _each(str.lower))
+      for code in ("lower-case", "upper-case", "title-case")),
+    Repair("double-spaces", "several spaces in a row {become} one", "With single spaces",
+           _each(partial(re.compile(" {2,}").sub, " "))),
+    Repair("no-diacritics", "diacritics {are} removed", "Without any diacritics", _each(strip_diacritics)),
+    Repair("no-punctuation", "punctuation marks {are} removed", "Without any punctuation", _each(strip_punctuation)),
+    Repair("no-end-mark", "punctuation marks at the ends of lines {are} removed",
+           "Without punctuation at the ends of lines", _each(strip_end_mark)),
+    Repair("zeros", "all digits {become} 0", "With 0 for every digit", _each(partial(re.compile(r"\d").sub, "0"))),
+    Repair("enclosed-lines", "quotation marks, brackets and other marks around a whole line {are} removed",
+           "Without the marks around lines", _each(open_line)),
+    Repair("same-beginnings", "the text with which too many lines of a file begin {is} removed from them",
+           "Without these beginnings", mend=strip_beginnings),
+    Repair("same-ends", "the text with which too many lines of a file end {is} removed from them",
+           "Without these endings", mend=strip_ends),
+    Repair("repeated-segments", "segments that repeat earlier ones {are} left out", "Without the copies"),
+    *(Repair(code, f"segments in which {what} {{are}} left out for all systems", WITHOUT_THEM)
+      for code, what in LEFT_OUT.items()),
+)  # fmt: skip
 #: In the order in which they are made.
-REPAIRS = {
-    one.code: one
-    for one in (
-        Repair(
-            "mojibake",
-            "UTF-8 that was read in another encoding is decoded again",
-            "With the text decoded again",
-            "UTF-8 that had been read in another encoding was decoded again",
-            _each(decode_again),
-        ),
-        Repair(
-            "html-entities",
-            "HTML entities are replaced by their characters",
-            "With HTML entities unescaped",
-            "HTML entities in outputs and references were replaced by their characters",
-            _each(unescape),
-        ),
-        Repair(
-            "normalization",
-            "all text is brought into Unicode's normal form C",
-            "With all text in normal form C",
-            "outputs and references were brought into Unicode's normal form C",
-            _each(partial(unicodedata.normalize, "NFC")),
-        ),
-        Repair(
-            "invisible-chars",
-            "invisible characters are removed",
-            "Without invisible characters",
-            "invisible characters were taken out of outputs and references",
-            _each(partial(IS_INVISIBLE.sub, "")),
-        ),
-        Repair(
-            "bpe-pieces",
-            "pieces of words that end in @@ are joined",
-            "With the pieces joined into words",
-            "pieces of words that end in @@ were joined",
-            _each(lambda text: re.sub(r"@@(?: |$)", "", text)),
-        ),
-        Repair(
-            "sentencepiece-pieces",
-            "pieces of words that SentencePiece marked with U+2581 are joined",
-            "With the pieces joined into words",
-            "pieces of words that SentencePiece marked with U+2581 were joined",
-            _each(join_sentencepieces),
-        ),
-        Repair(
-            "tokenization",
-            "spaces before closing marks and after opening marks are removed",
-            "With all text detokenized",
-            "spaces before closing marks and after opening marks were removed from outputs and references",
-            _each(detokenize),
-        ),
-        *(
-            Repair(
-                code,
-                "all text is lower-cased",
-                "With all text in lower case",
-                "outputs and references were lower-cased",
-                _each(str.lower),
-            )
-            for code in ("lower-case", "upper-case", "title-case")
-        ),
-        Repair(
-            "double-spaces",
-            "several spaces in a row become one",
-            "With single spaces",
-            "several spaces in a row became one",
-            _each(lambda text: re.sub(" {2,}", " ", text)),
-        ),
-        Repair(
-            "no-diacritics",
-            "diacritics are removed",
-            "Without any diacritics",
-            "diacritics were removed from outputs and references",
-            _each(strip_diacritics),
-        ),
-        Repair(
-            "no-punctuation",
-            "punctuation marks are removed",
-            "Without any punctuation",
-            "punctuation marks were removed from outputs and references",
-            _each(strip_punctuation),
-        ),
-        Repair(
-            "no-end-mark",
-            "punctuation marks at the ends of lines are removed",
-            "Without punctuation at the ends of lines",
-            "punctuation marks at the ends of lines were removed from outputs and references",
-            _each(strip_end_mark),
-        ),
-        Repair(
-            "zeros",
-            "all digits become 0",
-            "With 0 for every digit",
-            "all digits became 0",
-            _each(lambda text: re.sub(r"\d", "0", text)),
-        ),
-        Repair(
-            "enclosed-lines",
-            "quotation marks, brackets and other marks around a whole line are removed",
-            "Without the marks around lines",
-            "marks that were both first and last in a line were taken away",
-            _each(open_line),
-        ),
-        Repair(
-            "same-beginnings",
-            "the text with which too many lines of a file begin is removed from them",
-            "Without these beginnings",
-            "what too many lines of a file began with was taken away there",
-            mend=strip_beginnings,
-        ),
-        Repair(
-            "same-ends",
-            "the text with which too many lines of a file end is removed from them",
-            "Without these endings",
-            "the text with which too many lines of a file ended was removed from them",
-            mend=strip_ends,
-        ),
-        Repair(
-            "repeated-segments",
-            "segments that repeat earlier ones are left out",
-            "Without the copies",
-            "segments that repeat earlier ones were left out",
-        ),
-        *(
-            Repair(
-                code,
-                f"segments in which {what} are left out for all systems",
-                WITHOUT_THEM,
-                f"segments in which {what} were left out for all systems",
-            )
-            for code, what in LEFT_OUT.items()
-        ),
-    )
-}
+REPAIRS = {one.code: one for one in _MADE}
 
 
 def repair_outputs(outputs: pd.DataFrame, codes: str | Collection[str]) -> pd.DataFrame:
@@ -389,32 +300,25 @@ class _RepairedRuns(Runs):
             texts = changed
         return texts, counts
 
+    def _count_changes(self) -> Iterator[tuple[str, dict[str, int]]]:
+        """Yield each reference and each system, with how many texts each repair changes; one run after another."""
+        for position in range(len(self._runs)):
+            rows = self._runs[position]
+            for name in [] if position else sort_references(rows.columns):
+                yield name.replace("_", " "), self._change_reference(rows, name)[1]
+            yield str(rows["system"].iloc[0]), self._change(rows["hypothesis"], position)[1]
+
     @property
     def changes_any(self) -> bool:
         """Whether any text is another after it."""
-        for position in range(len(self._runs)):
-            rows = self._runs[position]
-            names = [] if position else sort_references(rows.columns)
-            of_columns = [
-                *(self._change_reference(rows, one) for one in names),
-                self._change(rows["hypothesis"], position),
-            ]
-            if any(any(counts.values()) for _, counts in of_columns):
-                return True
-        return False
+        return any(any(counts.values()) for _, counts in self._count_changes())
 
     def say_changes(self, n_segments: int) -> Iterator[DataWarning]:
         """Say of each repair what it changed or left out."""
         counts: dict[str, Counter[str]] = {one.code: Counter() for one in self._repairs}
-        for position in range(len(self._runs)):
-            rows = self._runs[position]
-            of_references = {name: self._change_reference(rows, name)[1] for name in sort_references(rows.columns)}
-            changed = {} if position else {name.replace("_", " "): one for name, one in of_references.items()}
-            for name, by_code in (
-                changed | {str(rows["system"].iloc[0]): self._change(rows["hypothesis"], position)[1]}
-            ).items():
-                for code, count in by_code.items():
-                    counts[code][name] += count
+        for name, by_code in self._count_changes():
+            for code, count in by_code.items():
+                counts[code][name] += count
         for one in self._repairs:
             if one.code in self._left_out:
                 n_concerned = len(self._left_out[one.code])

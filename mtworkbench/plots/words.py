@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from base64 import b64decode
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from weakref import WeakKeyDictionary
@@ -28,12 +29,19 @@ from mtworkbench.characters import printable
 
 #: Longest alternative text, in characters; a panel with less room than this is only named.
 LENGTH, LENGTH_OF_PANEL = 400, 60
+#: A picture is never shown smaller than this part of its size.
+SMALLEST = 0.8
+STYLE = (
+    "<style>.mtw-figure{overflow-x:auto}[data-jp-theme-light=false] .mtw-figure img,.vscode-dark .mtw-figure img"
+    "{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}</style>"
+)
 # Digits of a number on a logarithmic axis; on another one, a hundredth of its length is told apart.
 DIGITS, STEPS = 3, 100
 # Wider gaps than this, in rows, tell a mark that belongs to no row of a categorical axis.
 HALF_A_ROW = 0.5
 # Labels by which matplotlib calls what has no name.
 UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
+
 
 # What plots have said themselves: a figure its finding and notes, an Axes what its marks show.
 _said: WeakKeyDictionary[FigureBase | Axes, str] = WeakKeyDictionary()
@@ -91,11 +99,33 @@ def _write_html(figure: Figure) -> str | None:
     if not found:
         return None
     picture, size = found if isinstance(found, tuple) else (found, {})
-    attributes = {"alt": describe_figure(figure), **{name: str(value) for name, value in size.items()}}
-    attributes |= {"style": "max-width:100%;height:auto", "src": f"data:image/png;base64,{picture}"}
-    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    attributes = {name: str(value) for name, value in size.items()}
+    # Of a PNG, bytes 16 to 20 are its width.
+    width = size.get("width") or int.from_bytes(b64decode(picture[:32])[16:20])
     _show_once(figure)
-    return f"<img {written}>"
+    return picture_to_html(f"data:image/png;base64,{picture}", describe_figure(figure), width, attributes)
+
+
+def picture_to_html(source: str, words: str, width: int, attributes: Mapping[str, str]) -> str:
+    """Return a picture as an element of HTML, which scrolls where its text would become small.
+
+    In a dark theme it is dark, too: light and dark change places, and each colour stays what it was.
+
+    Parameters
+    ----------
+    source : str
+        Its address.
+    words : str
+        What it shows.
+    width : int
+        In pixels of the screen.
+    attributes : mapping of str to str
+        More of them.
+    """
+    look = f"max-width:100%;min-width:{SMALLEST * width:.0f}px;height:auto"
+    attributes = {"alt": words, **attributes} | {"style": look, "src": source}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    return f'<div class="mtw-figure" role="group" tabindex="0" aria-label="figure"><img {written}>{STYLE}</div>'
 
 
 def _show_once(figure: Figure) -> None:

@@ -9,7 +9,9 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -339,6 +341,25 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         """Return the statistics of some segments: positions counted from 0, or a mask."""
         values = {system: array[:, positions] for system, array in self.values.items()}
         return replace(self, values=values, test_set=self.test_set.take(positions))
+
+    def choose(self, systems: Sequence[str]) -> SegmentStatistics:
+        """Return the statistics of some systems, in the order in which they are named.
+
+        Parameters
+        ----------
+        systems : sequence of str
+            Names, or patterns such as ``online-*``.
+
+        Raises
+        ------
+        InputError
+            Where there is no such system (code ``unknown-system``).
+        """
+        meant = {one: [one] if one in self else [name for name in self if fnmatchcase(name, one)] for one in systems}
+        for one in (one for one, names in meant.items() if not names):
+            self[one]  # says that there is none
+        names = dict.fromkeys(chain.from_iterable(meant.values()))
+        return replace(self, values={name: self.values[name] for name in names})
 
     def to_frame(self) -> pd.DataFrame:
         """Return the statistics as a tidy frame, one row per (system, run, segment)."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from mtworkbench.characters import printable
-from mtworkbench.words.document import Table
+from mtworkbench.words.document import Table, foot
 from mtworkbench.words.frames import READABLE_NAME, WIDTH, Columns, Name, shorten
 
 # Names are not made shorter than this for the sake of the width.
@@ -24,15 +24,29 @@ def terminal_width(text: str) -> int:
 
 
 def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WIDTH, n_names: int = 1) -> Columns:
-    """Leave out columns, in the order of ``dispensable``, until there is room for names that can be read."""
-    fitting = dict(columns)
+    """Leave out columns, in the order of ``dispensable``, until there is room for names that can be read.
+
+    Of columns under several headings, the last counts. What has room in the end stays, the last left out first.
+    """
+    fitting, left_out = dict(columns), list[str]()
     names = [printable(text) for name, cells in list(columns.items())[:n_names] for text in (name, *cells)]
     needed = min(READABLE_NAME, max(map(terminal_width, names)))
+
+    def has_room(kept: Columns) -> bool:
+        return room_for_names([(foot(head), *cells) for head, cells in kept.items()], width, n_names) >= needed
+
     for name in dispensable:
-        if room_for_names([(head, *cells) for head, cells in fitting.items()], width, n_names) >= needed:
+        if has_room(fitting):
             break
-        fitting.pop(name, None)
+        fitting, left_out = _without(fitting, [name]), [name, *left_out]
+    for name in left_out:
+        more = _without(columns, [one for one in left_out if one != name and one not in map(foot, fitting)])
+        fitting = more if has_room(more) else fitting
     return fitting
+
+
+def _without(columns: Columns, names: Sequence[str]) -> Columns:
+    return {head: cells for head, cells in columns.items() if foot(head) not in names}
 
 
 def room_for_names(columns: Sequence[Sequence[str]], width: int, n_names: int) -> int:
@@ -117,7 +131,7 @@ def fit_table(table: Table, width: int) -> Columns:
     """Return the columns of a table for which there is room; names can be read, and no other cell is cut."""
     columns: Columns = {name: list(cells) for name, cells in table.columns.items()}
     for name in table.spare:
-        *texts, (last, _) = [(head, (head, *cells)) for head, cells in columns.items()]
+        *texts, (last, _) = [(head, (foot(head), *cells)) for head, cells in columns.items()]
         # Of the words at the right end, the heading counts.
         taken = sum(2 + max(terminal_width(printable(text)) for text in one) for _, one in texts)
         if taken + terminal_width(printable(last)) > width:

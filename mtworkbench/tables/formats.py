@@ -162,9 +162,9 @@ def format_comparison(
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, a
-        table of systems (from three systems on with ranks, or their standing against the baseline) and one of
-        differences for each question; it then explains the columns, and ends with the signatures. LaTeX (package
+        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has a table of the systems
+        (of all pairs with ranks), with their differences from the baseline, or a table of differences with one row per
+        claim; it then says how they are read, and ends with the signatures. LaTeX (package
         booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a
         baseline, the difference, its confidence interval and p, for the method where there are enough runs; of all
         pairs, the ranks and groups. JSON and CSV have every figure, unrounded, CSV one row per comparison.
@@ -174,7 +174,8 @@ def format_comparison(
         Columns that a table of text may take: in a narrow one names are shortened, and the columns that the verdicts
         do not need are left out. Sentences take at most 100.
     all_columns : bool, default False
-        Whether LaTeX and Markdown have the tables of the text instead, with every column.
+        Whether text also has all other columns, and what they mean; LaTeX and Markdown have these wide tables instead
+        of those of a paper.
 
     Returns
     -------
@@ -217,17 +218,18 @@ def format_campaign(
     comparison : CampaignComparison
         What `compare_test_sets` returned.
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has, for each metric, the
-        systems; the differences of all test sets together, for new test sets and on these; and a table with one row
-        per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with its
-        difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per comparison
-        for all test sets, and one per comparison and test set; ``row`` says which.
+        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has the systems; the
+        differences of all test sets together, for new test sets and on these; and, for the first metric, a table with
+        one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with
+        its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
+        comparison for all test sets, and one per comparison and test set; ``row`` says which.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
     width : int
         Columns that a table of text may take. Sentences take at most 100.
     all_columns : bool, default False
-        Whether LaTeX and Markdown have the tables of the text instead, with every column.
+        Whether text also has all other columns, and what they mean; LaTeX and Markdown have these wide tables instead
+        of those of a paper.
 
     Returns
     -------

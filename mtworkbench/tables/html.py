@@ -5,18 +5,25 @@ Where a page drops the style, the tables remain readable: alignment is an attrib
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
 
 from mtworkbench.characters import printable
+from mtworkbench.errors import DataWarning
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
-from mtworkbench.words.document import AnyColumns, Document, Section, Table, without_empty
+from mtworkbench.words.document import AnyColumns, Document, Section, Table, end_heading, without_empty
 from mtworkbench.words.frames import Bold, is_figures
+from mtworkbench.words.lines import Sentences
 
 # Characters: a table that would be wider counts instead.
 WIDEST = 220
+# Of a warning, in the colour of the text.
+SIGN = "\N{WARNING SIGN}\N{VARIATION SELECTOR-15}"
+# Where a sentence ends within a line.
+END = re.compile(r"(?<=[.:]) (?=[A-Z“])")
 
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
 # class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be
@@ -25,6 +32,8 @@ STYLE = """\
 <style>
 .mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
 .mtw p{margin:0 0 .35em;max-width:115ch}
+.mtw .mtw-warning{margin:0;padding-left:1.4em;text-indent:-1.4em;color:var(--jp-content-font-color2,inherit)}
+.mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
 .mtw .mtw-scroll{overflow:auto;max-height:64rem;margin:.2em 0 .6em}
 .mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
 .mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:.93em;\
@@ -63,6 +72,30 @@ def show_html(*parts: str) -> str:
 def paragraph(text: str, *, bold: bool = False) -> str:
     """Write text from data as a paragraph."""
     return f"<p><b>{clean(text)}</b></p>" if bold else f"<p>{clean(text)}</p>"
+
+
+def bullets(sentences: Iterable[str]) -> str:
+    """Write sentences from data as a list; nothing where there are none."""
+    items = "".join(f"<li>{clean(one)}</li>" for one in sentences)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def sentences_to_html(said: Sentences) -> str:
+    """Write sentences for a notebook: what was found in bold, the other lines as a list, what is in brackets below."""
+    first, *lines = [line.strip() for line in said.lines]
+    found, *more = END.split(first, maxsplit=1) if said.finding else [first]
+    head = f"<p>{f'<b>{clean(found)}</b>' if said.finding else clean(found)} {''.join(map(clean, more))}</p>"
+    if not (said.finding or first.endswith(":")):
+        head, lines = "", [first, *lines]
+    notes = [line for line in lines if line.startswith("(")]
+    items = [line for line in lines if line not in notes]
+    below = [bullets(items)] if len(items) > 1 else map(paragraph, items)
+    return show_html(head, *below, *map(paragraph, notes))
+
+
+def warning_to_html(warning: DataWarning) -> str:
+    """Write what was noticed in the data for a notebook: several follow each other as the lines of a list."""
+    return show_html(f'<p class="mtw-warning" role="note">{SIGN} {clean(str(warning))}</p>')
 
 
 def fold(summary: str, *parts: str) -> str:
@@ -141,8 +174,9 @@ def _section(section: Section, *, folded: bool) -> str:
 
 def _table(table: Table) -> str:
     chosen = fit_headings(table, WIDEST)
-    written = table_to_html(without_empty(chosen.columns), chosen.caption, label=chosen.label, n_heads=chosen.n_names)
-    return fold(chosen.folded, written) if chosen.folded else written
+    caption = chosen.caption or end_heading(chosen.heading)
+    label = chosen.label or chosen.caption or chosen.heading
+    return table_to_html(without_empty(chosen.columns), caption, label=label, n_heads=chosen.n_names)
 
 
 def clean(text: str) -> str:

@@ -1,7 +1,10 @@
 r"""Documents and columns as LaTeX: tables that fit one column of a two-column paper; data is escaped.
 
-A document that has these tables needs ``\usepackage{booktabs}`` and nothing else. Widths are estimated from Computer
-Modern, the widest of the usual fonts.
+A document that has these tables needs ``\usepackage{booktabs}`` and nothing else, unless names or texts have letters
+that pdfLaTeX has no fonts for, such as Chinese ones. These are written as they are: XeLaTeX and LuaLaTeX set them with
+a font that has them, pdfLaTeX with a package that sets them up, and without one it stops at the first and names it. A
+stand-in would let a paper be printed without them. Widths are estimated from Computer Modern, the widest of the usual
+fonts.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import pandas as pd
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import Document
-from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures
+from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures, with_minus
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
 COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
@@ -30,15 +33,14 @@ _ESCAPES = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
     | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
-    | {"≈": r"$\approx$", "…": r"\ldots{}"}
+    | {"≈": r"$\approx$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "∞": r"$\infty$", "−": "$-$"}
+    | {"…": r"\ldots{}", "\u202f": r"\,", "\u2009": r"\,", "\u200b": r"\hspace{0pt}"}
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
 # Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
-_WITHOUT_FONT = re.compile(
-    "(?:[^\x00-\xff\u0100-\u017e\u0218-\u021b\u2013\u2014\u2018\u2019\u201c\u201d\u2020\u2021]|[ĦħĸĿŀŉŦŧ])+"
-)
-_T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ]")
+_WITHOUT_FONT = re.compile("[^\0-\u017eȘ-țẞ‐‑–—―‖‘-„†‡•…‰‹›※€№™←-↓]|[ĦħĸĿŀŉŦŧ]")
+_T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ‚„‹›]")
 _WIDTHS = {
     character: width
     for characters, width in (
@@ -116,11 +118,16 @@ def columns_to_latex(
     lines += [
         r"\bottomrule",
         r"\end{tabular}",
-        rf"\caption{{{_keep_together(escape_latex(caption))}}}" if caption else "",
-        rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label).strip('-')}}}" if label else "",
-        rf"\end{{{layout.environment}}}",
+        *end_float(caption, label, layout.environment),
     ]
-    return "\n".join(line for line in lines if line) + "\n"
+    return "\n".join(lines) + "\n"
+
+
+def end_float(caption: str, label: str, environment: str) -> list[str]:
+    """End a float below its table; the caption is escaped."""
+    lines = [rf"\caption{{{sentence_to_latex(caption)}}}"] if caption else []
+    lines += [rf"\label{{{re.sub('[^A-Za-z0-9:+.-]+', '-', label).strip('-')}}}"] if label else []
+    return [*lines, rf"\end{{{environment}}}"]
 
 
 def _names_with_bold(columns: Columns) -> set[str]:
@@ -139,13 +146,13 @@ def document_to_latex(document: Document, width: int) -> str:
         for one in chosen
     ]
     said = [*document.headline, *document.notes, *document.explanation, *document.listed, *document.signatures]
-    text = f"% For the text:\n{comment_wrapped(escape_latex(document.paragraph))}" if document.paragraph else ""
+    text = f"% For the text:\n{comment_wrapped(sentence_to_latex(document.paragraph))}" if document.paragraph else ""
     return "\n".join([comment([*said, *preamble("".join(tables))]) + text, *tables])
 
 
-def _keep_together(caption: str) -> str:
-    """Let no line end between a number and its percent sign."""
-    return re.sub(r"(?<=\d) (?=\\%)", "~", caption)
+def sentence_to_latex(text: str) -> str:
+    """Escape a sentence; no line ends between a number and its percent sign, and numbers have a minus."""
+    return re.sub(r"(?<=\d) (?=\\%)", "~", escape_latex(with_minus(text)))
 
 
 def comment(sentences: Iterable[str]) -> str:
@@ -177,46 +184,32 @@ def preamble(text: str) -> list[str]:
         A line with the packages, and a sentence where there are letters that pdfLaTeX has no fonts for.
     """
     lines = [r"Needs \usepackage{booktabs}."]
-    if _WITHOUT_FONT.search(text):
+    if found := _WITHOUT_FONT.search(text):
         lines.append(
-            "Letters that pdfLaTeX has no fonts for are written as their numbers, such as U+767E; XeLaTeX and LuaLaTeX "
-            "write the letters, with a font that has them."
+            f"pdfLaTeX stops at letters that it has no fonts for, such as {found[0]}: use XeLaTeX or LuaLaTeX and a "
+            r"font that has them; for Chinese and Japanese, XeLaTeX with "
+            r"\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC}."
         )
     return lines
 
 
 def escape_latex(text: str) -> str:
-    """Escape what means something to LaTeX; long signatures may break after a bar.
-
-    Letters that pdfLaTeX has no fonts for, such as Chinese or Arabic ones, would stop it or be left out: there they are
-    written as their numbers.
-    """
+    """Escape what means something to LaTeX; long signatures may break after a bar."""
     text = printable(unicodedata.normalize("NFC", text))
     escaped = _JOINED.sub("{}", text.translate(_ESCAPES))
-    escaped = _T1_ALONE.sub(
-        lambda found: _for_engines(found[0], rf"\fontencoding{{T1}}\selectfont {found[0]}"), escaped
-    )
-    return _WITHOUT_FONT.sub(lambda found: _for_engines(found[0], _numbers_of(found[0])), escaped)
-
-
-def _for_engines(text: str, for_pdflatex: str) -> str:
-    """Write letters as they are for engines with Unicode's fonts, otherwise for pdfLaTeX."""
-    return rf"{{\ifdefined\Umathchar {text}\else {for_pdflatex}\fi}}"
-
-
-def _numbers_of(text: str) -> str:
-    return " ".join(f"U+{ord(character):04X}" for character in text)
+    # Engines with Unicode's fonts know the command, and need no other encoding.
+    return _T1_ALONE.sub(r"{\\ifdefined\\Umathchar\\else\\fontencoding{T1}\\selectfont\\fi \g<0>}", escaped)
 
 
 def _across(text: str, columns: Columns, layout: _Layout, font: str = "") -> str:
     """Write a text in a line of its own."""
-    written = _broken(text, COLUMN_WIDTH if layout.environment == "table" else PAGE_WIDTH)
+    written = break_text(text, COLUMN_WIDTH if layout.environment == "table" else PAGE_WIDTH)
     return rf"\multicolumn{{{len(columns)}}}{{@{{}}l@{{}}}}{{{font}{written}}} \\"
 
 
 def _latex_cell(cell: str, room: float, mark: str) -> str:
     """Write a cell: data escaped and, where it is too wide, broken; in a figure the minus set as mathematics."""
-    written = _figure(cell) if isinstance(cell, Cell) else _broken(cell, room)
+    written = _figure(cell) if isinstance(cell, Cell) else break_text(cell, room)
     if isinstance(cell, Bold):
         written = rf"\textbf{{{written}}}"
     raised = "".join(_MARKS.get(one, one) for one in mark)
@@ -224,16 +217,21 @@ def _latex_cell(cell: str, room: float, mark: str) -> str:
 
 
 def _figure(cell: str) -> str:
-    cell = re.sub(r"(?<=\d)-(?=\d)", "--", cell.replace("%", r"\%").replace("<", "$<$"))
-    return re.sub(r"(?<![\d-])-(?=\d)", "$-$", cell)
+    cell = cell.replace("%", r"\%").replace("<", "$<$")
+    return with_minus(re.sub(r"(?<=\d)-(?=\d)", "--", cell)).replace("−", "$-$")
 
 
-def _broken(text: str, room: float, side: str = "l", place: str = "t") -> str:
+def break_text(text: str, room: float, side: str = "l", place: str = "t") -> str:
     """Escape a text, in lines below each other where it is wider than the room for it."""
     lines = [escape_latex(line) for line in _lines_of(text, room)]
     if len(lines) == 1:
         return lines[0]
     return rf"\begin{{tabular}}[{place}]{{@{{}}{side}@{{}}}}" + r" \\ ".join(lines) + r"\end{tabular}"
+
+
+def count_lines(text: str, room: float) -> int:
+    """Estimate how many lines a text takes in a column of a width, in em."""
+    return len(_lines_of(text, room))
 
 
 def _lines_of(text: str, room: float) -> list[str]:
@@ -253,9 +251,9 @@ def _lines_of(text: str, room: float) -> list[str]:
 
 
 def _width(text: str) -> float:
-    """Estimate the width of a text, in em; letters without a font are written as numbers."""
-    text = _WITHOUT_FONT.sub(lambda found: _numbers_of(found[0]), text)
-    return sum(_WIDTHS.get(character, _CAPITAL) for character in text)
+    """Estimate the width of a text, in em; Chinese letters are one em wide."""
+    wide = {one: 1.0 for one in set(text) if unicodedata.east_asian_width(one) in "WF"}
+    return sum(_WIDTHS.get(one, wide.get(one, _CAPITAL)) for one in text)
 
 
 def _width_of_figure(cell: str) -> float:
@@ -314,6 +312,6 @@ def _fit(columns: Columns, wide: Collection[str], taken: float) -> _Layout:
 def _head(name: str, cells: Sequence[str], layout: _Layout) -> str:
     """Write the name of a column, in several lines where the table is short of room."""
     if not is_figures(cells):
-        return _broken(name, layout.room, "l", "b")
+        return break_text(name, layout.room, "l", "b")
     own = max(_width(text) for text in (*name.split(" "), *cells))
-    return _broken(name, _width(name) if layout.whole_heads else own, "r", "b")
+    return break_text(name, _width(name) if layout.whole_heads else own, "r", "b")

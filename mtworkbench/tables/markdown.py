@@ -9,7 +9,7 @@ import pandas as pd
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import Document, end_heading
-from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures
+from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures, with_minus
 
 MARKDOWN_ESCAPES = str.maketrans(
     {character: "\\" + character for character in "\\`*_[]|~$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
@@ -26,7 +26,7 @@ def columns_to_markdown(columns: Columns, *, marks: Mapping[tuple[int, str], str
     rules = ["---:" if is_figures(cells) else ":---" for cells in columns.values()]
 
     def shown(name: str, row: int, cell: str) -> str:
-        written = cell if isinstance(cell, Cell) else escape_markdown(cell)
+        written = with_minus(cell) if isinstance(cell, Cell) else escape_markdown(cell)
         return (f"**{written}**" if isinstance(cell, Bold) else written) + (marks or {}).get((row, name), "")
 
     cells = [[shown(name, row, cell) for row, cell in enumerate(cells)] for name, cells in columns.items()]
@@ -48,11 +48,11 @@ def document_to_markdown(document: Document, width: int) -> str:
         parts += [_paragraph(one) for one in section.notes]
     parts += [_paragraph(one) for one in (*document.notes, *document.explanation)]
     parts += ["".join(f"- {_paragraph(one)}" for one in document.listed)] if document.listed else []
-    return "\n".join([*parts, *map(_paragraph, document.signatures)])
+    return "\n".join([*parts, *(f"{escape_markdown(one)}\n" for one in document.signatures)])
 
 
 def _paragraph(text: str) -> str:
-    return escape_markdown(text) + "\n"
+    return escape_markdown(with_minus(text)) + "\n"
 
 
 def escape_markdown(text: str) -> str:

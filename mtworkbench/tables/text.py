@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 
 import pandas as pd
 
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
 from mtworkbench.wording import listed
-from mtworkbench.words.document import Document, Table, end_heading
+from mtworkbench.words.document import Document, Table, end_heading, foot
 from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
 
 # Wider than any table.
@@ -32,7 +33,7 @@ def columns_to_text(
 
     ``headings`` has the lines of those headings that are broken: see `break_headings`.
     """
-    lines = [(headings or {}).get(name, (name,)) for name in columns]
+    lines = [(headings or {}).get(name, (foot(name),)) for name in columns]
     top = max(map(len, lines), default=1)
     shown = [
         [*[""] * (top - len(heading)), *(printable(text) for text in (*heading, *cells))]
@@ -42,28 +43,49 @@ def columns_to_text(
     short = shorten([text for texts in shown[:n_names] for text in texts[top:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[top:] = [short[text] for text in texts[top:]]
-    for texts, cells in zip(shown, columns.values(), strict=True):
-        width = max(map(terminal_width, texts))
+    widths = _widen([*columns], [max(map(terminal_width, texts)) for texts in shown])
+    for texts, cells, width in zip(shown, columns.values(), widths, strict=True):
         pads = [" " * (width - terminal_width(text)) for text in texts]
         right = is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
-    return "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+    above = _head_groups([*columns], widths)
+    return above + "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
+
+
+def _widen(headings: Sequence[object], widths: Sequence[int]) -> list[int]:
+    """Make the last column below a common heading as wide as the heading needs."""
+    wide = [*widths]
+    for group, each in groupby(enumerate(headings), lambda one: one[1][0] if isinstance(one[1], tuple) else one[0]):
+        places = [place for place, _ in each]
+        if isinstance(group, str):
+            wide[places[-1]] += max(0, terminal_width(printable(group)) + 2 - sum(2 + wide[place] for place in places))
+    return wide
+
+
+def _head_groups(headings: Sequence[object], widths: Sequence[int]) -> str:
+    """Write the headings that stand above those of several columns, each where its first column begins."""
+    line, end = "", 0
+    for heading, width in zip(headings, widths, strict=True):
+        group = printable(heading[0]) if isinstance(heading, tuple) else ""
+        line = line if not group or line.rstrip().endswith(f"  {group}") else f"{line:<{end}}  {group}"
+        end += width + 2
+    return f"{line[2:]}\n" if line else ""
 
 
 def document_to_text(document: Document, width: int = WIDTH) -> str:
     """Write a document for a terminal: sentences are wrapped, and columns left out where there is no room for them."""
     parts = [_sentences(document.headline, width)] if document.headline else []
     left_out = _LeftOut()
-    for section in document.sections:
+    for section in (*document.sections, *document.details):
         parts += [_sentences(section.headline, width)] if section.headline else []
         parts += _lines(f"{section.name}{section.heading}", width)
         for table in section.tables:
             chosen = choose(table, width)
             fitting = fit_table(chosen, width)
             left_out.note(section.name, chosen.columns, fitting)
-            parts += _lines(end_heading(chosen.heading), width)
             caption = f"{wrap(chosen.caption, width)}\n" if chosen.caption else ""
-            parts.append(caption + _table(chosen, fitting, width))
+            heading = "".join(_lines(end_heading(chosen.heading), width))
+            parts.append(heading + caption + _table(chosen, fitting, width))
         parts += [_sentences(section.notes, width)] if section.notes else []
     explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
     for said in ([*left_out.say(), *document.notes, *explained], document.listed):
@@ -96,16 +118,23 @@ class _LeftOut:
     def note(self, section: str, columns: Iterable[str], fitting: Columns) -> None:
         """Keep which columns of a table fit."""
         for name in columns:
-            self._fits.setdefault(name, {}).setdefault(section, []).append(name in fitting)
+            self._fits.setdefault(foot(name), {}).setdefault(section, []).append(name in fitting)
 
     def begins(self) -> tuple[str, ...]:
         """Return how the explanations begin of columns that are nowhere."""
         return tuple(f"{name}: " for name, ones in self._fits.items() if not any(map(any, ones.values())))
 
     def say(self) -> list[str]:
-        """Say which columns had no room in some table, and where this is so in some sections, in which."""
+        """Say which columns had no room in some table, and where this is so in some sections, in which.
+
+        What the sections without a name have no room for is not said where others have it: those are the details.
+        """
         missing = {name: [of for of, fits in ones.items() if not all(fits)] for name, ones in self._fits.items()}
+        whole = {name for name, of in missing.items() if len(of) == len(self._fits[name])}
+        named = {name: [*filter(None, of)] for name, of in missing.items()}
         names = [
-            name if len(of) == len(self._fits[name]) else f"{name} ({listed(of)})" for name, of in missing.items() if of
+            name if name in whole else f"{name} ({listed(named[name])})"
+            for name, of in missing.items()
+            if name in whole or named[name]
         ]
         return [f"Columns left out at this width: {listed(names)}."] if names else []

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import io
 from hashlib import sha256
-from html import escape
 
 import ipywidgets
 from IPython.display import display
 from matplotlib.figure import Figure
 from PIL import Image
 
+from mtworkbench.plots.words import picture_to_html
 from mtworkbench.widgets.screen import Screen
 
 # Where the kernel of a widget is gone, JupyterLab writes "Error displaying widget: model not found" in its place.
@@ -38,11 +38,8 @@ def write_source(picture: bytes) -> str:
 def make_image(picture: bytes, figure: Figure, sentence: str, **attributes: str) -> str:
     """Return a picture of a figure as an element of HTML that says in words what it shows."""
     width, height = measure(figure)
-    # White in the dark theme, too: the figure's own letters are black.
-    attributes = {"alt": sentence, "width": str(width), "height": str(height)} | attributes
-    attributes |= {"style": "max-width:100%;height:auto;background:#fff", "src": write_source(picture)}
-    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
-    return f"<img {written}>"
+    attributes = {"width": str(width), "height": str(height)} | attributes
+    return picture_to_html(write_source(picture), sentence, width, attributes)
 
 
 def measure(figure: Figure) -> tuple[int, int]:

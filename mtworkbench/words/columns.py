@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
+from mtworkbench.results.comparisons import PairEstimate, SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
@@ -25,8 +25,8 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, is_shown
-from mtworkbench.words.sentences import IF_ALIKE, comparative, is_shown_alone
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both
+from mtworkbench.words.sentences import IF_ALIKE, comparative
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
     is_equal,
@@ -37,20 +37,20 @@ from mtworkbench.words.sentences_on_equivalence import (
 
 System = SystemEstimate | CampaignSystem
 
-# Where a column is shown: in the wide tables of a terminal, in the table of a paper, in the overview of a notebook
-# over several metrics.
-READING, PAPER, OVERVIEW = "reading", "paper", "overview"
-EVERYWHERE = (READING, PAPER, OVERVIEW)
+# Where a column is shown: in what every reader needs, in the wide tables of the details, in the table of a paper.
+SHORT, WIDE, PAPER = "short", "wide", "paper"
+EVERYWHERE = (SHORT, WIDE, PAPER)
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
+#: The heading of what is shown of a difference.
+VERDICT = "verdict"
+#: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
+#: alone, would show a difference, which is not shown on what was compared.
+NOT_SHOWN, ONLY_ALONE = "not shown", "not shown (only alone)"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
-# A baseline with a longer name is called the baseline beside the share of resamples that it wins.
-SHORT_NAME = 8
-#: The heading of where systems stand that only a baseline was compared with.
-AGAINST = "against baseline"
 # What stands before a score that is called as another column.
-TAKEN = ("system", "rank", "ranks", AGAINST, "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio")
+TAKEN = ("system", "ranks", "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio", "diff.", "p", VERDICT)
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Column:
 
     heading: str | Callable[[Any, Question], str]
     cell: Callable[[Any, Any, Question], str]
-    views: tuple[str, ...] = (READING,)
+    views: tuple[str, ...] = (WIDE,)
     questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
     has: Callable[[Any, Sequence[Any]], bool] = _always
     leaves: int = 0
@@ -141,10 +141,6 @@ class Column:
 def is_campaign(metric: object, rows: object = None) -> bool:
     """Tell whether a metric is of several test sets."""
     return isinstance(metric, CampaignMetric)
-
-
-def _is_one_set(metric: AnyMetric, rows: object) -> bool:
-    return not is_campaign(metric)
 
 
 def name_ci(metric: AnyMetric, question: Question = OUTPUTS) -> str:
@@ -175,10 +171,6 @@ def _is_ranked_on_sets(metric: AnyMetric, rows: object) -> bool:
     return is_campaign(metric) and metric.has_ranks
 
 
-def _has_standing(metric: AnyMetric, rows: object) -> bool:
-    return metric.ranking is not None and not metric.has_ranks
-
-
 def name_score(metric: AnyMetric, question: Question = OUTPUTS, taken: Sequence[str] = TAKEN) -> str:
     """Return the heading of scores: the metric's name, unless another column is called so."""
     name = metric.name.split("|")[0]
@@ -197,39 +189,31 @@ def _has_lengths(metric: AnyMetric, rows: Sequence[Any]) -> bool:
     return not is_campaign(metric) and any(one.brevity_penalty is not None for one in rows)
 
 
-#: Scores and ranges are parts of a paper's table of all pairs.
+#: Scores and intervals are parts of a paper's table of all pairs.
 SYSTEMS = (
-    Column("rank", lambda m, one, _: Cell(_rank(m, one).rank), has=_is_ranked, leaves=11),
+    Column("runs", lambda m, one, _: Cell("varies" if one.runs is None else one.runs), (SHORT, WIDE), has=_has_runs),
+    Column(name_score, lambda m, one, _: number(one.score, decimals_of(m)), (SHORT, WIDE)),
+    Column(name_ci, lambda m, one, _: interval_of(one.low, one.high, decimals_of(m)), (SHORT, WIDE), leaves=1),
     Column(
         "ranks",
         lambda m, one, _: say_range(_rank(m, one).rank_low, _rank(m, one).rank_high),
-        (READING, PAPER),
+        EVERYWHERE,
         has=_is_ranked,
     ),
-    Column("group", lambda m, one, _: _rank(m, one).group, (READING, PAPER), has=_is_ranked),
     Column(
         "ranks (new sets)",
         lambda m, one, _: say_range(_rank(m, one).new_sets_rank_low, _rank(m, one).new_sets_rank_high),
-        (READING, PAPER),
+        EVERYWHERE,
         has=_is_ranked_on_sets,
     ),
+    Column("group", lambda m, one, _: _rank(m, one).group, EVERYWHERE, has=_is_ranked),
     Column(
         "group (new sets)",
         lambda m, one, _: _rank(m, one).new_sets_group,
-        (READING, PAPER),
+        (WIDE, PAPER),
         has=_is_ranked_on_sets,
         leaves=3,
     ),
-    Column(AGAINST, lambda m, one, _: _rank(m, one).against_baseline or "", has=_has_standing, leaves=4),
-    Column(
-        f"{AGAINST} (new sets)",
-        lambda m, one, _: _rank(m, one).new_sets_against_baseline or "",
-        has=lambda m, rows: is_campaign(m) and _has_standing(m, rows),
-        leaves=3,
-    ),
-    Column("runs", lambda m, one, _: Cell("varies" if one.runs is None else one.runs), has=_has_runs, leaves=12),
-    Column(name_score, lambda m, one, _: number(one.score, decimals_of(m))),
-    Column(name_ci, lambda m, one, _: interval_of(one.low, one.high, decimals_of(m))),
     Column("s_sel", lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs),
     Column("s_test", lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs),
     Column(
@@ -243,7 +227,7 @@ SYSTEMS = (
 )
 
 
-def tabulate_systems(metric: AnyMetric, view: str = READING) -> Columns:
+def tabulate_systems(metric: AnyMetric, view: str = WIDE) -> Columns:
     """Return the table of systems, the best first: ranks or standing, score, interval, and how scores vary."""
     rows = metric.systems_from_best
     columns: Columns = {"system": [one.system for one in rows]}
@@ -264,22 +248,19 @@ def set_top_in_bold(columns: AnyColumns, metric: AnyMetric) -> Columns:
 # ---- what a cell says of a difference
 
 
-def on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Say in a word what is shown of a difference on these outputs."""
-    if not pair.segments_differing:
-        return pair.conclusion
-    return _say_verdict(pair, metric, pair.verdict, of_method=False)
-
-
-def for_method_on_outputs(pair: PairEstimate, metric: MetricComparison) -> str:
-    """Say in a word what is shown of a difference for the method: only where it is shown on these outputs, too."""
+def say_verdict(metric: AnyMetric, pair: AnyPair, question: Question) -> str:
+    """Say in a word what is shown of a difference: for more than what was compared only where it is shown there."""
     if pair.conclusion in SAME:
-        return pair.conclusion
-    if pair.method_verdict is None:
+        return pair.conclusion if question is OUTPUTS or not is_campaign(metric) else ""
+    verdict = question.answer(pair, "verdict")
+    if verdict is None:
         return "not tested"
-    verdict = pair.verdict if pair.method_verdict == "significant" else pair.method_verdict
-    said = _say_verdict(pair, metric, verdict, of_method=True)
-    return "not on these outputs" if said == "not shown" and is_shown_alone(pair) else said
+    shown_alone = verdict == "significant" != pair.verdict
+    if question in (OUTPUTS, METHOD):
+        said = _say_verdict(pair, metric, pair.verdict if shown_alone else verdict, of_method=question is METHOD)
+    else:
+        said = _say_plain_verdict(pair, metric, pair.verdict if shown_alone else verdict)
+    return ONLY_ALONE if said == NOT_SHOWN and shown_alone else said
 
 
 def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: bool) -> str:
@@ -291,48 +272,19 @@ def _say_verdict(pair: AnyPair, metric: AnyMetric, verdict: str, *, of_method: b
         return equality
     if of_method and pair.shown_if_alike:
         return IF_ALIKE
-    return "undecided" if verdict == "undecided" else equality or "not shown"
+    return "undecided" if verdict == "undecided" else equality or NOT_SHOWN
 
 
-def on_these_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
-    """Say in a word what is shown of a difference on these test sets."""
-    if pair.conclusion in SAME:
-        return pair.conclusion
-    return _say_verdict(pair, metric, pair.verdict, of_method=False)
-
-
-def for_new_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
-    """Say in a word what is shown for new test sets."""
-    return _say_beyond(pair, metric, pair.new_sets_verdict)
-
-
-def for_new_runs_and_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
-    """Say in a word what is shown for new training runs on new test sets."""
-    return _say_beyond(pair, metric, pair.new_runs_and_sets_verdict)
-
-
-def _say_beyond(pair: CampaignPair, metric: CampaignMetric, verdict: str | None) -> str:
-    if pair.conclusion in SAME:
-        return ""
-    if verdict == "significant":
-        return comparative(metric, leads(pair, metric))
-    return {None: "not tested", "not significant": "not shown"}.get(verdict, "undecided")
-
-
-def for_method(pair: CampaignPair, metric: CampaignMetric) -> str:
-    """Say in a word what is shown for the method on these test sets."""
-    if pair.method_verdict is None:
-        return "not tested"
-    verdict = "significant" if is_shown(pair, of_method=True) else "not significant"
-    said = _say_verdict(pair, metric, verdict, of_method=True)
-    return "not on these sets" if said == "not shown" and pair.method_verdict == "significant" else said
-
-
-def on_set(one: SetEstimate, metric: CampaignMetric) -> str:
+def say_verdict_on_set(metric: CampaignMetric, one: SetEstimate) -> str:
     """Say in a word what is shown of a difference on one of the test sets."""
-    if one.verdict == "significant":
+    return _say_plain_verdict(one, metric, one.verdict)
+
+
+def _say_plain_verdict(one: AnyPair | SetEstimate, metric: AnyMetric, verdict: str) -> str:
+    """Say in a word what is shown where equality within the margin is not tested."""
+    if verdict == "significant":
         return comparative(metric, leads(one, metric))
-    return "undecided" if one.verdict == "undecided" else "not shown"
+    return "undecided" if verdict == "undecided" else NOT_SHOWN
 
 
 # ---- the differences
@@ -349,12 +301,8 @@ def name_p(metric: AnyMetric, question: Question) -> str:
 
 
 def _wins(metric: AnyMetric, pair: Any, question: Question) -> str:
-    """Write the share of resamples that the better-scoring system wins, with its name where the row is not its own."""
-    if not pair.segments_differing:
-        return Cell()
-    if leads(pair, metric):
-        return Cell(f"{100 * pair.confidence:.1f}")
-    return f"{100 * pair.turned().confidence:.1f} ({pair.b if len(pair.b) <= SHORT_NAME else 'baseline'})"
+    """Write the share of resamples in which the system of the row has the better score."""
+    return Cell(f"{100 * pair.confidence:.1f}" if pair.segments_differing else "")
 
 
 def _has_margin(metric: AnyMetric, rows: Sequence[Any]) -> bool:
@@ -372,7 +320,7 @@ DIFFERENCES = (
     Column(
         name_ci,
         lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)),
-        (READING, PAPER),
+        EVERYWHERE,
     ),
     Column("p", lambda m, pair, q: _show_p(m, pair, q, "p_value"), leaves=10),
     Column(name_p, lambda m, pair, q: _show_p(m, pair, q, "p_adjusted"), EVERYWHERE),
@@ -414,16 +362,7 @@ VERDICTS = (
         has=lambda m, rows: is_campaign(m) and has_direction(m),
         leaves=4,
     ),
-    Column("these outputs", lambda m, pair, _: on_outputs(pair, m), has=_is_one_set),
-    Column(
-        "method",
-        lambda m, pair, _: for_method_on_outputs(pair, m),
-        has=lambda m, rows: not is_campaign(m) and m.asks_of_methods,
-    ),
-    Column("these sets", lambda m, pair, _: on_these_sets(pair, m), questions=(OUTPUTS,), has=is_campaign),
-    Column("new sets", lambda m, pair, _: for_new_sets(pair, m), questions=(OUTPUTS, NEW_SETS), has=is_campaign),
-    Column("method", lambda m, pair, _: for_method(pair, m), questions=(METHOD,), has=is_campaign),
-    Column("new runs and sets", lambda m, pair, _: for_new_runs_and_sets(pair, m), questions=(NEW_RUNS_AND_SETS,)),
+    Column(VERDICT, lambda m, pair, q: say_verdict(m, pair, q), (SHORT, WIDE)),
 )
 
 
@@ -449,7 +388,7 @@ def columns_of(metric: AnyMetric, question: Question, view: str) -> list[Column]
 
 
 def tabulate_differences(
-    metric: AnyMetric, rows: Sequence[AnyPair | None], question: Question, view: str = READING
+    metric: AnyMetric, rows: Sequence[AnyPair | None], question: Question, view: str = WIDE
 ) -> Columns:
     """Return a table of differences without the names of its rows; where there is no pair, cells are empty."""
     return {
@@ -478,19 +417,18 @@ def questions_of(metric: AnyMetric) -> list[Question]:
     return [NEW_SETS, OUTPUTS, *method, *both] if is_campaign(metric) else [*method, OUTPUTS]
 
 
-def list_dispensable(metric: AnyMetric, columns: Columns) -> list[str]:
+def list_dispensable(metric: AnyMetric, columns: Iterable[str]) -> list[str]:
     """List what is left out of a table where there is no room, in this order: the verdicts need none of it.
 
-    Without an adjusted p they go by p itself. In the end also the verdict that the other table has.
+    Without an adjusted p they go by p itself.
     """
-    declared = [one for question in questions_of(metric) for one in columns_of(metric, question, READING)]
+    declared = [one for question in questions_of(metric) for one in columns_of(metric, question, WIDE)]
     ranks = {one.name(metric, question): one.leaves for one in (*SYSTEMS, *declared) for question in (OUTPUTS, METHOD)}
     names = [name for name in columns if ranks.get(name) and (name != "p" or metric.family_size > 1)]
-    last = [] if is_campaign(metric) else ["these outputs" if "df" in columns else "method"]
-    return [*sorted(names, key=lambda name: ranks[name]), *last]
+    return sorted(names, key=lambda name: ranks[name])
 
 
 def explain_columns(metric: AnyMetric) -> list[str]:
     """Say what columns mean of which nothing else is said, for tables of differences."""
-    shown = [(one, asked) for asked in questions_of(metric) for one in columns_of(metric, asked, READING)]
+    shown = [(one, asked) for asked in questions_of(metric) for one in columns_of(metric, asked, WIDE)]
     return list(dict.fromkeys(f"{one.name(metric, asked)}: {one.meaning}" for one, asked in shown if one.meaning))

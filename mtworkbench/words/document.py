@@ -14,6 +14,8 @@ from mtworkbench.wording import grouped, listed
 
 # Rows that a column of a page holds: more than these are counted, or have a table of their own.
 MOST_ROWS = 45
+#: The line below text that has no details.
+MORE = "More columns, and what they mean: --details (in Python: all_columns=True)."
 #: Columns of cells by their heading, or by the headings above each other.
 AnyColumns = Mapping[Any, Sequence[str]]
 
@@ -44,8 +46,6 @@ class Table:
         How many columns at the left name the rows.
     cut : bool
         Whether names may be shortened where nothing more can be left out.
-    folded : str
-        What it is called where it is folded away; empty where it is shown.
     needs : int
         The width below which `instead` is shown.
     instead : Table or None
@@ -61,7 +61,6 @@ class Table:
     spare: Sequence[str] = ()
     n_names: int = 1
     cut: bool = True
-    folded: str = ""
     needs: int = 0
     instead: Table | None = None
 
@@ -126,6 +125,11 @@ class Document:
     signatures: Sequence[str] = ()
     paragraph: str = ""
     in_row: bool = True
+
+
+def foot(heading: Any) -> str:
+    """Return what stands right above the cells: of headings above each other the last."""
+    return str(heading[-1]) if isinstance(heading, tuple) else heading
 
 
 def cells_of(tables: Iterable[Table]) -> Iterator[str]:

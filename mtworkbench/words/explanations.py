@@ -100,8 +100,8 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += _explain_undecided(metric)
     if pairs and has_direction(metric):
         sentences += [
-            "win %: share of the bootstrap resamples that the system with the better score wins; a name in brackets "
-            "is that system, if it is not the system of the row. It is not the probability of being better."
+            "win %: share of the bootstrap resamples in which the system of the row has the better score. It is not "
+            "the probability of being better."
         ]
     sentences += _explain_ranks(metric)
     if any(estimate.design_effect is not None for estimate in metric.systems):
@@ -207,11 +207,8 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"group: systems that share a letter are not shown to differ at {in_percent(1 - metric.level)}, undecided "
             f"comparisons included.{new}"
         )
-    else:
-        yield (
-            f"against baseline: whether the system is shown to be better or worse than the baseline {where}."
-            f"{new} The other systems are not compared with each other, so they have no ranks."
-        )
+    elif metric.compared_with is not None:
+        yield f"Only differences from {metric.compared_with} are tested; the others are not compared with each other."
 
 
 # ---- several test sets
@@ -231,7 +228,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
-        *_explain_left_out(compared),
+        *explain_left_out(compared),
         *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]
 
@@ -321,10 +318,11 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
     return " ".join(filter(None, said))
 
 
-def _explain_left_out(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
+def explain_left_out(metrics: Iterable[AnyMetric]) -> Iterable[str]:
     """Say what p without a set is, where a table has it."""
-    of_one_pair = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
-    if any(one.new_sets_without_p_adjusted is not None for pair in of_one_pair for one in pair.sets):
+    pairs = [metric.comparisons[0] for metric in metrics if len(metric.comparisons) == 1]
+    of_sets = chain.from_iterable(pair.sets for pair in pairs if isinstance(pair, CampaignPair))
+    if any(one.new_sets_without_p_adjusted is not None for one in of_sets):
         yield f"{WITHOUT}: p for new test sets if the set of this row is left out (Student's t of the other sets)."
 
 

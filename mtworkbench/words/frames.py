@@ -131,6 +131,11 @@ def fixed(value: float, digits: int) -> str:
     return shown.removeprefix("-") if float(shown) == 0 else shown
 
 
+def with_minus(text: str) -> str:
+    """Write the hyphens before numbers as minus signs; those within names and ranges stay."""
+    return re.sub(r"(?<![\w-])-(?=\d)", "−", text)
+
+
 def columns_of(frame: pd.DataFrame, digits: int) -> Columns:
     """Turn a frame into cells: numbers become figures, everything else is data."""
 

@@ -124,6 +124,8 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
         why = listed(dict.fromkeys(map(say_undecided, comparison.metrics.values())))
         return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
     if len(pairs) <= MAX_PAIRS:
+        shown = {frozenset((pair.a, pair.b)) for pair in found if is_shown(pair, of_method=False)}
+        pairs.sort(key=lambda names: frozenset(names) not in shown)
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
     return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
 

@@ -1,9 +1,10 @@
-"""What the sentences of all studies share: sizes of samples, and lines that no notebook breaks again."""
+"""What the sentences of all studies share: sizes of samples, and lines that a notebook shows as a list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from mtworkbench.shown import Shown
 from mtworkbench.words.frames import fill
 
 #: Characters per line.
@@ -18,6 +19,33 @@ def name_sizes(sizes: Iterable[int]) -> str:
     return " or ".join(f"{size:,}" for size in distinct)
 
 
-def wrap(lines: Iterable[str], *, indent: str = "") -> str:
+class Sentences(Shown, str):
+    """Text that a notebook shows as HTML: what was found in bold, the other lines as a list.
+
+    Parameters
+    ----------
+    text : str
+        What it is for everybody else, such as ``print``.
+    lines : sequence of str, optional
+        The text before it was broken; the whole text if not given.
+    finding : bool
+        Whether the first sentence says what was found.
+    """
+
+    lines: Sequence[str]
+    finding: bool
+
+    def __new__(cls, text: str, lines: Sequence[str] = (), *, finding: bool = True) -> Sentences:
+        """Make a string that knows its lines."""
+        made = super().__new__(cls, text)
+        made.lines, made.finding = lines or [text], finding
+        return made
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def wrap(lines: Iterable[str], *, indent: str = "", finding: bool = True) -> Sentences:
     """Join lines; those that are too long are broken at spaces, and go on after ``indent``. See `fill`."""
-    return "\n".join(fill(line, WIDTH, indent=indent) for line in lines)
+    lines = list(lines)
+    return Sentences("\n".join(fill(line, WIDTH, indent=indent) for line in lines), lines, finding=finding)

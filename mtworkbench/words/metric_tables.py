@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
-from mtworkbench.wording import begin, grouped, listed, name_some, tally
+from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
     adjustment_of,
     decimals_of,
     direction_of,
+    in_percent,
     leads,
     name_adjusted,
     p_digits,
@@ -27,17 +28,17 @@ from mtworkbench.words.columns import (
     NEW_RUNS_AND_SETS,
     NEW_SETS,
     OUTPUTS,
-    READING,
     SHORT_P,
+    VERDICT,
+    WIDE,
     WITHOUT,
     Question,
-    for_new_sets,
     list_dispensable,
     name_ci,
     name_rows,
-    on_set,
-    on_these_sets,
     questions_of,
+    say_verdict,
+    say_verdict_on_set,
     tabulate_differences,
     tabulate_systems,
 )
@@ -45,7 +46,7 @@ from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, scope_of
 from mtworkbench.words.sentences import comparative
-from mtworkbench.words.sentences_on_equivalence import smallest_columns
+from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
 from mtworkbench.words.sentences_on_units import name_size
 
 # What headings say that differences are of.
@@ -94,7 +95,7 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
 # ---- the tables of one metric
 
 
-def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) -> list[Table]:
+def tabulate_metric(comparison: AnyComparison, key: str, view: str = WIDE) -> list[Table]:
     """Return the tables of one metric: systems, differences for each question, and the test sets one by one."""
     tables = tabulate_questions(comparison.metrics[key], view)
     if isinstance(comparison, CampaignComparison) and comparison.metrics[key].comparisons:
@@ -102,16 +103,14 @@ def tabulate_metric(comparison: AnyComparison, key: str, view: str = READING) ->
     return tables
 
 
-def tabulate_questions(metric: AnyMetric, view: str = READING) -> list[Table]:
+def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
     """Return a table of the systems, and one of the differences for each question.
 
     Where comparisons rest on different segments, a table says on how many, and the scores on these. Of very many
     differences over several test sets one table has what the verdicts go by.
     """
     sets = tally(len(metric.signatures), "test set") if isinstance(metric, CampaignMetric) else ""
-    heading = ["Ranking"] if metric.has_ranks else []
-    heading += ["mean over test sets"] if sets else []
-    tables = [_fitting(metric, tabulate_systems(metric), begin(", ".join(heading)))]
+    tables = [_fitting(metric, tabulate_systems(metric), f"Systems{', mean over test sets' if sets else ''}")]
     if not metric.comparisons:
         return tables
     against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
@@ -154,8 +153,8 @@ def _short_columns(metric: CampaignMetric) -> Columns:
         "diff.": [number(pair.difference, digits) for pair in rows],
         SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair)) for pair in rows],
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
-        "these sets": [on_these_sets(pair, metric) for pair in rows],
-        "new sets": [for_new_sets(pair, metric) for pair in rows],
+        f"{VERDICT} (these)": [say_verdict(metric, pair, OUTPUTS) for pair in rows],
+        f"{VERDICT} (new)": [say_verdict(metric, pair, NEW_SETS) for pair in rows],
     }
 
 
@@ -191,24 +190,31 @@ def _tabulate_means(metric: MetricComparison) -> Columns:
     }
 
 
-def tabulate_details(metric: MetricComparison) -> Columns:
-    """Return what only the details say of each comparison: errors of p, design effects ..."""
+def tabulate_details(metric: MetricComparison) -> list[Table]:
+    """Return what no other table says of each comparison: errors of p, design effects, other estimates."""
     rows = metric.comparisons_from_best
-    columns: Columns = {
-        "system": [pair.a for pair in rows],
-        "against": [pair.b for pair in rows],
+    tests: Columns = {
         "segments that differ": [Cell(f"{pair.segments_differing:,}") for pair in rows],
         "MC 95 % CI of p": [show_p_error(pair.p_low, pair.p_high, p_digits(pair)) for pair in rows],
         "smallest possible p": [show_p(pair.smallest_p, p_digits(pair)) for pair in rows],
     }
     if any(pair.design_effect is not None for pair in rows):
-        columns["deff"] = [number(pair.design_effect, 1) for pair in rows]
+        tests["deff"] = [number(pair.design_effect, 1) for pair in rows]
     if any(pair.from_length is not None for pair in rows):
-        columns["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
+        tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
+    others: Columns = {}
     if metric.asks_of_methods:
-        columns["p (method, separate runs)"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
-        columns["p (method, pooled runs)"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
-    return columns | smallest_columns(metric, rows)
+        others["p, separate runs"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
+        others["p, pooled runs"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
+    others |= smallest_columns(metric, rows)
+    smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
+    of_method = "; p for the method with the runs of each system, and with those of all systems"
+    headed = {
+        "Simulation error of p, and what else is known of each difference": tests,
+        f"{smallest}{of_method if metric.asks_of_methods else ''}": others,
+    }
+    names = name_rows(metric, rows)
+    return [Table(names | columns, heading, n_names=len(names)) for heading, columns in headed.items() if columns]
 
 
 # ---- several test sets, one by one
@@ -250,10 +256,9 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
     columns: Columns = {
         "diff.": [number(one.difference, digits) for one in sets],
         name_ci(metric): [show_ends(one.ends, digits) for one in sets],
-        "p": [show_p(one.p_value, p_digits(one)) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }
-    columns |= {"on this set": [on_set(one, metric) for one in sets]}
+    columns |= {VERDICT: [say_verdict_on_set(metric, one) for one in sets]}
     if any(one.new_sets_without_p_adjusted is not None for one in sets):
         columns[WITHOUT] = [show_t(one.new_sets_without_p_adjusted, metric.level) for one in sets]
     return columns

@@ -30,6 +30,7 @@ from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
     PAPER,
+    VERDICT,
     Question,
     name_ci,
     name_p,
@@ -39,9 +40,12 @@ from mtworkbench.words.columns import (
     tabulate_differences,
     tabulate_systems,
 )
+from mtworkbench.words.concerns import say_before, say_briefly
 from mtworkbench.words.document import MOST_ROWS, Document, Section, Table, cells_of
 from mtworkbench.words.explanations import explain, name_test
+from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
+from mtworkbench.words.headlines import describe_findings
 from mtworkbench.words.metric_tables import COUNTS, MARKS, head_metric, sign, tabulate_metric, tabulate_sets
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import (
@@ -102,12 +106,11 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
             Section(key, f", {direction_of(metric)}", tables=_papers_of(comparison, key))
             for key, metric in comparison.metrics.items()
         ]
-    return Document(
-        comparison.headline,
-        sections,
-        signatures=sign(comparison),
-        paragraph=describe_comparison(comparison),
-    )
+    headline = comparison.headline
+    if format == "latex":  # the paragraph says what the result rests on
+        advice = (one.advice for one in comparison.concerns.after)
+        headline = [*say_before(comparison.concerns), *describe_findings(comparison), *filter(None, advice)]
+    return Document(headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison))
 
 
 def _papers_of(comparison: AnyComparison, key: str) -> list[Table]:
@@ -147,12 +150,12 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
     has_bold = any(isinstance(cell, Bold) for cells in table.columns.values() for cell in cells)
     said = [*_legend(list(metrics.values()), table, has_bold), *_equal_pairs(list(metrics.values()))]
     said += _assume(comparison, keys)
-    return replace(table, caption=" ".join([_first_sentence(comparison, keys), *said]))
+    return replace(table, caption=" ".join([_begin_caption(metrics, _shown(comparison, metrics[keys[0]])), *said]))
 
 
 def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
-    """Say what the tables of some metrics rest on."""
-    return [one.say() for one in comparison.concerns.that_matter(*keys)]
+    """Say in short what the tables of some metrics rest on: what follows is said beside them, and in the paragraph."""
+    return [say_briefly(one) for one in comparison.concerns.that_matter(*keys)]
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
@@ -232,17 +235,18 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
         )
         for key, metric in comparison.metrics.items()
     ]
+    brackets = explain_brackets(cells_of(table for one in sections for table in one.tables))
     return Document(
         comparison.headline,
         sections,
-        explanation=explain(comparison),
+        explanation=[*explain(comparison), *(f"{begin(one)}." for one in brackets)],
         signatures=sign(comparison),
         paragraph=describe_comparison(comparison),
     )
 
 
 def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
-    said = [f"{table.heading or 'Systems'}: {head_metric(comparison, key)}."]
+    said = [f"{table.heading}: {head_metric(comparison, key)}."]
     if isinstance(comparison, Comparison):
         said.append(_caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns)))
     return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
@@ -251,16 +255,17 @@ def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
 # ---- the caption
 
 
-def _first_sentence(comparison: Comparison, keys: Sequence[str]) -> str:
-    """Say what is shown, with its unit, its baseline and its test."""
-    metric = comparison.metrics[keys[0]]
-    better = f" ({direction_of(metric)})" if len(keys) == 1 else ""
-    return f"{listed(keys)}{better} {_shown(comparison, metric)}."
+def _begin_caption(metrics: Mapping[str, AnyMetric], shown: str) -> str:
+    """Say what was found, and then what the table shows; of several metrics, the table has the directions."""
+    several = len(metrics) > 1
+    named = {key if several else f"{key} ({direction_of(one)})": one for key, one in metrics.items()}
+    finding = title_result(named)
+    return f"{finding} {begin(shown)}." if finding else f"{listed(named)} of {shown}."
 
 
 def _shown(comparison: Comparison, metric: MetricComparison) -> str:
-    """Say what is shown of a metric, in words that are the same for all metrics of one table."""
-    what = f"of {tally(len(metric.systems), 'system')}{_runs(metric)} on {name_size(comparison)}"
+    """Say what is shown of a metric, with its unit, its baseline and its test, as it is the same in one table."""
+    what = f"{tally(len(metric.systems), 'system')}{_runs(metric)} on {name_size(comparison)}"
     interval = name_intervals(comparison)
     ci = f"{in_percent(metric.level)} CIs"
     of_scores = f"with {ci} ({interval})"
@@ -340,7 +345,7 @@ def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, co
             [margin] = margins_of([metric])
             error = f"t-tests from the {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
             parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
-    if "these outputs" in columns:
+    if VERDICT in columns:
         parts.append(f"tests at {in_percent(1 - metric.level)}")
     said = "; ".join(parts)
     return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
@@ -427,19 +432,18 @@ def _equal_pairs(metrics: Sequence[AnyMetric]) -> Iterator[str]:
 
 def _table_of_systems(comparison: CampaignComparison, key: str, metric: CampaignMetric) -> Table:
     table = _lay_out({key: metric}, "baseline")
-    what = (
-        f"{key} ({direction_of(metric)}) of {tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
-    )
+    what = f"{tally(len(metric.systems), 'system')}, mean over {count_sets(comparison)}"
     if metric.compared_with is None:
-        first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)."
+        first = f"{what}{_describe_ranks(comparison, metric)} ({name_ci(metric)}: on these test sets)"
     else:
         p = name_p(metric, NEW_SETS)
         ci = f"{'simultaneous ' * bool(say_joint(metric, metric.family_size, of_method=True))}{name_ci(metric)}s"
         first = f"{what}, with differences from {metric.comparisons[0].b}, their {ci} and {p} for new "
-        first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)}). "
-        first += _describe_marks(metric, table)
+        first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)})"
+    marks = "" if metric.compared_with is None else _describe_marks(metric, table)
     meaning = explain_bold([metric]) if metric.top else ""
-    caption = " ".join(filter(None, [first, meaning, *_equal_pairs([metric]), *_assume(comparison, [key])]))
+    begun = _begin_caption({key: metric}, first)
+    caption = " ".join(filter(None, [begun, marks, meaning, *_equal_pairs([metric]), *_assume(comparison, [key])]))
     return replace(table, caption=caption, label=f"tab:{key}-systems")
 
 

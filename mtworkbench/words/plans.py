@@ -11,7 +11,8 @@ from mtworkbench.results.names_of_units import count_units, name_units
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, in_percent, round_up
 from mtworkbench.words.document import Document, Section, Table, name_signatures
-from mtworkbench.words.frames import Cell, Columns, number, wrap
+from mtworkbench.words.frames import Cell, Columns, number
+from mtworkbench.words.lines import Sentences, wrap
 from mtworkbench.words.sentences_on_units import describe_documents
 
 # The table has these multiples of the test set at hand.
@@ -67,9 +68,9 @@ def _is_planned_at_hand(plan: Plan) -> bool:
     return plan.runs is not None and plan.n_units in set(plan.powers["n_units"])
 
 
-def describe_plans(plans: Mapping[str, Plan]) -> str:
+def describe_plans(plans: Mapping[str, Plan]) -> Sentences:
     """Say under each name what its plan needs, to lay plans side by side."""
-    return "".join(f"{wrap(printable(f'{name}: {plan.headline[0]}'))}\n" for name, plan in plans.items()).rstrip("\n")
+    return wrap((printable(f"{name}: {plan.headline[0]}") for name, plan in plans.items()), finding=False)
 
 
 def title_plan(plan: Plan) -> str:

@@ -349,7 +349,7 @@ def show_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> Cel
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:
     """Return the columns of the smallest differences that could have been shown, for the details."""
-    headings = {False: f"smallest diff. ({in_percent(USUAL_POWER)} power)", True: "smallest diff., method"}
+    headings = {False: "smallest diff.", True: "smallest diff., method"}
     columns: Columns = {}
     for of_method, heading in headings.items():
         found = [_answer(pair, of_method).smallest_difference for pair in rows]

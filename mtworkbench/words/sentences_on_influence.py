@@ -27,15 +27,16 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
+from mtworkbench.words.lines import Sentences
 from mtworkbench.words.sentences_on_units import describe_documents
 
 
-def _naming_documents(describe: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], str]:
+def _naming_documents(describe: Callable[[pd.DataFrame], str]) -> Callable[[pd.DataFrame], Sentences]:
     """Have a description say after its finding that the units are recognized documents."""
 
     @wraps(describe)
-    def describe_fully(frame: pd.DataFrame) -> str:
-        return " ".join([describe(frame), *describe_documents(frame.attrs.get("known_documents"))])
+    def describe_fully(frame: pd.DataFrame) -> Sentences:
+        return Sentences(" ".join([describe(frame), *describe_documents(frame.attrs.get("known_documents"))]))
 
     return describe_fully
 

@@ -13,6 +13,7 @@ from mtworkbench.inference.score_table import segments_of_both
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.words.cells import in_percent, signed
+from mtworkbench.words.lines import Sentences
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +32,7 @@ def describe_contributions(
     b: str,
     *,
     runs: tuple[int, int] | None = None,
-) -> str:
+) -> Sentences:
     """Say how many segments make the difference better or worse, and that their own scores do not add up to it.
 
     Parameters
@@ -47,14 +48,14 @@ def describe_contributions(
 
     Returns
     -------
-    str
+    Sentences
         Names are as they are in the data: whoever shows the sentences escapes them.
     """
     metric = statistics.metric
     unit = "segment" if "segment" in frame.columns else str(frame.columns[0])
     contributions = frame["contribution"].dropna()
     if a == b and (runs is None or runs[0] == runs[1]):
-        return f"By {metric.name}, {a} is compared with itself: no {unit} makes a difference."
+        return Sentences(f"By {metric.name}, {a} is compared with itself: no {unit} makes a difference.")
     total = float(contributions.sum())
     scores = _score(statistics, (a, b), runs)
     difference = float(scores[0].mean() - scores[1].mean())
@@ -82,7 +83,7 @@ def describe_contributions(
         said.append(_compare_changes(change, difference, metric.name, unit, digits))
     elif len(changes) and not jumps:
         said.append(f"The {metric.name} of single {name_units(unit)} adds up: its mean change equals the difference.")
-    return " ".join(said)
+    return Sentences(" ".join(said))
 
 
 def _score(
@@ -120,7 +121,7 @@ def _compare_changes(change: float, difference: float, metric: str, unit: str, d
     )
 
 
-def describe_buckets(frame: pd.DataFrame) -> str:
+def describe_buckets(frame: pd.DataFrame) -> Sentences:
     """Say how many of the intervals of buckets exclude 0, and how many of them would by chance.
 
     Of buckets of words it is first said how their frequencies are counted.
@@ -136,7 +137,7 @@ def describe_buckets(frame: pd.DataFrame) -> str:
     said = [_describe_frequencies(int(frame["references"].iloc[0]))] if "references" in frame.columns else []
     if not len(drawn):
         few = "The one bucket is" if without == 1 else f"All {_count(without, 'bucket')} are"
-        return " ".join([*said, f"{few} too small for an interval."])
+        return Sentences(" ".join([*said, f"{few} too small for an interval."]))
     excluding = int(((drawn["low"] > 0) | (drawn["high"] < 0)).sum())
     interval = f"{in_percent(level)} CI"
     if len(drawn) == 1:
@@ -151,7 +152,7 @@ def describe_buckets(frame: pd.DataFrame) -> str:
         )
     if without:
         said.append(f"{_count(without, 'bucket')} {'is' if without == 1 else 'are'} too small for an interval.")
-    return " ".join(said)
+    return Sentences(" ".join(said))
 
 
 def _describe_frequencies(n_references: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.words.cells import decimals_of, direction_of
-from mtworkbench.words.document import Document, Section, Table, name_signatures, say_once
+from mtworkbench.words.document import MORE, Document, Section, Table, name_signatures, say_once
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
@@ -17,8 +17,8 @@ from mtworkbench.words.sentences_on_units import describe_documents
 OF_RUNS = ("range", "median", "dev median")
 
 
-def build_variance(variance: OptimizerVariance, format: str = "html") -> Document:
-    """Lay out all metrics: a notebook has what each table says below it, text each sentence once at the end."""
+def build_variance(variance: OptimizerVariance, format: str = "html", *, all_columns: bool = False) -> Document:
+    """Lay out all metrics: a notebook has what each table says below it, text each sentence once, on demand."""
     variance = label_results(variance)
     if format == "html":
         sections = [one for key, metric in variance.metrics.items() for one in _shown(metric, key, _size(variance))]
@@ -36,14 +36,15 @@ def build_variance(variance: OptimizerVariance, format: str = "html") -> Documen
         heading = f", {direction_of(metric)}{_size(variance)}"
         sections.append(Section(key, heading, tables=[Table(columns, dispensable=dispensable)]))
     explained = explain_variance(variance)
-    notes = say_once({key: [explained, *_interpretation(variance, one)] for key, one in variance.metrics.items()})
+    said = say_once({key: _interpretation(variance, one) for key, one in variance.metrics.items()})
+    notes = [explained, *(said if all_columns else [MORE])]
     return Document(describe_variance_briefly(variance), sections, notes=notes, signatures=_signatures(variance))
 
 
 def build_variances(variance: OptimizerVariance, format: str, *, all_columns: bool = False) -> list[Document]:
     """Lay out all metrics as text, and each by itself as a paper prints it: in LaTeX the caption explains columns."""
     if format == "text":
-        return [build_variance(variance, format)]
+        return [build_variance(variance, format, all_columns=all_columns)]
     variance = label_results(variance)
     return [_build_paper(variance, key, format == "latex", all_columns) for key in variance.metrics]
 

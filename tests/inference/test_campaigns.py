@@ -176,7 +176,7 @@ def test_p_is_that_of_all_exchanges_of_all_sets(make_mean, sizes):
         if n_coins <= 16
         else "approximate randomization test by segment, within each test set (20,000 trials"
     )
-    assert f"two-sided {said}" in " ".join(format_campaign(found).split())
+    assert f"two-sided {said}" in " ".join(format_campaign(found, all_columns=True).split())
     for one, gain in zip(pair.sets, gains, strict=True):
         signs = 1 - 2 * (np.arange(2 ** len(gain))[:, None] >> np.arange(len(gain)) & 1)
         exact = np.mean(np.abs(signs @ gain) >= abs(gain.sum()) - 1e-12)
@@ -243,7 +243,8 @@ def test_some_pairs_are_exact_and_others_are_as_before(three_sets):
     adjusted = {"conclusion", "verdict", "better", "new_sets_verdict", "tolerated_design_effect"}
     kept = [name for name in frame if "adjusted" not in name and name not in adjusted]
     assert others[kept].equals(before[kept])
-    assert "randomization test by segment, within each test set (999 trials" in " ".join(format_campaign(found).split())
+    details = " ".join(format_campaign(found, all_columns=True).split())
+    assert "randomization test by segment, within each test set (999 trials" in details
 
 
 def test_jackknife_of_the_campaign_has_sets_as_strata_of_equal_weight(make_mean):

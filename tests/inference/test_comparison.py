@@ -437,7 +437,7 @@ def test_a_further_test_is_in_frames_json_and_tables(make_bleu, monkeypatch):
     assert found.to_frame()["higher_segments"].tolist() == expected
     rows = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"]
     assert [row["higher_p_value"] for row in rows] == [1 / (2 + number) for number in expected]
-    assert "p (higher)" in format_comparison(found)
+    assert "p (higher)" in format_comparison(found, all_columns=True)
     assert metric.comparisons[0].turned().further[-1].segments == -expected[0]
 
 

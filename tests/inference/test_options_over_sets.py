@@ -1,6 +1,7 @@
 """The options of `compare` over several test sets: each against numbers computed here from the data and the coins."""
 
 import inspect
+import re
 import warnings
 from dataclasses import replace
 from itertools import combinations
@@ -393,8 +394,11 @@ def test_tables_name_each_p_by_how_it_was_adjusted(make_mean):
         for name in SIZES
     }
     options = {"adjust": "max-t", "family": "all", "runs": "pooled", "strata": "domain", "margin": {"score": 1.5}}
-    text = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options))
-    headings = [line for line in text.splitlines() if line.startswith("system  against")]
+    text = mtw.tables.format_campaign(quietly(compare_test_sets, sets, **DRAWN | options), all_columns=True)
+    short, _, details = text.partition(": all columns\n")
+    # There are 24 claims, whose rows are in the details.
+    assert "claim" not in short and "Verdicts allow for all 6 comparisons of all metrics (max-T; for" in short
+    headings = [line for line in details.splitlines() if re.match("system  against .*diff", line)]
     assert ["p (max-T)" in line for line in headings] == [False, True, False, False] * 2
     assert ["p (Holm)" in line for line in headings] == [True, False, True, True] * 2
     said = " ".join(text.split())

@@ -68,7 +68,7 @@ def test_the_paper_s_numbers_are_those_of_its_systems(names, known):
     assert study.table1_beside_paper(table)["paper"].notna().any() == known
     wrong_order = study.wrong_order_beside_paper(table)
     assert wrong_order["paper"].notna().all() == known
-    assert ("Table 1" in study.describe_wrong_order(wrong_order)) == known
+    assert ("by the paper's Table 1 (%)" in study.arrange_wrong_order(wrong_order)) == known
     assert ("paper" in study.arrange_figures(study.figures_beside_paper(test))) == known
     pair = [statistics[name] for name in names]
     single = study.randomize_single_runs(*pair, n_trials=50, rng=1)

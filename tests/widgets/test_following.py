@@ -73,7 +73,7 @@ def test_the_old_answer_is_pale_while_another_one_is_drawn(explorer):
 
 
 def test_bars_are_on_the_explorer_while_it_draws(explorer, monkeypatch):
-    monkeypatch.setattr(progress, "_is_in_notebook", lambda: True)
+    monkeypatch.setattr(progress, "is_in_notebook", lambda: True)
     monkeypatch.setattr(progress, "PATIENCE", 0)
     monkeypatch.delenv("TQDM_DISABLE", raising=False)
     seen = []

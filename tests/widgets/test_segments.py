@@ -391,7 +391,7 @@ def test_segments_are_written_from_python_as_the_page_copies_them(segments, monk
     for form in ("LaTeX", "Markdown", "TSV"):
         ask(segments, "copy", form=form)
         assert segments.write(form) == segments.write(form, first=2) == sent[-1]["text"]
-    assert segments.write().count(r"\begin{table}") == 1
+    assert segments.write().count(r"\begin{table*}") == 1
     assert "longtable" not in segments.write()
     with pytest.raises(mtw.InputError, match="'PDF' was asked for"):
         segments.write("PDF")

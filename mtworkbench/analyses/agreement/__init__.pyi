@@ -3,7 +3,6 @@
 from mtworkbench.analyses.agreement.comparing import compare_agreement as compare_agreement
 from mtworkbench.analyses.agreement.comparing import measure_agreement as measure_agreement
 from mtworkbench.analyses.agreement.pairs import OUTCOMES as OUTCOMES
-from mtworkbench.analyses.agreement.pairs import describe_disagreements as describe_disagreements
 from mtworkbench.analyses.agreement.pairs import describe_pairs as describe_pairs
 from mtworkbench.analyses.agreement.pairs import tabulate_pairs as tabulate_pairs
 from mtworkbench.analyses.agreement.pairs import title_pairs as title_pairs

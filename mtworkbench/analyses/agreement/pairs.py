@@ -136,31 +136,7 @@ def describe_pairs(frame: pd.DataFrame) -> str:
         elif same:
             sentences.append("Where both show a difference, the order is the same.")
         lines.append(" ".join(sentences))
-    return wrap(lines, indent="  ")
-
-
-def describe_disagreements(frame: pd.DataFrame) -> str:
-    """Say how many pairs are ordered differently, and whether any of these disagreements is shown by both sides.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `tabulate_pairs`.
-    """
-    lines = []
-    for metric, part in frame.groupby("metric", sort=False):
-        disputed = part[~part["same_order"]]
-        if not len(disputed):
-            lines.append(f"{metric} orders no pair differently from humans.")
-            continue
-        shown = int((disputed["outcome"] == OUTCOMES[1]).sum())
-        other = f"{metric} orders {tally(len(disputed), 'pair')} differently from humans"
-        lines.append(
-            f"{other}; in {shown:,} of them, both show a difference."
-            if shown
-            else f"{other}; in none of them do both show a difference."
-        )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def title_pairs(frame: pd.DataFrame) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from mtworkbench.words.lines import wrap
 
 #: What sentences call the scores that are compared.
 LEVELS = {"system": "System level", "segment": "Segment level"}
+BETTER = "agrees better with humans"
 # With fewer systems, many resamples contain hardly any different ones.
 ENOUGH_SYSTEMS = 8
 # Agreements of two metrics that differ by less share the highest value.
@@ -57,7 +59,7 @@ def describe_agreement(frame: pd.DataFrame) -> str:
     lines += _explain_intervals(frame)
     if first["n_systems"] < ENOUGH_SYSTEMS:
         lines.append(f"With fewer than {ENOUGH_SYSTEMS} systems, these intervals are rough.")
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def _describe_agreement(row: Any, names_level: bool) -> str:
@@ -121,11 +123,20 @@ def describe_tests(frame: pd.DataFrame) -> str:
     frame : DataFrame
         Of `compare_agreement`.
     """
-    lines = [_describe_test(row) for row in frame.itertuples()]
-    lines += _explain_intervals(frame)
+    lines = [*_count_better(frame), *map(_describe_test, frame.itertuples()), *_explain_intervals(frame)]
     if len(frame) > 1:
         lines.append("The p-values are not adjusted for the number of measures.")
     return wrap(lines, indent="  ")
+
+
+def _count_better(frame: pd.DataFrame) -> list[str]:
+    """Count the measures by which a metric agrees better; nothing of a single measure."""
+    if len(frame) == 1:
+        return []
+    defined = frame.dropna(subset="p_value").itertuples()
+    counts = Counter(said for said in map(_verdict, defined) if said.endswith(BETTER))
+    found = listed(f"{said} by {number}" for said, number in counts.items()) if counts else f"Neither {BETTER} by any"
+    return [f"{found} of {len(frame)} measures."]
 
 
 def _describe_test(row: Any) -> str:
@@ -147,7 +158,7 @@ def _verdict(row: Any) -> str:
         samples = f"systems and {row.unit}s"
         problem = f"PERM-BOTH rejects equality, but the {ci}, which resamples {samples}, includes 0"
         return f"{problem}, so no difference in agreement is claimed"
-    return f"{row.a if row.difference > 0 else row.b} agrees better with humans"
+    return f"{row.a if row.difference > 0 else row.b} {BETTER}"
 
 
 def tabulate_systems(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> pd.DataFrame:
@@ -224,8 +235,10 @@ def describe_judged(human: SegmentStatistics) -> str:
     """Say what `take_judged` takes."""
     judged = find_judged(human)
     if not judged.any():
-        return "No segment was judged for all systems: each pair is compared on the segments that have both scores."
-    return f"{judged.sum():,} of {tally(len(judged), 'segment')} are kept: humans judged all systems there."
+        said = "No segment was judged for all systems: each pair is compared on the segments that have both scores."
+    else:
+        said = f"{judged.sum():,} of {tally(len(judged), 'segment')} are kept: humans judged all systems there."
+    return wrap([said], finding=False)
 
 
 def find_judged(human: SegmentStatistics) -> np.ndarray:

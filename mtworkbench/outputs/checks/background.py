@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_words, sum_counts
 
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
-_NONE = np.iinfo(np.int32).max
+_BLOCK = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,9 @@ class Background:
     n_frequent : (n_lines,) ndarray of float64
         The smallest share of the words of a reference that are frequent.
     content : (n_lines, 256) ndarray of uint8
-        The words of the references that are not frequent; see `Profile.count_words`.
+        The words of the references that are not frequent; by the buckets they fall into.
+    n_content : (n_lines,) ndarray of int64
+        How many these are.
     """
 
     references: Sequence[Profile]
@@ -46,30 +48,42 @@ class Background:
     frequent_in_source: np.ndarray = field(repr=False)
     share_frequent: np.ndarray = field(repr=False)
     content: np.ndarray = field(repr=False)
+    n_content: np.ndarray = field(repr=False)
+
+    def fewest(self, *which: Count) -> np.ndarray:
+        """Return how many of some things every reference of a line has."""
+        return sum_counts(self.low, which)
+
+    def most(self, *which: Count) -> np.ndarray:
+        """Return how many of some things no reference of a line has more of."""
+        return sum_counts(self.high, which)
 
 
 def find_background(references: Sequence[Profile], source: Profile | None) -> Background:
     """Put together what the references and the source say of each line."""
-    first = references[0]
-    low = np.full(first.counts.shape, _NONE, dtype=np.int32)
-    high, scripts = np.zeros_like(low), np.zeros(first.scripts.shape, dtype=bool)
+    first, *others = references
+    low = high = first.counts
+    is_text, scripts = first.is_text, first.scripts > 0
+    for one in others:
+        both = is_text & one.is_text  # a line without text has nothing of anything
+        low = np.where(both[:, None], np.minimum(low, one.counts), low + one.counts)
+        high = np.maximum(high, one.counts)
+        is_text, scripts = is_text | one.is_text, scripts | (one.scripts > 0)
     frequent = _find_frequent(references)
     share, content = np.ones(len(first)), np.zeros((len(first), BUCKETS), dtype=np.uint8)
     for one in references:
-        is_text = one.is_text[:, None]
-        np.minimum(low, one.counts, out=low, where=is_text)
-        np.maximum(high, one.counts, out=high, where=is_text)
-        scripts |= one.scripts > 0
         is_frequent = is_among(one.words, frequent)
         np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
-        np.maximum(content, one.count_words(~is_frequent), out=content)
-    is_text = np.any([one.is_text for one in references], axis=0)
-    low[~is_text] = 0
+        for block, place, lines in one.split():
+            wanted = ~is_frequent[place]
+            own, _ = count_words(one.words[place][wanted], lines[wanted], len(content[block]))
+            np.maximum(content[block], own, out=content[block])
     in_source = np.empty(0, dtype=np.uint64)
     if source is not None:
         in_source = _find_frequent([source])
         in_source = in_source[~is_among(in_source, frequent)]
-    return Background(references, source, low, high, is_text, scripts, frequent, in_source, share, content)
+    n_content = content.sum(axis=1)
+    return Background(references, source, low, high, is_text, scripts, frequent, in_source, share, content, n_content)
 
 
 def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
@@ -78,14 +92,21 @@ def _find_frequent(profiles: Sequence[Profile]) -> np.ndarray:
 
 
 def is_among(words: np.ndarray, known: np.ndarray) -> np.ndarray:
-    """Tell which words are among the known ones, which are sorted."""
+    """Tell which words are among the known ones, which are few and sorted."""
     if not len(known):
         return np.zeros(len(words), dtype=bool)
-    return known.take(np.searchsorted(known, words), mode="clip") == words
+    n_bits = 16  # the first of a word, enough to tell the known ones apart
+    while (known[1:] >> (64 - n_bits) == known[:-1] >> (64 - n_bits)).any():
+        n_bits += 1
+    place = np.zeros(1 << n_bits, dtype=np.intp)
+    place[known >> (64 - n_bits)] = np.arange(len(known))
+    found = np.empty(len(words), dtype=bool)
+    for start in range(0, len(words), _BLOCK):  # together, temporary arrays would be large
+        some = words[start : start + _BLOCK]
+        found[start : start + _BLOCK] = known[place[some >> (64 - n_bits)]] == some
+    return found
 
 
 def share_of_words(one: Profile, which: np.ndarray) -> np.ndarray:
     """Return the share of some of the words among those of each line."""
-    n_words = one.counts[:, Count.WORDS]
-    line_of = np.repeat(np.arange(len(one)), n_words)
-    return np.bincount(line_of[which], minlength=len(one)) / np.maximum(1, n_words)
+    return one.count_in_lines(which) / np.maximum(1, one.counts[:, Count.WORDS])

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -15,17 +15,17 @@ from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import SIGNS, Count, Profile
+from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_words, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 
-_LETTERS = [Count.LOWER, Count.UPPER, Count.LOWER_MARKED, Count.UPPER_MARKED]
-_UPPER = [Count.UPPER, Count.UPPER_MARKED]
-_MARKED = [Count.LOWER_MARKED, Count.UPPER_MARKED]
-_DIGITS = [Count.ZERO, Count.DIGIT]
-_WRITTEN = [*_LETTERS, Count.LETTER, Count.MARK, *_DIGITS]
-_SPACES = [Count.SPACE, Count.OTHER_SPACE]
-_MARKS = [Count.STOP, Count.PUNCTUATION, Count.QUOTE]
+_LETTERS = (Count.LOWER, Count.UPPER, Count.LOWER_MARKED, Count.UPPER_MARKED)
+_UPPER = (Count.UPPER, Count.UPPER_MARKED)
+_MARKED = (Count.LOWER_MARKED, Count.UPPER_MARKED)
+_DIGITS = (Count.ZERO, Count.DIGIT)
+_WRITTEN = (*_LETTERS, Count.LETTER, Count.MARK, *_DIGITS)
+_SPACES = (Count.SPACE, Count.OTHER_SPACE)
+_MARKS = (Count.STOP, Count.PUNCTUATION, Count.QUOTE)
 # Fewer than this share of all lines is not worth a warning, however few lines could show it.
 _SMALLEST_SHARE = 0.005
 _FEWEST_LINES = 3.5
@@ -44,10 +44,9 @@ class Compared:
     profile: Profile
     of: Background
 
-    @property
-    def counts(self) -> np.ndarray:
-        """The counts of each line."""
-        return self.profile.counts
+    def count(self, *which: Count) -> np.ndarray:
+        """Return how many of some things each line has."""
+        return sum_counts(self.profile.counts, which)
 
     @cached_property
     def is_frequent(self) -> np.ndarray:
@@ -57,15 +56,24 @@ class Compared:
     @cached_property
     def shared(self) -> np.ndarray:
         """The share of the words that a line shares with its references; NaN where there are too few to tell."""
-        words = self.profile.count_words(~self.is_frequent)
-        n_own, n_theirs = words.sum(axis=1, dtype=np.int64), self.of.content.sum(axis=1, dtype=np.int64)
-        n_shared = np.minimum(words, self.of.content).sum(axis=1, dtype=np.int64)
+        is_content = ~self.is_frequent
+        n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
+        n_shared = np.empty(len(n_own))
+        for block, place, lines in self.profile.split():
+            wanted, theirs = is_content[place], self.of.content[block]
+            own, cells = count_words(self.profile.words[place][wanted], lines[wanted], len(theirs))
+            # What is counted of the words in a cell is, together, no more than there is there.
+            shares = np.minimum(1, theirs.ravel()[cells] / own.ravel()[cells])
+            n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(theirs)))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 
 
 #: A line, and the lines that it is compared with.
 Beside = tuple[str, Sequence[str]]
+#: Whether something could be seen in each line, and whether it is there.
+Can = Callable[[Background], np.ndarray]
+Has = Callable[[Compared], np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -74,10 +82,11 @@ class Contrast:
 
     Parameters
     ----------
-    code, what, consequence, advice, gravity
-        See `Oddity`.
+    code : str
     natural : float
         The largest share of the lines where it could be seen, in a real output that is in order, rounded up.
+    what, consequence, advice, gravity : str
+        See `Oddity`.
     can : callable
         Tells of each line from the `Background` whether it could be seen there.
     has : callable
@@ -96,12 +105,12 @@ class Contrast:
     """
 
     code: str
+    natural: float
     what: str
     consequence: str
     advice: str
-    natural: float
-    can: Callable[[Background], np.ndarray]
-    has: Callable[[Compared], np.ndarray]
+    can: Can
+    has: Has
     gravity: str = MAY_CHANGE
     of_references: bool = False
     of_all: str = ""
@@ -120,24 +129,26 @@ def most_expected(n_lines: int, natural: float, *, times: float = 2.0) -> float:
     return max(_FEWEST_LINES, mean + times * (mean**0.5 + 1))
 
 
-def _sum(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
-    return counts[:, which].sum(axis=1)
+def _appears(*which: Count) -> tuple[Can, Has]:
+    """Tell where lines have something that no reference has."""
+    return lambda of: of.is_text & (of.most(*which) == 0), lambda one: one.count(*which) > 0
 
 
-def _share(counts: np.ndarray, some: Sequence[Count], of: Sequence[Count]) -> np.ndarray:
-    return _sum(counts, some) / np.maximum(1, _sum(counts, of))
+def _share_upper(counts: np.ndarray) -> np.ndarray:
+    return sum_counts(counts, _UPPER) / np.maximum(1, sum_counts(counts, _LETTERS))
 
 
-def _is_title(counts: np.ndarray) -> np.ndarray:
-    words = counts[:, Count.WORDS]
-    return (counts[:, Count.CAPITALIZED] >= 0.9 * words) & (words >= 5) & (_share(counts, _UPPER, _LETTERS) <= 0.7)
+def _is_title(one: Compared) -> np.ndarray:
+    n_words = one.count(Count.WORDS)
+    are_capitalized = (one.count(Count.CAPITALIZED) >= 0.9 * n_words) & (n_words >= 5)
+    return are_capitalized & (_share_upper(one.profile.counts) <= 0.7)
 
 
 def _has_signs(one: Compared) -> np.ndarray:
-    known = one.of.high[:, Count.SIGN]
+    known = one.of.most(Count.SIGN)
     if one.of.source is not None:
         known = np.maximum(known, one.of.source.counts[:, Count.SIGN])
-    return one.counts[:, Count.SIGN] > known
+    return one.count(Count.SIGN) > known
 
 
 def _name_signs(lines: Sequence[Beside]) -> str:
@@ -155,7 +166,7 @@ def _name_signs(lines: Sequence[Beside]) -> str:
 def _has_foreign_script(one: Compared) -> np.ndarray:
     scripts = one.profile.scripts
     letters = scripts[:, 1:].sum(axis=1)
-    foreign = np.where(one.of.scripts, 0, scripts)[:, 1:].sum(axis=1)
+    foreign = scripts[:, 1:].sum(axis=1, where=~one.of.scripts[:, 1:])
     return (letters >= 5) & (foreign > 0.5 * letters)
 
 
@@ -166,12 +177,12 @@ def _has_foreign_words(one: Compared) -> np.ndarray:
         has |= (share <= 0.2) & (
             share_of_words(one.profile, is_among(one.profile.words, one.of.frequent_in_source)) > 1.5 * share
         )
-    return has & (one.counts[:, Count.WORDS] >= 6)
+    return has & (one.count(Count.WORDS) >= 6)
 
 
 def _has_other_numbers(one: Compared) -> np.ndarray:
-    n_digits = _sum(one.counts, _DIGITS)
-    same_length = np.any([_sum(other.counts, _DIGITS) == n_digits for other in one.of.references], axis=0)
+    n_digits = one.count(*_DIGITS)
+    same_length = np.any([sum_counts(other.counts, _DIGITS) == n_digits for other in one.of.references], axis=0)
     differs = np.all([one.profile.numbers != other.numbers for other in one.of.references], axis=0)
     return same_length & differs & (n_digits >= 1)
 
@@ -189,7 +200,7 @@ def _repeats(one: Compared) -> np.ndarray:
     times = counts[which]
     # A generator of formulaic texts may well say the same of two things, but not the same of all.
     is_stuck = times >= max(5, _STUCK * len(times))
-    return (is_stuck | (times > 1) & (one.shared <= 0.25)) & (one.counts[:, Count.WORDS] >= 2)
+    return (is_stuck | (times > 1) & (one.shared <= 0.25)) & (one.count(Count.WORDS) >= 2)
 
 
 def _can_repeat(of: Background) -> np.ndarray:
@@ -203,7 +214,7 @@ def _can_repeat(of: Background) -> np.ndarray:
 
 def _can_lose_diacritics(of: Background) -> np.ndarray:
     """Leave out languages without diacritics, in which only names have them: systems write these as they like."""
-    can = _sum(of.low, _MARKED) >= 1
+    can = of.fewest(*_MARKED) >= 1
     return can & (can.sum() >= 0.2 * len(can))
 
 
@@ -211,24 +222,18 @@ def _lost_diacritics(text: str, others: Sequence[str]) -> bool:
     """Tell whether a word of a line is that of another line without its diacritics: "Tur" or "Tuer" for "Tür"."""
     words = set(_WORD.findall(text.lower()))
     for word in {word for other in others for word in _WORD.findall(unicodedata.normalize("NFC", other).lower())}:
-        plain = strip_diacritics(word)
+        plain = word if word.isascii() else _strip(word)
         if plain != word and (plain in words or word.translate(_SPELLED_OUT) in words):
             return True
     return False
 
 
-def _is_short(one: Compared) -> np.ndarray:
-    written = _sum(one.counts, _WRITTEN)
-    return (written < 0.5 * _sum(one.of.low, _WRITTEN)) & (written > 0)  # what is empty is noticed elsewhere
-
-
 def _is_at_limit(one: Compared) -> np.ndarray:
-    at_limit = np.zeros(len(one.counts), dtype=bool)
+    at_limit = np.zeros(len(one.profile), dtype=bool)
     for count in (Count.SPACE, Count.CHARACTERS):  # spaces count what most software calls words
-        lengths = one.counts[:, count]
-        if len(np.unique(lengths)) < _FEWEST_LENGTHS:
-            continue
-        at_limit |= (lengths == lengths.max(initial=0)) & (one.of.high[:, count] > lengths)
+        lengths = one.count(count)
+        if len(np.unique(lengths)) >= _FEWEST_LENGTHS:
+            at_limit |= (lengths == lengths.max(initial=0)) & (one.of.most(count) > lengths)
     return at_limit
 
 
@@ -237,6 +242,7 @@ _LEAST_SHARED = 0.45
 _STUCK = 0.01
 _FEWEST_LENGTHS = 12
 _WORD = re.compile(r"\w+")
+_strip = lru_cache(maxsize=10_000)(strip_diacritics)  # of words, which occur again and again
 _SPELLED_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 # Fewer outputs may have something in common that is odd about them and not about a reference. Then most of what a
 # reference can have is needed to be odd about it.
@@ -244,238 +250,109 @@ _FEWEST_TO_JUDGE_REFERENCES = 3
 _SHARE_IF_FEW = 0.3
 
 
-#: What real outputs have is in the comments: of 34 test sets with 260 outputs, but for those judged to be odd.
-CONTRASTS = (
-    Contrast(
-        "lower-case",
-        "have no capital letter, but their references do",
-        "Case-sensitive metrics count every word in the wrong case as an error.",
-        "Restore the case, or score all systems case-insensitively.",
-        0.014,
-        lambda of: (_sum(of.low, _UPPER) >= 1) & (_sum(of.low, _LETTERS) >= 10),
-        lambda one: (_sum(one.counts, _UPPER) == 0) & (_sum(one.counts, _LETTERS) >= 10),
-        of_references=True,
-    ),
-    Contrast(
-        "upper-case",
-        "are in capital letters, but their references are not",
-        "Case-sensitive metrics count every word in the wrong case as an error.",
-        "Restore the case, or score all systems case-insensitively.",
-        0.002,
-        lambda of: (_share(of.high, _UPPER, _LETTERS) < 0.4) & (_sum(of.low, _LETTERS) >= 10),
-        lambda one: (_share(one.counts, _UPPER, _LETTERS) > 0.7) & (_sum(one.counts, _LETTERS) >= 10),
-        of_references=True,
-    ),
-    Contrast(
-        "title-case",
-        "begin every word with a capital letter, but their references do not",
-        "Case-sensitive metrics count every word in the wrong case as an error.",
-        "Restore the case, or score all systems case-insensitively.",
-        0.003,
-        lambda of: (of.high[:, Count.CAPITALIZED] <= 0.7 * of.low[:, Count.WORDS]) & (of.low[:, Count.WORDS] >= 5),
-        lambda one: _is_title(one.counts),
-        of_references=True,
-    ),
-    Contrast(
-        "enclosed-lines",
-        "are enclosed in quotation marks, brackets or other marks, but their references are not",
-        "These marks are scored as words.",
-        "Remove them if the system's software added them.",
-        0.02,
-        lambda of: of.is_text & (of.high[:, Count.IS_ENCLOSED] == 0),
-        lambda one: one.counts[:, Count.IS_ENCLOSED] > 0,
-        of_references=True,
-    ),
-    Contrast(
-        "signs",
-        "have signs of markup or code that their references do not have",
-        "Markup, escapes and pieces of words are scored as words.",
-        "Look at these lines, and export plain text.",
-        0.011,
-        lambda of: of.is_text,
-        _has_signs,
-        of_references=True,
-        detail=_name_signs,
-    ),
-    Contrast(
-        "double-spaces",
-        "have two spaces in a row, but their references do not",
-        "Most metrics ignore this, but it is a sign that something was removed or inserted.",
-        "Look at these lines.",
-        0.008,
-        lambda of: of.is_text & (of.high[:, Count.DOUBLE_SPACES] == 0),
-        lambda one: one.counts[:, Count.DOUBLE_SPACES] > 0,
-        INFORMS,
-    ),
-    Contrast(
-        "other-spaces",
-        "have unusual spaces, such as no-break spaces, but their references do not",
-        "Some metrics read the words on both sides of such a space as one word.",
-        "Replace them by ordinary spaces.",
-        0.006,
-        lambda of: of.is_text & (of.high[:, Count.OTHER_SPACE] == 0),
-        lambda one: one.counts[:, Count.OTHER_SPACE] > 0,
-    ),
-    Contrast(
-        "no-spaces",
-        "have no space between words, but their references do",
-        "Each line is scored as one word.",
-        "Detokenize the output again, with spaces between words.",
-        0.002,
-        lambda of: (of.low[:, Count.SPACE] >= 4) & (of.low[:, Count.SPACE] >= 0.5 * of.low[:, Count.WORDS]),
-        lambda one: (_sum(one.counts, _SPACES) == 0) & (one.counts[:, Count.CHARACTERS] >= 10),
-        of_references=True,
-    ),
-    Contrast(
-        "loops",
-        "repeat a phrase, but their references do not",
-        "The decoder may have been caught in a loop.",
-        "Look at these lines, and translate them again if the decoder failed.",
-        0.015,
-        lambda of: of.is_text & (of.high[:, Count.LOOPS] == 0) & (of.high[:, Count.IS_DOUBLED] == 0),
-        lambda one: (one.counts[:, Count.LOOPS] > 0) | (one.counts[:, Count.IS_DOUBLED] > 0),
-        of_references=True,
-    ),
-    Contrast(
-        "repeated-lines",
-        "have the same text as other segments, but their references differ",
-        "The decoder may have been stuck, or lines may have been copied.",
-        "Translate these lines again.",
-        0.004,
-        _can_repeat,
-        _repeats,
-        BREAKS,
-        whoever=True,
-    ),
-    Contrast(
-        "low-beginnings",
-        "begin with a lower-case letter, but their references do not",
-        "The beginnings of the lines may have been cut off.",
-        "Look at the beginnings of these lines.",
-        0.025,
-        lambda of: of.is_text & (of.high[:, Count.BEGINS_LOW] == 0) & (of.low[:, Count.UPPER] > 0),
-        lambda one: one.counts[:, Count.BEGINS_LOW] > 0,
-        of_references=True,
-    ),
-    Contrast(
-        "no-end-mark",
-        "end without a punctuation mark, but their references end with one",
-        "The ends of the lines may have been cut off.",
-        "Look at the ends of these lines. If they reach the maximum output length, raise it.",
-        0.026,
-        lambda of: of.is_text & (of.high[:, Count.ENDS_OPEN] == 0) & (of.low[:, Count.WORDS] >= 4),
-        lambda one: one.counts[:, Count.ENDS_OPEN] > 0,
-        of_references=True,
-    ),
-    Contrast(
-        "short-lines",
-        "are less than half as long as their references",
-        "The ends of the lines may have been cut off, or parts may have been left out.",
-        "Look at these lines. If they reach the maximum output length, raise it.",
-        0.008,
-        lambda of: _sum(of.low, _WRITTEN) >= 20,
-        _is_short,
-        of_references=True,
-    ),
-    Contrast(
-        "long-lines",
-        "are more than 1.8 times as long as their references",
-        "They may contain text that is not a translation.",
-        "Look at these lines.",
-        0.005,
-        lambda of: _sum(of.high, _WRITTEN) >= 20,
-        lambda one: _sum(one.counts, _WRITTEN) > 1.8 * _sum(one.of.high, _WRITTEN),
-    ),
-    Contrast(
-        "length-limit",
-        "are exactly as long as the longest line, and shorter than their references",
-        "Lines seem to have been cut off at this length.",
-        "Raise the maximum output length, and translate these lines again.",
-        0.002,
-        lambda of: of.is_text,
-        _is_at_limit,
-    ),
-    Contrast(
-        "no-punctuation",
-        "have no punctuation mark, but their references have two or more",
-        "Every missing mark is scored as a missing word.",
-        "Restore the punctuation of the output.",
-        0.009,
-        lambda of: _sum(of.low, _MARKS) >= 2,
-        lambda one: (_sum(one.counts, _MARKS) == 0) & (one.counts[:, Count.WORDS] >= 4),
-        of_references=True,
-    ),
-    Contrast(
-        "no-diacritics",
-        "have no letter with a diacritic, but words that have one in their references",
-        "Every word that lost its diacritics is scored as wrong.",
-        "Save the output as Unicode, not as ASCII.",
-        0.006,
-        _can_lose_diacritics,
-        lambda one: (_sum(one.counts, _MARKED) == 0) & (_sum(one.counts, _LETTERS) >= 10),
-        of_references=True,
-        confirms=_lost_diacritics,
-    ),
-    Contrast(
-        "zeros",
-        "have no digit except 0, but their references have other digits",
-        "All digits seem to have been replaced by 0, as is sometimes done for training.",
-        "Export the output with its original numbers.",
-        0.002,
-        lambda of: of.low[:, Count.DIGIT] >= 1,
-        lambda one: (one.counts[:, Count.DIGIT] == 0) & (one.counts[:, Count.ZERO] >= 1),
-        of_references=True,
-    ),
-    Contrast(
-        "numbers",
-        "have as many digits as their references, but other ones",
-        "Numbers seem to have been replaced.",
-        "Look at the numbers in these lines.",
-        0.022,
-        lambda of: _sum(of.low, _DIGITS) >= 1,
-        _has_other_numbers,
-    ),
-    Contrast(
-        "other-script",
-        "are in a different script from their references",
-        "They may be untranslated, or in another language.",
-        "Look at these lines, and translate them into the language of the references.",
-        0.005,
-        lambda of: _sum(of.low, [*_LETTERS, Count.LETTER]) >= 5,
-        _has_foreign_script,
-        of_all="are in a script that no output is in",
-    ),
-    Contrast(
-        "other-language",
-        "have hardly any of the words that are frequent in the references",
-        "They may be untranslated, or in another language.",
-        "Look at these lines, and translate them into the language of the references.",
-        0.012,
-        lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.low[:, Count.WORDS] >= 8),
-        _has_foreign_words,
-        of_all="are in a language that no output is in",
-    ),
-    Contrast(
-        "unrelated-lines",
-        "share hardly any words with their references",
-        "Refusals, comments of a language model and translations of other lines look like this.",
-        "Look at these lines, and translate them again if they are not translations.",
-        0.022,
-        lambda of: of.is_text,
-        _is_unrelated,
-        of_all="share hardly any words with any output",
-    ),
-    Contrast(
-        "only-marks",
-        "have neither a letter nor a digit, but their references do",
-        "These segments were not translated.",
-        "Translate these lines again.",
-        0.002,
-        lambda of: _sum(of.low, _WRITTEN) >= 1,
-        lambda one: (_sum(one.counts, _WRITTEN) == 0) & (one.counts[:, Count.CHARACTERS] > _sum(one.counts, _SPACES)),
-        of_references=True,
-    ),
+_CASE = (
+    "Case-sensitive metrics count every word in the wrong case as an error.",
+    "Restore the case, or score all systems case-insensitively.",
 )
+_NOT_TRANSLATED = (
+    "They may be untranslated, or in another language.",
+    "Look at these lines, and translate them into the language of the references.",
+)
+_RAISE_LIMIT = "If they reach the maximum output length, raise it."
+
+#: What explains a line best comes first. What is natural was measured on 34 test sets with 260 outputs, but for those
+#: judged to be odd.
+CONTRASTS = (
+    Contrast("only-marks", 0.002, "have neither a letter nor a digit, but their references do",
+             "These segments were not translated.", "Translate these lines again.",
+             lambda of: of.fewest(*_WRITTEN) >= 1,
+             lambda one: (one.count(*_WRITTEN) == 0) & (one.count(Count.CHARACTERS) > one.count(*_SPACES)),
+             of_references=True),
+    Contrast("repeated-lines", 0.004, "have the same text as other segments, but their references differ",
+             "The decoder may have been stuck, or lines may have been copied.", "Translate these lines again.",
+             _can_repeat, _repeats, BREAKS, whoever=True),
+    Contrast("loops", 0.015, "repeat a phrase, but their references do not",
+             "The decoder may have been caught in a loop.",
+             "Look at these lines, and translate them again if the decoder failed.",
+             *_appears(Count.LOOPS, Count.IS_DOUBLED), of_references=True),
+    Contrast("other-script", 0.005, "are in a different script from their references", *_NOT_TRANSLATED,
+             lambda of: of.fewest(*_LETTERS, Count.LETTER) >= 5, _has_foreign_script,
+             of_all="are in a script that no output is in"),
+    Contrast("other-language", 0.012, "have hardly any of the words that are frequent in the references",
+             *_NOT_TRANSLATED,
+             lambda of: of.is_text & (of.share_frequent >= 0.25) & (of.fewest(Count.WORDS) >= 8),
+             _has_foreign_words, of_all="are in a language that no output is in"),
+    Contrast("length-limit", 0.002, "are exactly as long as the longest line, and shorter than their references",
+             "Lines seem to have been cut off at this length.",
+             "Raise the maximum output length, and translate these lines again.",
+             lambda of: of.is_text, _is_at_limit),
+    Contrast("zeros", 0.002, "have no digit except 0, but their references have other digits",
+             "All digits seem to have been replaced by 0, as is sometimes done for training.",
+             "Export the output with its original numbers.", lambda of: of.fewest(Count.DIGIT) >= 1,
+             lambda one: (one.count(Count.DIGIT) == 0) & (one.count(Count.ZERO) >= 1), of_references=True),
+    Contrast("enclosed-lines", 0.02,
+             "are enclosed in quotation marks, brackets or other marks, but their references are not",
+             "These marks are scored as words.", "Remove them if the system's software added them.",
+             *_appears(Count.IS_ENCLOSED), of_references=True),
+    Contrast("signs", 0.011, "have signs of markup or code that their references do not have",
+             "Markup, escapes and pieces of words are scored as words.",
+             "Look at these lines, and export plain text.",
+             lambda of: of.is_text, _has_signs, of_references=True, detail=_name_signs),
+    Contrast("no-spaces", 0.002, "have no space between words, but their references do",
+             "Each line is scored as one word.", "Detokenize the output again, with spaces between words.",
+             lambda of: (of.fewest(Count.SPACE) >= 4) & (of.fewest(Count.SPACE) >= 0.5 * of.fewest(Count.WORDS)),
+             lambda one: (one.count(*_SPACES) == 0) & (one.count(Count.CHARACTERS) >= 10), of_references=True),
+    Contrast("other-spaces", 0.006, "have unusual spaces, such as no-break spaces, but their references do not",
+             "Some metrics read the words on both sides of such a space as one word.",
+             "Replace them by ordinary spaces.", *_appears(Count.OTHER_SPACE)),
+    Contrast("double-spaces", 0.008, "have two spaces in a row, but their references do not",
+             "Most metrics ignore this, but it is a sign that something was removed or inserted.",
+             "Look at these lines.", *_appears(Count.DOUBLE_SPACES), INFORMS),
+    Contrast("upper-case", 0.002, "are in capital letters, but their references are not", *_CASE,
+             lambda of: (_share_upper(of.high) < 0.4) & (of.fewest(*_LETTERS) >= 10),
+             lambda one: (_share_upper(one.profile.counts) > 0.7) & (one.count(*_LETTERS) >= 10), of_references=True),
+    Contrast("lower-case", 0.014, "have no capital letter, but their references do", *_CASE,
+             lambda of: (of.fewest(*_UPPER) >= 1) & (of.fewest(*_LETTERS) >= 10),
+             lambda one: (one.count(*_UPPER) == 0) & (one.count(*_LETTERS) >= 10), of_references=True),
+    Contrast("title-case", 0.003, "begin every word with a capital letter, but their references do not", *_CASE,
+             lambda of: (of.most(Count.CAPITALIZED) <= 0.7 * of.fewest(Count.WORDS)) & (of.fewest(Count.WORDS) >= 5),
+             _is_title, of_references=True),
+    Contrast("no-diacritics", 0.006,
+             "have no letter with a diacritic, but words that have one in their references",
+             "Every word that lost its diacritics is scored as wrong.",
+             "Save the output as Unicode, not as ASCII.", _can_lose_diacritics,
+             lambda one: (one.count(*_MARKED) == 0) & (one.count(*_LETTERS) >= 10),
+             of_references=True, confirms=_lost_diacritics),
+    Contrast("no-punctuation", 0.009, "have no punctuation mark, but their references have two or more",
+             "Every missing mark is scored as a missing word.", "Restore the punctuation of the output.",
+             lambda of: of.fewest(*_MARKS) >= 2,
+             lambda one: (one.count(*_MARKS) == 0) & (one.count(Count.WORDS) >= 4), of_references=True),
+    Contrast("short-lines", 0.008, "are less than half as long as their references",
+             "The ends of the lines may have been cut off, or parts may have been left out.",
+             f"Look at these lines. {_RAISE_LIMIT}",
+             lambda of: of.fewest(*_WRITTEN) >= 20,  # what is empty is noticed elsewhere
+             lambda one: (one.count(*_WRITTEN) < 0.5 * one.of.fewest(*_WRITTEN)) & (one.count(*_WRITTEN) > 0),
+             of_references=True),
+    Contrast("no-end-mark", 0.026, "end without a punctuation mark, but their references end with one",
+             "The ends of the lines may have been cut off.", f"Look at the ends of these lines. {_RAISE_LIMIT}",
+             lambda of: of.is_text & (of.most(Count.ENDS_OPEN) == 0) & (of.fewest(Count.WORDS) >= 4),
+             lambda one: one.count(Count.ENDS_OPEN) > 0, of_references=True),
+    Contrast("low-beginnings", 0.025, "begin with a lower-case letter, but their references do not",
+             "The beginnings of the lines may have been cut off.", "Look at the beginnings of these lines.",
+             lambda of: of.is_text & (of.most(Count.BEGINS_LOW) == 0) & (of.fewest(Count.UPPER) > 0),
+             lambda one: one.count(Count.BEGINS_LOW) > 0, of_references=True),
+    Contrast("long-lines", 0.005, "are more than 1.8 times as long as their references",
+             "They may contain text that is not a translation.", "Look at these lines.",
+             lambda of: of.most(*_WRITTEN) >= 20,
+             lambda one: one.count(*_WRITTEN) > 1.8 * one.of.most(*_WRITTEN)),
+    Contrast("unrelated-lines", 0.022, "share hardly any words with their references",
+             "Refusals, comments of a language model and translations of other lines look like this.",
+             "Look at these lines, and translate them again if they are not translations.",
+             lambda of: of.is_text, _is_unrelated, of_all="share hardly any words with any output"),
+    Contrast("numbers", 0.022, "have as many digits as their references, but other ones",
+             "Numbers seem to have been replaced.", "Look at the numbers in these lines.",
+             lambda of: of.fewest(*_DIGITS) >= 1, _has_other_numbers),
+)  # fmt: skip
 
 
 class Contrasts:
@@ -500,8 +377,8 @@ class Contrasts:
             [np.packbits(can & contrast.has(compared)) for can, contrast in zip(self._can, CONTRASTS, strict=True)]
         )
         first = not self._runs
-        self._low = run.counts if first else np.minimum(self._low, run.counts)
-        self._high = run.counts if first else np.maximum(self._high, run.counts)
+        self._low = run.counts.copy() if first else np.minimum(self._low, run.counts, out=self._low)
+        self._high = run.counts.copy() if first else np.maximum(self._high, run.counts, out=self._high)
         self._runs.append(run.segments)
 
     def judge(self) -> Iterator[Oddity]:

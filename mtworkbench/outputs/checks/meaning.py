@@ -16,7 +16,7 @@ from mtworkbench.outputs.checks.affixes import (
     share_formulaic,
 )
 from mtworkbench.outputs.checks.background import find_background
-from mtworkbench.outputs.checks.contrasts import Compared, Contrasts
+from mtworkbench.outputs.checks.contrasts import CONTRASTS, Compared, Contrasts
 from mtworkbench.outputs.checks.copied_lines import digest_lines, find_copied, find_halves
 from mtworkbench.outputs.checks.misplaced import find_misplaced, find_places
 from mtworkbench.outputs.checks.oddities import Oddity
@@ -31,50 +31,16 @@ _FEWEST_WORDS = 150
 _MOSTLY = 0.1
 _ORDER = ("suspected-shift", "suspected-order")
 _GRAVE = ("hyp-is-source", *_ORDER, "same-references", "reference-lines", "lines-of-another")
+_AFFIXES = ("same-beginnings", "same-ends")
 #: What explains a line best comes first: of one that is in another order, nothing is said but that.
-_TELLING = (
-    *_GRAVE,
-    "only-marks",
-    "repeated-lines",
-    "loops",
-    "same-beginnings",
-    "same-ends",
-    "other-script",
-    "other-language",
-    "length-limit",
-    "zeros",
-    "enclosed-lines",
-    "signs",
-    "no-spaces",
-    "other-spaces",
-    "double-spaces",
-    "upper-case",
-    "lower-case",
-    "title-case",
-    "no-diacritics",
-    "no-punctuation",
-    "short-lines",
-    "no-end-mark",
-    "low-beginnings",
-    "long-lines",
-    "unrelated-lines",
-    "numbers",
+_TELLING = tuple(
+    dict.fromkeys((*_GRAVE, "only-marks", "repeated-lines", "loops", *_AFFIXES, *(one.code for one in CONTRASTS)))
 )
 #: What may follow from a text that was added to a line.
 _OF_ADDED = (
-    "same-ends",
-    "enclosed-lines",
-    "signs",
-    "loops",
-    "other-script",
-    "other-language",
-    "other-spaces",
-    "double-spaces",
-    "long-lines",
-    "unrelated-lines",
-    "numbers",
-    "zeros",
-)
+    "same-ends", "enclosed-lines", "signs", "loops", "other-script", "other-language", "other-spaces", "double-spaces",
+    "long-lines", "unrelated-lines", "numbers", "zeros",
+)  # fmt: skip
 #: Broken words look like almost anything, but not like another case.
 _OF_BROKEN_WORDS = tuple(
     code for code in _TELLING if code not in (*_GRAVE, "repeated-lines", "lower-case", "upper-case", "title-case")
@@ -83,7 +49,7 @@ _OF_BROKEN_WORDS = tuple(
 _FOLLOWING = {
     "tokenization": (),
     "normalization": ("no-diacritics",),
-    "html-entities": ("signs", "same-beginnings", "same-ends", "enclosed-lines"),
+    "html-entities": ("signs", *_AFFIXES, "enclosed-lines"),
     "bpe-pieces": _OF_BROKEN_WORDS,
     "sentencepiece-pieces": _OF_BROKEN_WORDS,
     "mojibake": _OF_BROKEN_WORDS,
@@ -144,6 +110,7 @@ def find_odd_lines(
         formulaic.append(share_formulaic(profile))
         is_tokenized = run in tokenized
         alike.append(find_alike(profile, affixes[-1], common, background, len(runs), is_tokenized=is_tokenized))
+        del profile, compared  # before the next one is read
     if len(profiles[0]) < _FEWEST or len(np.unique(profiles[0].words)) < _FEWEST_WORDS:
         return misplaced
     found = [*misplaced, *contrasts.judge()]

@@ -8,7 +8,7 @@ shares hardly any words with the reference matches nothing, so nothing is said o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks.contrasts import Compared, most_expected
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import Count, Profile
+from mtworkbench.outputs.checks.profiles import Profile
 from mtworkbench.wording import tally
 
 # Thresholds, and what was measured of 117 real outputs (newswire, talks, voice; into English, German, Chinese,
@@ -33,10 +33,10 @@ _SHARE_OUT_OF_PLACE = 0.25
 # reference.
 _NATURAL = 0.006
 _LITTLE = 0.35
-# More segments than any test set has.
-_MOST_SEGMENTS = 2**31
 _PAIR = np.uint64(0x9E3779B97F4A7C15)
-_N_BITS = np.uint64(20)
+_BLOCK = 1_000_000
+# Of pieces, so many first bits are looked up: two more than would tell them apart if they were in order.
+_FURTHER_BITS, _MOST_BITS = 2, 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,53 +45,80 @@ class Places:
 
     Parameters
     ----------
-    reference : Profile
     pieces : (n_pieces,) ndarray of uint64
-        Sorted.
-    lines : (n_pieces,) ndarray of int64
-    is_known : (2**20,) ndarray of bool
-        Whether a piece begins with these bits: most others need not be looked at.
+        Sorted; their last bits are the line that each is in.
+    n_bits : int
+        How many these are.
+    is_known : (2**n,) ndarray of bool
+        Whether a piece begins with these n bits: most others need not be looked for.
     """
 
-    reference: Profile
     pieces: np.ndarray = field(repr=False)
-    lines: np.ndarray = field(repr=False)
+    n_bits: int
     is_known: np.ndarray = field(repr=False)
+
+    @property
+    def n_others(self) -> int:
+        """How many bits of a piece are not among the first."""
+        return 65 - len(self.is_known).bit_length()
 
 
 def find_places(reference: Profile) -> Places:
     """Find the pieces that occur once in the reference."""
-    pieces, lines = _once(*_read_pieces(reference))
-    is_known = np.zeros(1 << int(_N_BITS), dtype=bool)
-    is_known[pieces >> (np.uint64(64) - _N_BITS)] = True
-    return Places(reference, pieces, lines, is_known)
+    n_bits = len(reference).bit_length()
+    pieces = _find_single((pieces >> n_bits << n_bits | lines for pieces, lines in _read_pieces(reference)), n_bits)
+    is_known = np.zeros(1 << min(_MOST_BITS, len(pieces).bit_length() + _FURTHER_BITS), dtype=bool)
+    places = Places(pieces, n_bits, is_known)
+    for some in _split(pieces):
+        is_known[some >> places.n_others] = True
+    return places
 
 
-def _read_pieces(one: Profile) -> tuple[np.ndarray, np.ndarray]:
-    """Return words, and pairs of neighbouring words, with their lines."""
-    words = one.words
-    lines = np.repeat(np.arange(len(one)), one.counts[:, Count.WORDS])
-    pairs = np.flatnonzero(lines[1:] == lines[:-1])
-    return np.concatenate([words, words[pairs] * _PAIR ^ words[pairs + 1]]), np.concatenate([lines, lines[pairs]])
+def _find_single(several: Iterable[np.ndarray], n_bits: int) -> np.ndarray:
+    """Return those of the pieces that occur once, sorted."""
+    pieces = np.concatenate([*several])
+    pieces.sort()
+    is_new = np.ones(len(pieces) + 1, dtype=bool)  # and what follows the last piece
+    for before, after, new in zip(_split(pieces[:-1]), _split(pieces[1:]), _split(is_new[1:-1]), strict=True):
+        np.not_equal((before ^ after) >> n_bits, 0, out=new)
+    return pieces[is_new[1:] & is_new[:-1]]
 
 
-def _once(pieces: np.ndarray, lines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    order = np.argsort(pieces)
-    pieces, lines = pieces[order], lines[order]
-    new = np.concatenate([[True], pieces[1:] != pieces[:-1], [True]])  # and what follows the last piece
-    once = (new[1:] & new[:-1])[: len(pieces)]
-    return pieces[once], lines[once]
+def _split(array: np.ndarray) -> list[np.ndarray]:
+    """Split a long array, so that temporary ones stay small."""
+    return [array[start : start + _BLOCK] for start in range(0, len(array), _BLOCK)]
+
+
+def _read_pieces(one: Profile) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield words, and pairs of neighbouring words, with their lines."""
+    for block, place, lines in one.split():
+        words, of_words = one.words[place], (lines + block.start).astype(np.uint64)
+        pairs = np.flatnonzero(lines[1:] == lines[:-1])
+        pieces = words[pairs] * _PAIR ^ words[pairs + 1]
+        yield np.concatenate([words, pieces]), np.concatenate([of_words, of_words[pairs]])
 
 
 def _match(one: Profile, places: Places) -> np.ndarray:
     """Return the positions in output and reference of the segments that match, in the order of the output."""
-    pieces, lines = _read_pieces(one)
-    likely = places.is_known[pieces >> (np.uint64(64) - _N_BITS)]
-    pieces, lines = _once(pieces[likely], lines[likely])
-    found = np.searchsorted(places.pieces, pieces)
-    same = places.pieces.take(found, mode="clip") == pieces if len(places.pieces) else np.zeros(len(pieces), bool)
-    pairs, n_shared = np.unique(lines[same] * _MOST_SEGMENTS + places.lines[found[same]], return_counts=True)
-    return np.column_stack(np.divmod(pairs[n_shared >= _RARE_PIECES], _MOST_SEGMENTS))
+    n_bits, known, last = places.n_bits, places.pieces, (1 << places.n_bits) - 1
+    several = []
+    for pieces, lines in _read_pieces(one):
+        likely = np.flatnonzero(places.is_known[pieces >> places.n_others])
+        several.append(pieces[likely] >> n_bits << n_bits | lines[likely])
+    pieces = _find_single(several, n_bits)
+    if not len(pieces) or not len(known):
+        return np.empty((0, 2), dtype=np.int64)
+    several = []
+    for some in _split(pieces):
+        there = known.take(np.searchsorted(known, some >> n_bits << n_bits), mode="clip")
+        same = (there ^ some) >> n_bits == 0
+        several.append((np.stack([some[same], there[same]]) & np.uint64(last)).astype(np.int64))
+    here, there = np.concatenate(several, axis=1)
+    is_away = here != there
+    in_place = np.flatnonzero(np.bincount(here[~is_away]) >= _RARE_PIECES)
+    away, n_shared = np.unique((here << n_bits | there)[is_away], return_counts=True)
+    matches = np.sort(np.concatenate([in_place << n_bits | in_place, away[n_shared >= _RARE_PIECES]]))
+    return np.column_stack([matches >> n_bits, matches & last])
 
 
 def find_misplaced(compared: Compared, places: Places) -> Iterator[Oddity]:

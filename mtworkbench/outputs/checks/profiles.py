@@ -6,9 +6,10 @@ Every file is gone through once, and its texts are not needed again.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, auto
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mtworkbench.outputs.checks.segments import Segments
 
 # So many lines are looked at together: their temporary arrays take about 100 bytes a character.
 _BLOCK = 1000
+_EVERY = 100  # so many characters tell which script is the usual one
 
 
 class Count(IntEnum):
@@ -52,8 +54,11 @@ _STOPS = set(".!?…。！？．।؟۔:;")
 _QUOTES = set("\"'“”„‟«»‹›‘’‚‛「」『』´`")
 SIGNS = set("<>#*_|\\~^@={}[]\u2581\u2047")
 _UNSPACED = {"CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR"}
+_ENCLOSING = "()（）【】"  # beside quotation marks and signs
 _N_CODE_POINTS = 0x110000
+_UNKNOWN = 255
 _N_SCRIPTS = 32
+_IS_UNSPACED = 128  # added to the number of a script that is written without blanks
 _MULTIPLIER = 0x9E3779B97F4A7C15
 _MASK = 2**64 - 1
 #: Beginnings and ends of so many characters are compared.
@@ -68,39 +73,56 @@ def bucket_of(words: np.ndarray) -> np.ndarray:
     return (words >> np.uint64(56)).astype(np.int64)
 
 
+def sum_counts(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
+    """Return the sum of some counts of each line."""
+    return np.sum([counts[:, one] for one in which], axis=0)
+
+
+def count_words(words: np.ndarray, lines: np.ndarray, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
+    """Count words by line and bucket; return which of these cells each one falls into, too."""
+    cells = lines * BUCKETS + bucket_of(words)
+    counts = np.zeros(n_lines * BUCKETS, dtype=np.uint8)
+    np.add.at(counts, cells, 1)
+    return counts.reshape(n_lines, BUCKETS), cells
+
+
 class _Table:
     """What is known of each character that was met: filled as texts are read, for most characters never occur."""
 
     def __init__(self) -> None:
-        self.known = np.zeros(_N_CODE_POINTS, dtype=bool)
-        self.kind = np.zeros(_N_CODE_POINTS, dtype=np.uint8)
+        self.kind = np.full(_N_CODE_POINTS, _UNKNOWN, dtype=np.uint8)
         self.script = np.zeros(_N_CODE_POINTS, dtype=np.uint8)  # 0 is no letter
-        self.unspaced = np.zeros(_N_CODE_POINTS, dtype=bool)
-        self.folded = np.zeros(_N_CODE_POINTS, dtype=np.uint32)  # the same for both cases of a letter
-        self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # so is this; 0: in no word
+        self.encloses = np.zeros(_N_CODE_POINTS, dtype=bool)
+        self.folded = np.zeros(
+            _N_CODE_POINTS, dtype=np.uint32
+        )  # the same for both cases of a letter, and for all digits
+        self.code = np.zeros(_N_CODE_POINTS, dtype=np.uint64)  # the same for both cases of a letter; 0: in no word
         self._scripts: dict[str, int] = {}
 
-    def learn(self, codes: np.ndarray) -> None:
-        if self.known[codes].all():
-            return
-        for code in np.unique(codes).tolist():
-            if not self.known[code]:
-                self._learn_one(code)
+    def find_kinds(self, codes: np.ndarray) -> np.ndarray:
+        """Return the kinds of characters; from then on all else is known of them, too."""
+        kinds = self.kind.take(codes)
+        if kinds.max(initial=0) < _UNKNOWN:
+            return kinds
+        for code in np.unique(codes[kinds == _UNKNOWN]).tolist():
+            self._learn(code)
+        return self.kind.take(codes)
 
-    def _learn_one(self, code: int) -> None:
+    def _learn(self, code: int) -> None:
         character = chr(code)
         category = unicodedata.category(character)
-        self.known[code] = True
-        self.kind[code] = _find_kind(character, category)
+        kind = self.kind[code] = _find_kind(character, category)
+        self.encloses[code] = kind in (Count.QUOTE, Count.SIGN) or character in _ENCLOSING
         lower = character.lower()
-        self.folded[code] = ord(lower) if len(lower) == 1 else code
+        folded = ord(lower) if len(lower) == 1 else code
+        self.folded[code] = ord("0") if kind in (Count.ZERO, Count.DIGIT) else folded
         if category[0] in "LMN":
-            self.code[code] = _mix(int(self.folded[code]) + 1)
+            self.code[code] = _mix(folded + 1)
         if category[0] == "L":
             name = unicodedata.name(character, "UNKNOWN").split()[0].partition("-")[0]
-            self.unspaced[code] = name in _UNSPACED
             script = "CJK" if name in ("HIRAGANA", "KATAKANA") else name
-            self.script[code] = min(self._scripts.setdefault(script, len(self._scripts) + 1), _N_SCRIPTS - 1)
+            number = min(self._scripts.setdefault(script, len(self._scripts) + 1), _N_SCRIPTS - 1)
+            self.script[code] = number + _IS_UNSPACED * (name in _UNSPACED)
 
 
 def _mix(number: int) -> int:
@@ -165,104 +187,111 @@ class Profile:
     def __len__(self) -> int:
         return len(self.digests)
 
-    def count_words(self, wanted: np.ndarray) -> np.ndarray:
-        """Count, in each line, the words that are wanted, by the buckets that they fall into.
+    def split(self) -> Iterator[tuple[slice, slice, np.ndarray]]:
+        """Yield blocks of lines, each with where its words are and their lines, counted from the first of the block."""
+        ends = np.append(0, np.cumsum(self.counts[:, Count.WORDS]))
+        for start in range(0, len(self), _BLOCK):
+            stop = min(start + _BLOCK, len(self))
+            lines = np.repeat(np.arange(stop - start), self.counts[start:stop, Count.WORDS])
+            yield slice(start, stop), slice(ends[start], ends[stop]), lines
 
-        Parameters
-        ----------
-        wanted : (n_words,) ndarray of bool
-
-        Returns
-        -------
-        (n_lines, 256) ndarray of uint8
-        """
-        line_of = np.repeat(np.arange(len(self)), self.counts[:, Count.WORDS])[wanted]
-        cells = line_of * BUCKETS + bucket_of(self.words[wanted])
-        found = np.zeros(len(self) * BUCKETS, dtype=np.uint8)
-        np.add.at(found, cells, 1)
-        return found.reshape(len(self), BUCKETS)
+    def count_in_lines(self, wanted: np.ndarray) -> np.ndarray:
+        """Count, in each line, the words that are wanted."""
+        sums = np.zeros(len(wanted) + 1, dtype=np.int32)
+        np.cumsum(wanted, out=sums[1:])
+        ends = np.cumsum(self.counts[:, Count.WORDS])
+        return sums[ends] - sums[ends - self.counts[:, Count.WORDS]]
 
     def digest_parts(self, n_words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return digests of the first and of the last so many words of each line."""
-        lengths = self.counts[:, Count.WORDS].astype(np.int64)
-        ends = np.cumsum(lengths)
-        from_start = np.arange(len(self.words)) - np.repeat(ends - lengths, lengths)
-        from_end = np.repeat(lengths, lengths) - 1 - from_start
-        wanted = np.repeat(n_words, lengths)
-        found = []
-        for place in (from_start, from_end):
-            weights = (2 * place.astype(np.uint64) + np.uint64(1)) * np.uint64(_MULTIPLIER)
-            sums = np.zeros(len(self.words) + 1, dtype=np.uint64)
-            np.cumsum(np.where(place < wanted, self.words * weights, np.uint64(0)), out=sums[1:])
-            found.append(sums[ends] - sums[ends - lengths])
-        return found[0], found[1]
+        first, last = np.empty((2, len(self)), dtype=np.uint64)
+        for block, place, _ in self.split():
+            words = self.words[place]
+            ends = np.cumsum(self.counts[block, Count.WORDS])
+            starts = ends - self.counts[block, Count.WORDS]
+            # Each word counts as often as its place tells, from either end: 1, 3, 5 ...
+            sums = np.append(np.uint64(0), np.cumsum(words))
+            weighted = np.append(np.uint64(0), np.cumsum(words * np.arange(0, 2 * len(words), 2, dtype=np.uint64)))
+            stops, begins = np.minimum(starts + n_words[block], ends), np.maximum(ends - n_words[block], starts)
+            first[block] = (
+                weighted[stops] - weighted[starts] - (sums[stops] - sums[starts]) * _to_digest(2 * starts - 1)
+            )
+            last[block] = (sums[ends] - sums[begins]) * _to_digest(2 * ends - 1) - weighted[ends] + weighted[begins]
+        return first, last
+
+
+def _to_digest(numbers: np.ndarray) -> np.ndarray:
+    return numbers.astype(np.uint64)  # -1 becomes the largest, for sums wrap around
 
 
 def read_profile(segments: Segments) -> Profile:
     """Go through the lines of a file."""
     given = list(segments.texts)
     texts = [text or "" for text in given]
-    is_text = np.fromiter((text is not None for text in given), dtype=bool, count=len(given))
+    is_text = np.array([text is not None for text in given])
     digests = np.fromiter(map(hash, texts), dtype=np.int64, count=len(texts))
-    parts = [_look_at(texts[start : start + _BLOCK]) for start in range(0, len(texts), _BLOCK)]
-    return Profile(segments, is_text, digests, *(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    n = len(texts)
+    counts, numbers = np.empty((n, len(Count)), dtype=np.int32), np.empty(n, dtype=np.uint64)
+    scripts = np.zeros((_N_SCRIPTS, n), dtype=np.int32).T  # scripts that do not occur then take no memory
+    beginnings, ends = (np.empty((n, len(AFFIXES)), dtype=np.uint64) for _ in range(2))
+    words = []
+    for start in range(0, n, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        counts[block], numbers[block], of_block, beginnings[block], ends[block] = _look_at(texts[block], scripts[block])
+        words.append(of_block)
+    return Profile(segments, is_text, digests, counts, scripts, numbers, np.concatenate(words), beginnings, ends)
 
 
-def _look_at(texts: Sequence[str]) -> tuple[np.ndarray, ...]:
+def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return what is kept of some lines, but for their scripts, which are counted where zeros are given."""
     n = len(texts)
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=n)
-    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-    _TABLE.learn(codes)
+    codes = np.frombuffer("\n".join([*texts, ""]).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.intp)
     after = np.cumsum(lengths + 1)  # each line has an end of its own
     starts, last = after - lengths - 1, after - 2
-    line_of = np.repeat(np.arange(n, dtype=np.int32), lengths + 1)
-    kind, values = _TABLE.kind[codes], _TABLE.code[codes]
+    line_of = np.repeat(np.arange(n), lengths + 1)
+    kind = _TABLE.find_kinds(codes)
+    script, values = _TABLE.script.take(codes), _TABLE.code.take(codes)
     counts = np.zeros((n, len(Count)), dtype=np.int32)
-    counts[:, :_KINDS] = np.bincount(line_of * np.int32(_KINDS) + kind, minlength=n * _KINDS).reshape(n, _KINDS)
+    cells = np.repeat(np.arange(0, n * _KINDS, _KINDS), lengths + 1)
+    cells += kind
+    counts[:, :_KINDS] = np.bincount(cells, minlength=n * _KINDS).reshape(n, _KINDS)
     counts[:, Count.SPACE] -= 1
     of_entities = np.flatnonzero((codes[1:] == ord("#")) & (codes[:-1] == ord("&"))) + 1
     counts[:, Count.SIGN] -= np.bincount(line_of[of_entities], minlength=n)  # these are noticed elsewhere
     counts[:, Count.CHARACTERS] = lengths
-    words, begins = _hash_words(values, _TABLE.unspaced[codes])
+    words, begins = _hash_words(values, script >= _IS_UNSPACED)
     of_line = line_of[begins]
     counts[:, Count.WORDS] = np.bincount(of_line, minlength=n)
     is_upper = (kind[begins] == Count.UPPER) | (kind[begins] == Count.UPPER_MARKED)
     counts[:, Count.CAPITALIZED] = np.bincount(of_line[is_upper], minlength=n)
-    spaces = np.flatnonzero(kind[1:-1] == Count.SPACE) if n else np.empty(0, dtype=np.int64)
-    doubled = spaces[(kind[spaces] == Count.SPACE) & (codes[spaces] != 10) & (codes[spaces + 1] != 10)]
-    counts[:, Count.DOUBLE_SPACES] = np.bincount(line_of[doubled], minlength=n)
+    is_blank = codes == ord(" ")
+    counts[:, Count.DOUBLE_SPACES] = np.bincount(line_of[1:][is_blank[1:] & is_blank[:-1]], minlength=n)
     counts[:, Count.LOOPS] = _count_loops(words, of_line, n)
     is_filled = lengths > 0
     first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
     counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
-    opens, closes = _is_mark(first_kind, codes[starts]), _is_mark(last_kind, codes[np.maximum(last, 0)])
-    counts[:, Count.IS_ENCLOSED] = (lengths > 2) & opens & closes
+    encloses = _TABLE.encloses
+    counts[:, Count.IS_ENCLOSED] = (lengths > 2) & encloses[codes[starts]] & encloses[codes[np.maximum(last, 0)]]
     halves = starts + (lengths + 1) // 2  # where the first half may begin again
     for i in np.flatnonzero((lengths > 20) & (codes[halves] == codes[starts])).tolist():
         counts[i, Count.IS_DOUBLED] = _is_doubled(texts[i])
-    scripts = _count_scripts(_TABLE.script[codes], line_of, counts)
     digits = np.flatnonzero((kind == Count.DIGIT) | (kind == Count.ZERO))
     numbers = np.zeros(n, dtype=np.uint64)
     np.add.at(numbers, line_of[digits], values[digits])
-    affixes = (_hash_affixes(_TABLE.folded[codes], kind, starts, after - 1, step) for step in (1, -1))
-    return counts, scripts, numbers, words, *affixes
+    affixes = (_hash_affixes(codes, starts if step == 1 else last, lengths, step) for step in (1, -1))
+    _count_scripts(script, line_of, counts, scripts)
+    return counts, numbers, words, *affixes
 
 
-def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    present = np.flatnonzero(np.bincount(script, minlength=_N_SCRIPTS)[1:]) + 1
-    scripts = np.zeros((len(counts), _N_SCRIPTS), dtype=np.int32)
-    if len(present) == 1:  # as in most texts
-        scripts[:, present[0]] = counts[:, Count.LOWER : Count.MARK].sum(axis=1)
-    elif len(present):
-        found = np.bincount(line_of * np.int32(_N_SCRIPTS) + script, minlength=len(counts) * _N_SCRIPTS)
-        scripts[:] = found.reshape(len(counts), _N_SCRIPTS)
-    return scripts
-
-
-def _is_mark(kind: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    is_bracket = np.isin(codes, [ord(character) for character in "()（）【】"])
-    return (kind == Count.QUOTE) | (kind == Count.SIGN) | is_bracket
+def _count_scripts(script: np.ndarray, line_of: np.ndarray, counts: np.ndarray, scripts: np.ndarray) -> None:
+    script = script & (_IS_UNSPACED - 1)
+    most = np.bincount(script[::_EVERY], minlength=2)[1:].argmax() + 1  # nearly all letters are in one script
+    others = np.flatnonzero((script != most) & (script != 0))
+    np.add.at(scripts, (line_of[others], script[others]), 1)
+    n_others = np.bincount(line_of[others], minlength=len(counts))
+    scripts[:, most] = counts[:, Count.LOWER : Count.MARK].sum(axis=1) - n_others
 
 
 def _is_doubled(text: str) -> bool:
@@ -270,41 +299,52 @@ def _is_doubled(text: str) -> bool:
     return half > 10 and (text[:half] == text[-half:] or text[: half - 1] == text[half + 1 :])
 
 
+@lru_cache(maxsize=4)
+def _make_powers(n: int) -> tuple[np.ndarray, np.ndarray]:
+    powers, inverses = (
+        np.cumprod(np.full(n, base, dtype=np.uint64)) for base in (_MULTIPLIER, pow(_MULTIPLIER, -1, _MASK + 1))
+    )
+    return powers, inverses * np.uint64(_MULTIPLIER)
+
+
+def _find_powers(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return so many powers of the multiplier from the first on, and their inverses from that of the 0th on."""
+    powers, inverses = _make_powers(1 << n.bit_length())
+    return powers[:n], inverses[:n]
+
+
 def _hash_words(values: np.ndarray, unspaced: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return a digest of each word, and where it begins; scripts without blanks count by characters."""
     inside = values != 0
     begins = inside.copy()
     begins[1:] &= ~inside[:-1] | unspaced[1:] | unspaced[:-1]
-    where = np.flatnonzero(inside)
+    where = np.flatnonzero(begins)
     if not len(where):
         return np.empty(0, dtype=np.uint64), where
-    first = np.flatnonzero(begins[where])
-    in_word = np.arange(len(where)) - np.repeat(first, np.diff(first, append=len(where)))
-    powers = np.cumprod(np.full(int(in_word.max()) + 1, _MULTIPLIER, dtype=np.uint64))
-    return np.add.reduceat(values[where] * powers[in_word], first), where[first]
+    powers, inverses = _find_powers(len(values))
+    sums = values * powers
+    first = sums[where]
+    np.cumsum(sums, out=sums)
+    return np.diff(sums[where] - first, append=sums[-1]) * inverses[where], where
 
 
 def _count_loops(words: np.ndarray, line_of: np.ndarray, n_lines: int) -> np.ndarray:
     counts = np.zeros(n_lines, dtype=np.int64)
     for period in range(1, min(_LONGEST_LOOP, len(words) - 1) + 1):
-        again = (words[period:] == words[:-period]) & (line_of[period:] == line_of[:-period])
-        fewest = 2 * period if period < 4 else period
-        if len(again) < fewest:
-            continue
-        before = np.concatenate([[0], np.cumsum(again)])
-        whole = np.flatnonzero(before[fewest:] - before[:-fewest] == fewest)
-        counts += np.bincount(line_of[whole + period], minlength=n_lines)
+        again = np.flatnonzero(words[period:] == words[:-period])
+        again = again[line_of[again + period] == line_of[again]]
+        further = (2 * period if period < 4 else period) - 1  # so many words in succession must be there again, too
+        begins = again[: max(0, len(again) - further)]
+        begins = begins[again[further:] - begins == further]
+        counts += np.bincount(line_of[begins], minlength=n_lines)
     return counts
 
 
-def _hash_affixes(codes: np.ndarray, kind: np.ndarray, starts: np.ndarray, after: np.ndarray, step: int) -> np.ndarray:
+def _hash_affixes(codes: np.ndarray, edges: np.ndarray, lengths: np.ndarray, step: int) -> np.ndarray:
     """Return digests of the beginnings of lines, or of their ends if the step is -1; 0 where a line is shorter."""
-    edge = starts if step == 1 else after - 1
-    places = edge[:, None] + step * np.arange(max(AFFIXES))
-    inside = (places >= starts[:, None]) & (places < after[:, None])
-    places = np.where(inside, places, 0)
-    found = np.where((kind[places] == Count.DIGIT) | (kind[places] == Count.ZERO), ord("0"), codes[places])
-    powers = np.cumprod(np.full(max(AFFIXES), _MULTIPLIER, dtype=np.uint64))
-    sums = np.cumsum((found.astype(np.uint64) + np.uint64(1)) * powers, axis=1)
-    lengths = np.array(AFFIXES)
-    return np.where(inside[:, lengths - 1], sums[:, lengths - 1], np.uint64(0))
+    places = edges[:, None] + step * np.arange(max(AFFIXES))
+    found = _TABLE.folded.take(codes.take(places, mode="clip"))
+    powers, _ = _find_powers(max(AFFIXES))
+    sums = np.cumsum((found + np.uint64(1)) * powers, axis=1)
+    sizes = np.array(AFFIXES)
+    return np.where(lengths[:, None] >= sizes, sums[:, sizes - 1], np.uint64(0))

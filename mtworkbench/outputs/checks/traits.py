@@ -17,14 +17,17 @@ from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
-_PIECE = re.compile(r"\S@@(?: |$)")
+_PIECE = re.compile(r"\S@@(?: |$)", re.MULTILINE)
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
 # out is what may follow a capital letter in good text: quotation marks, dashes, an ellipsis, a blank.
 _CONTINUATION = "\x80-\x9f\xa1-\xaa\xac-\xba\xbc-\xbfŒœŠŸŽžƒˆ‰€‚„†‡™˜¨"
-MOJIBAKE = re.compile(
-    f"[ÃÂ][\xa0{_CONTINUATION}]|[ÄÅÎÏÐÑØÙ][{_CONTINUATION}]|â[€\x80].|[ãäåæçèé][{_CONTINUATION}]{{2}}",
+MOJIBAKE = re.compile(  # which letters are first, once more: others are passed over fast
+    f"[ÃÂÄÅÎÏÐÑØÙâãäåæçèé](?:(?<=[ÃÂ])[\xa0{_CONTINUATION}]|(?<=[ÄÅÎÏÐÑØÙ])[{_CONTINUATION}]|(?<=â)[€\x80]."
+    f"|(?<=[ãäåæçèé])[{_CONTINUATION}]{{2}})",
 )
+# So many lines are looked at together.
+_TOGETHER = 1000
 #: JSON objects are an export of outputs, and not text, if at most one line in so many is something else.
 ONE_OTHER_IN = 10
 
@@ -37,8 +40,8 @@ class Trait:
     ----------
     code : str
         Of the warning.
-    find : callable
-        Returns the positions of the segments that have it.
+    has : callable
+        Tells whether a text has it.
     what, consequence, advice, gravity : str
         See `Oddity`.
     share : float
@@ -48,10 +51,14 @@ class Trait:
     unlike_references : bool
         Whether it matters only where outputs and references differ: what is written in one manner throughout has no
         problem, whatever the manner. Otherwise the references are looked at as well.
+    of_lines : bool
+        Whether `has`, asked of several texts with line ends between them, tells whether any of them has it.
+    confirm : callable, optional
+        Of segments and the positions of those that have it, returns the positions that count.
     """
 
     code: str
-    find: Callable[[Segments], list[int]]
+    has: Callable[[str], object]
     what: str
     consequence: str
     advice: str
@@ -59,13 +66,8 @@ class Trait:
     share: float = 0.001
     fewest: int = 1
     unlike_references: bool = False
-
-
-def _each(has_trait: Callable[[str], object]) -> Callable[[Segments], list[int]]:
-    def find(segments: Segments) -> list[int]:
-        return [i for i, text in enumerate(segments.texts) if text is not None and has_trait(text)]
-
-    return find
+    of_lines: bool = True
+    confirm: Callable[[Segments, Sequence[int]], list[int]] | None = None
 
 
 def _is_json(text: str) -> bool:
@@ -118,104 +120,75 @@ def _has_json_keys(text: str) -> bool:
     return text.lstrip()[:1] == "{" and '"' in text and _is_json(text)
 
 
-def _numbered(segments: Segments) -> list[int]:
-    """Find the lines that begin with their own number, wherever counting starts."""
-    numbers = {i: int(match[1]) for i, text in enumerate(segments.texts) if text and (match := _NUMBER.match(text))}
-    if not numbers:
-        return []
+def _find_numbered(segments: Segments, positions: Sequence[int]) -> list[int]:
+    """Find, among lines that begin with a number, those that begin with their own, wherever counting starts."""
+    texts = segments.texts
+    numbers = {i: int(match[1]) for i in positions if (match := _NUMBER.match(texts[i] or ""))}
     [(start, _)] = Counter(number - i for i, number in numbers.items()).most_common(1)
     return [i for i, number in numbers.items() if number - i == start]
 
 
 #: No real file at hand that is in order has any of these, but for ``unlike_references``, and JSON in one line of 557.
 TRAITS = (
-    Trait(
-        "normalization",
-        _each(lambda text: not unicodedata.is_normalized("NFC", text)),
-        "are not in Unicode's normal form C",
-        "Characters that look alike do not match.",
-        "Accept 'nfc' to normalize all text.",
-        unlike_references=True,
-    ),
-    Trait(
-        "html-entities",
-        _each(lambda text: "&" in text and ENTITY.search(text)),
-        "have HTML entities such as &quot;",
-        "They do not match plain characters.",
-        "Unescape the file first.",
-        unlike_references=True,
-    ),
-    Trait(
-        "nbest-list",
-        _each(lambda text: text.count("|||") >= 2),
-        "have fields between |||, as n-best lists do",
-        "The fields are scored as words.",
-        "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
-        BREAKS,
-        share=0.5,
-    ),
-    Trait(
-        "json-lines",
-        _each(_is_json),
-        "are JSON",
-        "The keys and braces are scored as words.",
-        "Give the text of each segment alone.",
-        share=0.5,
-    ),
-    Trait(
-        "numbered-lines",
-        _numbered,
-        "begin with their line number",
-        "The numbers are scored as words.",
-        "Remove the numbers.",
-        share=0.9,
-        fewest=10,
-    ),
-    Trait(
-        "bpe-pieces",
-        _each(lambda text: "@@" in text and _PIECE.search(text)),
-        "have words split into pieces with @@",
-        "The pieces are scored as words.",
-        "Join them first (sed 's/@@ //g').",
-    ),
-    Trait(
-        "sentencepiece-pieces",
-        _each(lambda text: "\u2581" in text),
-        "have SentencePiece's mark (U+2581) before words",
-        "The pieces are scored as words.",
-        "Decode them first (spm_decode).",
-    ),
-    Trait(
-        "mojibake",
-        _each(lambda text: not text.isascii() and MOJIBAKE.search(text)),
-        "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
-        "Words with such characters do not match.",
-        "Convert the file again, from the original.",
-        fewest=2,
-    ),
-    Trait(
-        "no-translation",
-        _each(lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text)),
-        "say that no translation was supplied",
-        "This is scored as a translation.",
-        "Translate them, or leave the segments out of all files.",
-        share=0.0,
-    ),
-)
+    Trait("normalization", lambda text: not unicodedata.is_normalized("NFC", text),
+          "are not in Unicode's normal form C", "Characters that look alike do not match.",
+          "Accept 'nfc' to normalize all text.", unlike_references=True),
+    Trait("html-entities", ENTITY.search, "have HTML entities such as &quot;", "They do not match plain characters.",
+          "Unescape the file first.", unlike_references=True),
+    Trait("nbest-list", lambda text: text.count("|||") >= 2, "have fields between |||, as n-best lists do",
+          "The fields are scored as words.",
+          "Give the best hypothesis of each segment alone, or use read_nbest and first_best in Python.",
+          BREAKS, share=0.5),
+    Trait("json-lines", _is_json, "are JSON", "The keys and braces are scored as words.",
+          "Give the text of each segment alone.", share=0.5, of_lines=False),
+    Trait("numbered-lines", _NUMBER.match, "begin with their line number", "The numbers are scored as words.",
+          "Remove the numbers.", share=0.9, fewest=10, of_lines=False, confirm=_find_numbered),
+    Trait("bpe-pieces", lambda text: "@@" in text and _PIECE.search(text), "have words split into pieces with @@",
+          "The pieces are scored as words.", "Join them first (sed 's/@@ //g')."),
+    Trait("sentencepiece-pieces", lambda text: "\u2581" in text, "have SentencePiece's mark (U+2581) before words",
+          "The pieces are scored as words.", "Decode them first (spm_decode)."),
+    Trait("mojibake", lambda text: not text.isascii() and MOJIBAKE.search(text),
+          "look like UTF-8 that was read in another encoding, such as \u00c3\u00a9 for \u00e9",
+          "Words with such characters do not match.", "Convert the file again, from the original.", fewest=2),
+    Trait("no-translation", lambda text: len(text) < 40 and _NO_TRANSLATION.fullmatch(text),
+          "say that no translation was supplied", "This is scored as a translation.",
+          "Translate them, or leave the segments out of all files.", share=0.0, of_lines=False),
+)  # fmt: skip
 
 
 def find_traits(references: Sequence[Segments], runs: Sequence[Segments]) -> Iterator[Oddity]:
     """Find outputs and references with the traits of `TRAITS`."""
     # A file is looked at for all traits at once: its texts may have been read for this.
-    found = {one: [trait.find(one) for trait in TRAITS] for one in dict.fromkeys([*references, *runs])}
+    found = {one: _find_having(one) for one in dict.fromkeys([*references, *runs])}
     for number, trait in enumerate(TRAITS):
         having = {one: of_all[number] for one, of_all in found.items()}
         if trait.unlike_references:
             yield from _find_unlike_references(trait, references, runs, having)
             continue
         for segments, positions in having.items():
-            if len(positions) >= max(1, trait.fewest, trait.share * len(segments)):
+            if _are_enough(trait, positions, segments):
                 yield _make_oddity(trait, segments, trait.what, positions)
+
+
+def _find_having(segments: Segments) -> list[list[int]]:
+    """Find the positions of the texts with each trait; where most texts must have it, not all if too few can."""
+    found: list[list[int]] = [[] for _ in TRAITS]
+    texts = list(segments.texts)
+    for start in range(0, len(texts), _TOGETHER):
+        some = texts[start : start + _TOGETHER]
+        together = "\n".join(filter(None, some))
+        for trait, having in zip(TRAITS, found, strict=True):
+            are_few = not trait.unlike_references and start - len(having) > (1 - trait.share) * len(texts)
+            if not are_few and (trait.has(together) or not trait.of_lines):
+                having += [start + i for i, text in enumerate(some) if text is not None and trait.has(text)]
+    return [
+        trait.confirm(segments, having) if trait.confirm and _are_enough(trait, having, segments) else having
+        for trait, having in zip(TRAITS, found, strict=True)
+    ]
+
+
+def _are_enough(trait: Trait, having: Sequence[int], segments: Segments) -> bool:
+    return len(having) >= max(1, trait.fewest, trait.share * len(segments))
 
 
 def _make_oddity(trait: Trait, segments: Segments, what: str, positions: Sequence[int]) -> Oddity:
@@ -237,8 +210,9 @@ def _find_unlike_references(
 
 # Only marks that no language sets apart by a blank: French does so with ?, !, : and ;.
 _MARKS = ".,。，、।،"
-_APART = re.compile(rf"(?<=\S) [{_MARKS}](?= |$)")
-_ATTACHED = re.compile(rf"(?<=[^\W\d_])[{_MARKS}](?= |$)")  # marks are rarer than letters, so they are looked for
+# Marks are rarer than what is before them, so they are looked for.
+_APART = re.compile(rf"[{_MARKS}](?<=\S [{_MARKS}])(?= |$)")
+_ATTACHED = re.compile(rf"[{_MARKS}](?<=[^\W\d_][{_MARKS}])(?= |$)")
 # In the real files at hand, at least 97 % of these marks stand alone where text is tokenized, and at most 1.5 % where
 # it is not (0.5 % of most files). Case does not matter, nor whether lines end in a full stop.
 _SHARE = 0.5

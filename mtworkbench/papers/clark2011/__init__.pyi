@@ -13,11 +13,9 @@ from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pai
 from mtworkbench.papers.clark2011.findings import describe_settings as describe_settings
 from mtworkbench.papers.clark2011.findings import describe_sizes as describe_sizes
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
-from mtworkbench.papers.clark2011.findings import describe_table2 as describe_table2
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
 from mtworkbench.papers.clark2011.findings import describe_uses as describe_uses
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
-from mtworkbench.papers.clark2011.findings import describe_wrong_order as describe_wrong_order
 from mtworkbench.papers.clark2011.judging import arrange_claims as arrange_claims
 from mtworkbench.papers.clark2011.judging import describe_claims as describe_claims
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
@@ -35,6 +33,7 @@ from mtworkbench.papers.clark2011.published import arrange_figures as arrange_fi
 from mtworkbench.papers.clark2011.published import arrange_table1 as arrange_table1
 from mtworkbench.papers.clark2011.published import arrange_table2 as arrange_table2
 from mtworkbench.papers.clark2011.published import arrange_tests as arrange_tests
+from mtworkbench.papers.clark2011.published import arrange_wrong_order as arrange_wrong_order
 from mtworkbench.papers.clark2011.published import figures_beside_paper as figures_beside_paper
 from mtworkbench.papers.clark2011.published import read_computed as read_computed
 from mtworkbench.papers.clark2011.published import read_published as read_published

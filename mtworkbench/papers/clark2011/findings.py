@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.clark2011.nulls import PARTITION
-from mtworkbench.papers.clark2011.published import LEVEL, published_p_values, show_test_p, show_value
-from mtworkbench.papers.clark2011.randomization import RANDOM, is_one_experiment
+from mtworkbench.papers.clark2011.published import LEVEL, show_value
+from mtworkbench.papers.clark2011.randomization import is_one_experiment
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings, ratio_ends
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import digits_of_trials, name_p, show_p
+from mtworkbench.words.cells import digits_of_trials, name_p
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -43,7 +43,7 @@ def describe_pairs(test: Test) -> str:
             f"; {others} more system{'s are' if others > 1 else ' is'} not in the figures and tests" if others else ""
         )
         lines.append(f"{line}{left_out}.")
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_variance(table: pd.DataFrame) -> str:
@@ -109,7 +109,7 @@ def describe_overlap(test: Test) -> str:
             share = show_value(row["wrong_order_percent"], 2)
             line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
         lines.append(line)
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
@@ -145,32 +145,6 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     return wrap(lines, indent="  ")
 
 
-def describe_wrong_order(frame: pd.DataFrame) -> str:
-    """Compare, by corpus and metric, how often single runs would show the wrong order here and by the paper's Table 1.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `wrong_order_beside_paper`.
-    """
-    lines = []
-    for row in frame.itertuples():
-        name = f"{row.corpus}, {row.metric}"
-        if np.isnan(row.here):
-            unknown = "unknown, because one run does not show how much runs vary"
-            lines.append(f"{name}: {unknown if row.difference else 'the means are equal, so neither order is wrong'}.")
-            continue
-        share = show_value(row.here, 1)
-        here = f"{name}: by its means and s_test, one run of each would show the wrong order in {share} % of cases"
-        if np.isnan(row.paper):
-            lines.append(f"{here}.")
-            continue
-        where = "below" if row.here < row.paper_low else "above" if row.here > row.paper_high else "within"
-        allowed = f"{show_value(row.paper, 1)} %, with its rounding {row.paper_low:.2g} to {row.paper_high:.2g} %"
-        lines.append(f"{here}. That is {where} what the paper's Table 1 implies ({allowed}).")
-    return wrap(lines, indent="  ")
-
-
 def describe_settings(frame: pd.DataFrame) -> str:
     """Say which settings of the optimizer change s_dev and s_test by more than chance explains.
 
@@ -198,18 +172,18 @@ def describe_settings(frame: pd.DataFrame) -> str:
         lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
     shown = compared[compared["low"].notna()]
     if shown.empty:
-        return wrap(lines, indent="  ")
+        return wrap(lines, indent="  ", finding=False)
     numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
     excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
-    intervals = f"{len(shown)} intervals are shown; {excluding or 'none'} exclude{'' if excluding > 1 else 's'} 1."
+    intervals = f"Of {len(shown)} intervals, {excluding or 'none'} exclude{'' if excluding > 1 else 's'} a ratio of 1."
     if len(shown) == 1:
-        intervals = f"1 interval is shown; it {'excludes' if excluding else 'does not exclude'} 1."
-    lines.append(
-        f"The brackets hold the 95 % CI of the ratio, computed from {numbers} runs at each value as if scores were "
-        f"normally distributed. {intervals} If no setting had an effect, about one in 20 such intervals would exclude "
-        "1."
+        intervals = f"The only interval {'excludes' if excluding else 'does not exclude'} a ratio of 1."
+    by_chance = "If no setting had an effect, about one in 20 such intervals would exclude 1."
+    brackets = (
+        f"(The brackets hold the 95 % CI of the ratio, computed from {numbers} runs at each value as if scores were "
+        "normally distributed.)"
     )
-    return wrap(lines, indent="  ")
+    return wrap([f"{intervals} {by_chance}", *lines, brackets], indent="  ")
 
 
 def describe_cuts(cuts: pd.DataFrame) -> str:
@@ -236,23 +210,23 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
     ratios = cuts.groupby("cut")["ratio"].mean()
     random, consecutive = ratios["random"], ratios["consecutive"]
     if not random > 0 or not consecutive > 0:
-        return wrap(lines, indent="  ")
+        return wrap(lines, indent="  ", finding=False)
     # How far a standard deviation over so many test sets may be off.
     n_sets = int(cuts["test_sets"].min())
     low, high = ratio_ends(n_sets, n_sets)
     if low <= consecutive / random <= high:
-        lines.append(f"With {n_sets} test sets of each kind, no difference between the two spreads is shown.")
+        found = f"With {n_sets} test sets of each kind, no difference between the two spreads is shown."
     else:
         more = "more" if consecutive > random else "less"
-        lines.append(
-            f"So consecutive test sets differ {more} from one another than random ones do "
+        found = (
+            f"Consecutive test sets differ {more} from one another than random ones do "
             f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
         )
-    return wrap(lines, indent="  ")
+    return wrap([found, *lines], indent="  ")
 
 
 def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
-    """Say for each corpus how many of the drawn experiments give p <= 0.05, with the fewest and with the most runs.
+    """Say for each corpus how many of the drawn experiments give p <= 0.05, with each number of runs.
 
     Parameters
     ----------
@@ -277,35 +251,11 @@ def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
         lines.append(
             f"{corpus}: of {tally(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
         )
-    return wrap(lines, indent="  ")
-
-
-def describe_table2(table: pd.DataFrame) -> str:
-    """Compare the ranges of p by run and by unit with those that the paper prints.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Of `tabulate_p_values` with ``corpus`` and ``exchange``.
-    """
-    lines = []
-    printed, drawn = (one[one["system_a"] == RANDOM] for one in (published_p_values(table), table))
-    for row in printed.itertuples():
-        part = drawn[(drawn["corpus"] == row.corpus) & (drawn["n"] == row.n)]
-        if len(part):
-            ranges = [f"{_range(one)} by {one.exchange}" for one in part.itertuples()]
-            lines.append(
-                f"{row.corpus}, n = {row.n}: {row.p_low:g} to {row.p_high:g} in the paper; here {listed(ranges)}."
-            )
-    if lines:
-        return wrap(lines, indent="  ")
-    if len(printed):
-        return "The paper's ranges are for 5 and 50 runs of each system, so there is none to compare with."
-    return "The paper's Table 2 has none of these corpora with these systems."
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_tests(tests: pd.DataFrame) -> str:
-    """Say what more runs do to the p of each test, and which tests reject with the most runs.
+    """Say which tests reject with the most runs, and why some cannot with one.
 
     Parameters
     ----------
@@ -314,31 +264,11 @@ def describe_tests(tests: pd.DataFrame) -> str:
     """
     most = tests["n_runs"].max()
     last = tests[(tests["n_runs"] == most) & tests["p_value"].notna()]
-    lines = []
-    for test, part in tests.groupby("test", sort=False):
-        part = part[part["p_value"].notna()]
-        if part.empty:
-            if most > 1:
-                lines.append(f"{test}: there is no p for these runs.")
-            continue
-        first, final = part.iloc[0], part.iloc[-1]
-        p_first, p_final = show_test_p(first), show_test_p(final)
-        if len(part) == 1:
-            lines.append(f"{test}: p is {p_final} with {_runs(int(final['n_runs']))}.")
-            continue
-        line = f"{test}: p goes from {p_first} with {_runs(int(first['n_runs']))} to {p_final} with {final['n_runs']}"
-        if p_first == p_final:
-            line = f"{test}: p is {p_first} with {_runs(int(first['n_runs']))} and with {final['n_runs']}"
-        at_floor = test.startswith("exchange") and final["p_value"] <= 1 / (final["n_trials"] + 1)
-        lines.append(
-            f"{line}, the smallest p that {tally(final['n_trials'], 'trial')} can give." if at_floor else f"{line}."
-        )
     rejecting = list(last[last["p_value"] <= LEVEL]["test"])
     others = list(last[last["p_value"] > LEVEL]["test"])
     said = [f"rejected at 5 % by these tests: {', '.join(rejecting)}"] if rejecting else []
     said += [f"not rejected by these: {', '.join(others)}"] if others else []
-    runs = _runs(int(most))
-    lines.append(f"With {runs} of each system, the hypothesis of no difference is {'; '.join(said)}.")
+    lines = [f"With {_runs(int(most))} of each system, the hypothesis of no difference is {'; '.join(said)}."]
     if most == 1:
         lines.append(
             "With one run of each, the two exchanges are the same test. The t-test and the crossed analysis need at "
@@ -367,7 +297,7 @@ def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
             f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
             f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
         )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_spending(analysis: CrossedAnalysis) -> str:
@@ -396,7 +326,7 @@ def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
         f"(Each percentage is from {'at least ' if fewest < most else ''}{tally(fewest, 'experiment')}. 'Clearly' "
         f"means that its 95 % CI excludes {100 * level:g} %.)"
     )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
@@ -426,7 +356,7 @@ def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
         "side; 'clearly' means that two CIs do not overlap. A coin per segment made the systems equal, so that "
         "randomization keeps its 5 % by construction.)"
     )
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_median_runs(variance: OptimizerVariance) -> str:
@@ -453,16 +383,11 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
         )
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
         lines.append("If you have other data, choose the median run on them rather than on the test set.")
-    return wrap(lines, indent="  ")
+    return wrap(lines, indent="  ", finding=False)
 
 
 def _trend(row) -> str:
     return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
-
-
-def _range(row) -> str:
-    digits = digits_of_trials(row.n_trials)
-    return f"{show_p(row.p_low, digits)} to {show_p(row.p_high, digits)}"
 
 
 def _runs(number: int) -> str:

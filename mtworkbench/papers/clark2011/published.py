@@ -211,6 +211,23 @@ def wrong_order_beside_paper(table: pd.DataFrame) -> pd.DataFrame:
     return merged[[*columns, "here", "difference"]]
 
 
+def arrange_wrong_order(beside: pd.DataFrame) -> pd.DataFrame:
+    """Arrange how often single runs would show the wrong order, in percent; a dash for what is not known.
+
+    Parameters
+    ----------
+    beside : DataFrame
+        Of `wrong_order_beside_paper`.
+    """
+    shown = beside[["corpus", "metric"]].assign(**{"wrong order (%)": [show_value(one, 1) for one in beside["here"]]})
+    if beside["paper"].notna().any():
+        shown["by the paper's Table 1 (%)"] = [
+            "-" if np.isnan(row.paper) else f"{row.paper:.1f} [{row.paper_low:.2g}, {row.paper_high:.2g}]"
+            for row in beside.itertuples()
+        ]
+    return shown
+
+
 def show_value(value: float, digits: int, *, zero: bool = False) -> str:
     """Write a number with a given number of decimals, and a missing number as a dash.
 

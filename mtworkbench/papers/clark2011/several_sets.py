@@ -111,7 +111,7 @@ def describe_real_test_sets() -> str:
         f"{whole['here']:.1f} times as much as s_sel says, those on two random halves of one test set "
         f"{halves['here']:.2f} times as much."
     )
-    return wrap([sentence], indent="  ")
+    return wrap([sentence], indent="  ", finding=False)
 
 
 def describe_real_differences() -> str:
@@ -119,4 +119,4 @@ def describe_real_differences() -> str:
     found = read_real_test_sets()
     n_systems = len({*found["a"], *found["b"]})
     head = f"Real outputs of {n_systems} systems (de-en; data/real/test_sets.csv):"
-    return wrap([" ".join([head, *describe_each_test_set(found)])], indent="  ")
+    return wrap([" ".join([head, *describe_each_test_set(found)])], indent="  ", finding=False)

@@ -26,7 +26,6 @@ from mtworkbench.papers.koehn2004.error_rates import summarize_reuse as summariz
 from mtworkbench.papers.koehn2004.error_rates import tabulate_error_rates as tabulate_error_rates
 from mtworkbench.papers.koehn2004.findings import describe_assumption as describe_assumption
 from mtworkbench.papers.koehn2004.findings import describe_bins as describe_bins
-from mtworkbench.papers.koehn2004.findings import describe_by_difference as describe_by_difference
 from mtworkbench.papers.koehn2004.findings import describe_conclusion_units as describe_conclusion_units
 from mtworkbench.papers.koehn2004.findings import describe_conclusions as describe_conclusions
 from mtworkbench.papers.koehn2004.findings import describe_deviations as describe_deviations

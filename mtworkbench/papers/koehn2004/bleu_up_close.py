@@ -244,7 +244,7 @@ def describe_rankings(statistics: Sequence[SegmentStatistics]) -> str:
         f"{listed(names)} {'rank' if len(names) > 1 else 'ranks'} the systems: {', '.join(ranking)}."
         for ranking, names in metrics.items()
     ]
-    return wrap(lines)
+    return wrap(lines, finding=False)
 
 
 def share_references(outputs: pd.DataFrame) -> pd.DataFrame:
@@ -372,7 +372,7 @@ def describe_reference_counts(frame: pd.DataFrame) -> str:
             f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
             f"which), {every.mean():.1f} with all {most}."
         )
-    return wrap(lines)
+    return wrap(lines, finding=False)
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import decimals_for, signed
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.lines import name_sizes, wrap
+from mtworkbench.words.lines import Sentences, name_sizes, wrap
 
 NO_DOCUMENTS = "The documents are unknown or too few"
 ONE_SEGMENT = "The estimated block length is 1 segment"
@@ -24,17 +24,20 @@ ONE_SEGMENT = "The estimated block length is 1 segment"
 LARGE_PART = 0.05
 
 
-def _wrapped(describe: Callable[..., str]) -> Callable[..., str]:
-    """Break the sentences of a function into lines between words: a notebook would break them anywhere."""
+def _wrapped(*, finding: bool = True) -> Callable[[Callable[..., str]], Callable[..., Sentences]]:
+    """Break the sentences of a function into lines; say whether the first of them is what was found."""
 
-    @functools.wraps(describe)
-    def described(*arguments: object, **options: object) -> str:
-        return wrap(describe(*arguments, **options).split("\n"))
+    def wrapped(describe: Callable[..., str]) -> Callable[..., Sentences]:
+        @functools.wraps(describe)
+        def described(*arguments: object, **options: object) -> Sentences:
+            return wrap(describe(*arguments, **options).split("\n"), finding=finding)
 
-    return described
+        return described
+
+    return wrapped
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     """Say whether samples are separate or overlap (of `choose_samples`)."""
     n, smallest, sizes = len(samples), min(map(len, samples)), name_sizes(map(len, samples))
@@ -56,7 +59,7 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     )
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
     """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
     first = scores.iloc[0]
@@ -67,7 +70,7 @@ def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -> str:
     """Say how far scores spread over blocks and broad samples (a frame of `summarize_samplings`)."""
     rows = table.set_index("sampling")
@@ -89,13 +92,13 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
     ratio = of_blocks / of_broad
     sizes = [rows.loc[sampling, "effective_size"] for sampling in names]
     return (
-        f"{system} has {metric} {parts[0]} and {parts[1]}.\n"
         f"The standard deviation over blocks is {ratio:.1f} times that over broad samples. Blocks spread as far as "
         f"random samples of {sizes[0]:,.0f} segments would, broad samples as far as random samples of {sizes[1]:,.0f}."
+        f"\n{system} has {metric} {parts[0]} and {parts[1]}."
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
     n = len(differences)
@@ -116,7 +119,7 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_neighbours(neighbours: pd.DataFrame) -> str:
     """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
     outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
@@ -130,7 +133,7 @@ def describe_neighbours(neighbours: pd.DataFrame) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_units(intervals: pd.DataFrame) -> str:
     """Compare the interval of documents or blocks with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
@@ -150,7 +153,7 @@ def describe_units(intervals: pd.DataFrame) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.95) -> str:
     """Say how many intervals miss the true score, and how many would by chance (a frame of `interval_samples`).
 
@@ -171,7 +174,7 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) -> str:
     """Say how many intervals miss for the other systems (frames of `interval_samples` by system)."""
     others = [(name, frame) for name, frame in intervals.items() if name != system]
@@ -184,7 +187,7 @@ def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) ->
     )
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
     """List means of judgements with their intervals (of `student_interval`, by what was judged)."""
     return "\n".join(
@@ -193,7 +196,7 @@ def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_shares(shares: pd.DataFrame, human: str) -> str:
     """Compare the systems' shares of correct translations with a human translator's (of `tabulate_judgements`)."""
     by_system = shares.set_index("system")
@@ -209,7 +212,7 @@ def describe_shares(shares: pd.DataFrame, human: str) -> str:
     return f"{said} {higher} of {tally(len(systems), 'system')} have a larger share than the human translation."
 
 
-@_wrapped
+@_wrapped()
 def describe_relative_to_human(references: pd.DataFrame) -> str:
     """Say how systems score in % of a human, here and on real outputs (a frame of `score_references`).
 
@@ -230,7 +233,7 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_factors(table: pd.DataFrame) -> str:
     """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
     from mtworkbench.analyses.judgements import student_factors
@@ -246,7 +249,7 @@ def describe_factors(table: pd.DataFrame) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
     digits = decimals_for(ends[["low_deviation", "high_deviation"]].to_numpy().max())
@@ -258,7 +261,7 @@ def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
     return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
 
 
-@_wrapped
+@_wrapped()
 def describe_assumption(assumption: pd.DataFrame) -> str:
     """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`).
 
@@ -290,7 +293,7 @@ def describe_assumption(assumption: pd.DataFrame) -> str:
     )
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_interval_units(table: pd.DataFrame) -> str:
     """Say how many intervals miss when segments are drawn, and when larger units are (of `intervals_by_unit`)."""
     said = []
@@ -310,7 +313,7 @@ def describe_interval_units(table: pd.DataFrame) -> str:
     return "\n".join(said + _without_documents(table))
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     """Name the pairs of Figs. 7 and 8 (of `choose_figure_pairs`)."""
     larger, *others = (" and ".join(pair) for pair in pairs)
@@ -320,19 +323,19 @@ def describe_pairs(pairs: list[tuple[str, str]]) -> str:
     return f"Larger difference: {larger}. Smaller difference: {smaller}."
 
 
-@_wrapped
+@_wrapped()
 def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say how many samples conclude for which system (a frame of `conclude`, of one pair)."""
     first, n = conclusions.iloc[0], len(conclusions)
     a, b, truth = first["a"], first["b"], first["true_difference"]
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
     return (
-        f"On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. Conclusions on "
-        f"{tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for neither."
+        f"Conclusions on {tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for "
+        f"neither. On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}."
     )
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     """Say what samples the conclusions are of, and what sizes of the paper are missing (of `conclude_on_sizes`)."""
     from mtworkbench.papers.koehn2004.significance import SAMPLE_SIZES
@@ -363,7 +366,7 @@ def describe_sizes(conclusions: pd.DataFrame, n_segments: int) -> str:
     return said + _warn_of_parts(conclusions["segments"].max(), n_segments)
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
     open_pairs = truth[truth["p_value"] > 1 - level]
@@ -381,7 +384,7 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     )
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
     """List the largest differences from the paper (a frame of `lay_beside`)."""
     known = table.dropna(subset="difference")
@@ -392,7 +395,7 @@ def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
     return f"The largest of {len(known)} differences from the paper:\n" + "\n".join(lines)
 
 
-@_wrapped
+@_wrapped(finding=False)
 def describe_printed_row(a: str, b: str, size: int = 300) -> str:
     """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
     from scipy.stats import binomtest
@@ -417,7 +420,7 @@ def describe_printed_row(a: str, b: str, size: int = 300) -> str:
     )
 
 
-@_wrapped
+@_wrapped()
 def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
     """Say how many cells of Table 3 are predicted within some points, and what the others rest on."""
     far = predictions[predictions["difference"].abs() > points]
@@ -433,7 +436,7 @@ def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
     return said
 
 
-@_wrapped
+@_wrapped()
 def describe_bins(bins: pd.DataFrame) -> str:
     """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
 
@@ -462,17 +465,7 @@ def describe_bins(bins: pd.DataFrame) -> str:
     return " ".join(said)
 
 
-@_wrapped
-def describe_by_difference(mix: pd.DataFrame) -> str:
-    """List how many conclusions of each confidence are right, by true difference (of `bin_by_difference`)."""
-    lines = []
-    for name, part in mix[mix["conclusions"] > 0].groupby("bin", sort=False):
-        shares = [f"{row.correct_percent:.1f} % ({row.true_difference})" for row in part.itertuples()]
-        lines.append(f"  confidence {name}: {', '.join(shares)}")
-    return "Conclusions that are right, by true difference (in points):\n" + "\n".join(lines)
-
-
-@_wrapped
+@_wrapped(finding=False)
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
     names = {"block": "blocks", "broad": "broad samples"}
@@ -489,7 +482,7 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
     return "\n".join(lines + _without_documents(table))
 
 
-@_wrapped
+@_wrapped()
 def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     """Say what the three rates are (a frame of `tabulate_error_rates`)."""
     said = []
@@ -516,14 +509,14 @@ def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
     return "\n".join(said)
 
 
-@_wrapped
+@_wrapped()
 def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
     """Say what tuning on the test set brings, there and on fresh segments (a frame of `summarize_reuse`).
 
     Of unrelated variants the fewest and the most, of changes in a row the most.
     """
     unrelated, in_a_row = (summary[summary["tuning"] == tuning] for tuning in TUNINGS)
-    rows = pd.concat([unrelated.iloc[:1], unrelated.iloc[1:].tail(1), in_a_row.tail(1)])
+    rows = pd.concat([unrelated.tail(1), in_a_row.tail(1), unrelated.iloc[:-1].head(1)])
     said, digits = [], decimals_for(summary["gain"].abs().max())
     for row in rows.to_dict("records"):
         number = row["variants"]

@@ -200,7 +200,7 @@ def describe_lengths(frame: pd.DataFrame) -> str:
         elif short or long:
             line += f" No {'longer' if short else 'shorter'} output was scored."
         lines.append(line)
-    return wrap(lines)
+    return wrap(lines, finding=False)
 
 
 def _describe_side(peak: pd.Series, end: pd.Series) -> tuple[str, float]:

@@ -128,7 +128,7 @@ class SegmentBrowser(anywidget.AnyWidget):
         Parameters
         ----------
         form : {"LaTeX", "Markdown", "TSV"}
-            In LaTeX, segments that would fill more than a column of a page go into several tables.
+            In LaTeX, tables span the page and have its marks; segments that would fill more than one go into several.
         first : int, optional
             Write this many of the first segments shown, whether they are selected or not.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -11,15 +12,49 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
-from mtworkbench.tables.latex import columns_to_latex
+from mtworkbench.tables.latex import (
+    PAGE_WIDTH,
+    break_text,
+    columns_to_latex,
+    comment,
+    count_lines,
+    end_float,
+    escape_latex,
+    preamble,
+    sentence_to_latex,
+)
+from mtworkbench.widgets.segments.marks import NOT_IN_OTHER, NOT_IN_REFERENCE
 from mtworkbench.widgets.segments.pages import SegmentPages
 from mtworkbench.widgets.segments.queries import QUERY
 from mtworkbench.words.cells import signed
-from mtworkbench.words.document import MOST_ROWS
 from mtworkbench.words.frames import Cell
 
 #: Of the page without a kernel, so many segments that speak for each system.
 N_STATIC = 5
+#: Lines of segments that a page of a paper holds, with the caption below them.
+MOST_LINES = 50
+#: What the marks in LaTeX mean.
+LEGEND = (
+    " Bold: in the reference, not in the other output; underlined: neither in the reference nor in the other output; "
+    "italics: in both outputs but not in the reference, or in the reference alone."
+)
+# By the bits of the mark, as the page has it in other ways.
+_OF_OUTPUTS = {
+    NOT_IN_OTHER: r"\textbf",
+    NOT_IN_OTHER | NOT_IN_REFERENCE: r"\underline",
+    NOT_IN_REFERENCE: r"\textit",
+}
+_OF_REFERENCES = {NOT_IN_REFERENCE | NOT_IN_OTHER: r"\textit"}
+# A word, or a letter of a script that has no spaces.
+_WORD = re.compile("[\u2e80-\U0010ffff]|[^\\s\u2e80-\U0010ffff]+")
+# The columns, as shares of the width of a page, and in em.
+_LABEL, _TEXT = 0.17 * PAGE_WIDTH, 0.81 * PAGE_WIDTH
+_BEGIN = (
+    r"\begin{table*}",
+    r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
+    r"\begin{tabular}{@{}p{0.17\textwidth}p{0.81\textwidth}@{}}",
+    r"\toprule",
+)
 
 
 def selection_to_tsv(pages: SegmentPages, chosen: pd.DataFrame) -> str:
@@ -34,52 +69,52 @@ def selection_to_markdown(pages: SegmentPages, chosen: pd.DataFrame) -> str:
 
 
 def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
-    """Write segments as LaTeX: their texts below each other, because a paper's columns are narrow.
+    """Write segments as LaTeX, their texts below each other, with the marks of the page.
 
-    Segments that would fill more than a column of a page go into several tables.
+    The tables span the page. Segments that would fill more than one go into several.
     """
-    labels = dict(zip(chosen.columns, _name_systems(pages, chosen).columns, strict=True))
-    metric = pages.statistics.metric.name
-    tables: list[list[_SegmentRows]] = [[]]
-    filled = 0
-    for row in chosen.to_dict("records"):
-        present = [name for name in pages.texts if isinstance(row[name], str)]
-        heading = f"Segment {row['segment']}: {signed(row['contribution'], pages.digits)} {metric}"
-        segment = _SegmentRows(heading, [labels[name] for name in present], [row[name] for name in present])
-        n_lines = _segments_to_latex([segment], "").count(r"\\")
-        if tables[-1] and filled + n_lines > MOST_ROWS:
-            tables.append([])
-            filled = 0
-        tables[-1].append(segment)
+    parts: list[list[str]] = []
+    filled = 0.0
+    for row in pages.rows(pd.Index(pages.frame["segment"]).get_indexer(chosen["segment"])):
+        rows, n_lines = _segment_to_latex(row, pages.statistics.metric.name)
+        if not parts or filled + n_lines > MOST_LINES:
+            parts.append([])
+            filled = 0.0
+        parts[-1] += rows
         filled += n_lines
-    caption = f"Segments and their contributions to the difference in {metric}, {pages.a} - {pages.b}"
-    if len(tables) == 1:
-        return _segments_to_latex(tables[0], f"{caption}.")
-    written = [
-        _segments_to_latex(segments, f"{caption} ({part} of {len(tables)}).", part)
-        for part, segments in enumerate(tables, start=1)
-    ]
-    return "\n".join(written)
+    caption = f"Segments and their contributions to the difference in {pages.statistics.metric.name}"
+    caption += f", {pages.a} − {pages.b}"
+    written = []
+    for part, rows in enumerate(parts, start=1):
+        number, label = (f" ({part} of {len(parts)})", f"segments-{part}") if len(parts) > 1 else ("", "segments")
+        floated = [*_BEGIN, *rows, r"\bottomrule", r"\end{tabular}"]
+        said = f"{caption}{number}.{'' if part > 1 else LEGEND}"
+        written.append("\n".join([*floated, *end_float(said, label, "table*")]) + "\n")
+    return _say_needs("\n".join(written))
 
 
-class _SegmentRows(NamedTuple):
-    """A segment in a table: a line above its texts, and for each text what it is called and the text itself."""
-
-    heading: str
-    names: list[str]
-    texts: list[str]
+def _say_needs(latex: str) -> str:
+    return f"{comment(preamble(latex))}\n{latex}"
 
 
-def _segments_to_latex(segments: Sequence[_SegmentRows], caption: str, part: int | None = None) -> str:
-    headings: dict[int, str] = {}
-    names: list[str] = []
-    texts: list[str] = []
-    for segment in segments:
-        headings[len(names)] = segment.heading
-        names += segment.names
-        texts += segment.texts
-    label = "segments" if part is None else f"segments-{part}"
-    return columns_to_latex({"": names, "text": texts}, caption, label, headings=headings)
+def _segment_to_latex(row: Mapping[str, Any], metric: str) -> tuple[list[str], float]:
+    """Write a segment as rows of a table; return them and how many lines they take."""
+    heading = sentence_to_latex(f"Segment {row['segment']}: {row['contribution']} {metric}")
+    rows, n_lines = [rf"\addlinespace\multicolumn{{2}}{{@{{}}l@{{}}}}{{\itshape {heading}}} \\"], 1.5
+    for text in row["texts"]:
+        marks = _OF_REFERENCES if text["kind"] == "reference" else _OF_OUTPUTS
+        shown = "".join(_mark(piece, marks.get(code, "")) for piece, code in text["pieces"])
+        rows.append(rf"{break_text(text['label'], _LABEL)} & {shown or '(empty)'} \\")
+        whole = "".join(piece for piece, _ in text["pieces"])
+        n_lines += max(count_lines(text["label"], _LABEL), count_lines(whole, _TEXT))
+    return rows, n_lines
+
+
+def _mark(piece: str, command: str) -> str:
+    """Write a piece of a text with its mark; words are underlined one by one, so that lines can end between them."""
+    if command == r"\underline":
+        return _WORD.sub(lambda word: rf"\underline{{{escape_latex(word[0])}}}", piece)
+    return rf"{command}{{{escape_latex(piece)}}}" if command else escape_latex(piece)
 
 
 def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
@@ -111,7 +146,7 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
         "right, and in how many segments they differ. The largest differences come first; among equal ones, the "
         "longest n-grams."
     )
-    return columns_to_latex(columns, caption, "ngrams", headings=headings)
+    return _say_needs(columns_to_latex(columns, caption, "ngrams", headings=headings))
 
 
 _COPIES = {"TSV": selection_to_tsv, "Markdown": selection_to_markdown, "LaTeX": selection_to_latex}
