@@ -360,9 +360,9 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     found = compare(two, interval="jackknife", rng=1)
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
-        f"b - a = {pair.difference:+.2f} score: for the method (new training or tuning runs), a difference is not "
-        "called shown although its own test shows one (p < 0.001), because none is shown on these outputs. On these "
-        "outputs, no difference is shown (p = 0.0625)."
+        f"b - a = {pair.difference:+.2f} score: for the method (new training or tuning runs), not shown (only "
+        "alone): its own test shows a difference (p < 0.001), but none is shown on these outputs. On these outputs, no "
+        "difference is shown (p = 0.0625)."
     )
 
 
