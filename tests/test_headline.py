@@ -126,6 +126,18 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     )
 
 
+def test_of_all_pairs_a_sentence_has_the_sign_of_the_table():
+    """Pairs are of a later from an earlier system; the table has the better one first."""
+    found = compare(statistics_of({"good": 2, "mid": 1, "poor": 0}), **OPTIONS)
+    [metric] = found.metrics.values()
+    assert all(pair.difference < 0 for pair in metric.comparisons)
+    assert [re.match(r"\w+ - \w+ = \+", sentence)[0] for sentence in describe_findings(found)] == [
+        "good - mid = +",
+        "good - poor = +",
+        "mid - poor = +",
+    ]
+
+
 def test_a_difference_that_is_not_shown_is_of_the_first_from_the_second_in_every_metric():
     x = statistics_of({"base": 0, "new": 0.05}, "X", noise=0.3)
     y = statistics_of({"new": 0.05, "base": 0}, "Y", noise=0.3)
