@@ -110,8 +110,9 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_outputs,
         metavar="NAME=FILES",
-        help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; "
-        "without NAME=, systems are named after files, such as those of a folder, or as an SGML file names them",
+        help="a system and its outputs, one file per training or tuning run; FILES may be a quoted glob, and NAME "
+        "may be repeated; without NAME=, systems are named after files, such as those of a folder, or as an SGML file "
+        "names them",
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():

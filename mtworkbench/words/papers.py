@@ -285,7 +285,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
     if metric.asks_of_methods:
         ci = f"simultaneous {ci}" if say_joint(metric, metric.method_family_size, of_method=True) else ci
         return (
-            f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
+            f"{what}, {compared}, and {ci} and {p} for the method (new training or tuning runs; crossed analysis by "
             f"{comparison.unit} and run)"
         )
     if not is_of_exchanges(metric):
