@@ -410,11 +410,11 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
         ax.fill(corners, heights, fc=fill, ec=color, lw=current_medium().line, zorder=2)
         if pair.verdict == "undecided":
             ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
-    mark_bar(ax, new, *pair.new_sets_ends[:2], color, METHOD_ALPHA, limits)
     second = second_of(pair)
-    draw_mark(
-        ax, new, pair.difference, style | FILLS["significant" if second and second.is_shown else "not significant"]
-    )
+    if second is not None:
+        mark_bar(ax, new, *second.ends[:2], color, METHOD_ALPHA, limits)
+        fill = FILLS["significant" if second.is_shown else "not significant"]
+        draw_mark(ax, new, pair.difference, style | fill)
     mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 

@@ -221,8 +221,8 @@ def format_campaign(
     format : {"text", "json", "latex", "markdown", "csv"}
         Text, Markdown and LaTeX begin with the headline, in LaTeX as `format_comparison` has it. Text has the systems;
         the differences of all test sets together, for new test sets and on these; and, for the first metric, a table
-        with one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with
-        its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
+        with one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system
+        with its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
         comparison for all test sets, and one per comparison and test set; ``row`` says which.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
