@@ -13,10 +13,10 @@ from mtworkbench.inference import compare
 from mtworkbench.plots import draw_comparison, escape_dollars, style, system_style
 from mtworkbench.plots.pages import MIN_TEXT
 from mtworkbench.plots.style import MEDIA
-from mtworkbench.words.cells import show_p
+from mtworkbench.plots.words import describe_figure
 
 from .drawn import faults_of_text, overlapping
-from .hand_made import comparison, pair, system
+from .hand_made import changed, comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
 
 MINUS = "\N{MINUS SIGN}"
@@ -42,37 +42,46 @@ def three_systems(**changes):
     return comparison([system("old", 26.5), system("base", 27), system("new", 28.25)], pairs, **changes)
 
 
-def test_a_row_has_name_score_difference_interval_and_p():
+OF_EXCHANGES = {"interval_of_differences": "exchanges"}
+
+
+def test_a_row_has_name_difference_and_what_defends_the_verdict():
     assert rows_of(draw_comparison(three_systems())) == [
         ["BLEU: new is shown to be better than base on these outputs."],
-        ["BLEU", "better \N{RIGHTWARDS ARROW}", "diff.", "95 % CI", "p (Holm)"],
-        ["new", "28.25", "+1.25", "[0.75, 1.75]", "0.0020"],
-        ["base", "27.00", "baseline"],
-        ["old", "26.50", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]", "0.2000"],
-        [f"{MINUS}1", "= base", "+1"],
+        ["BLEU, difference from base", "better \N{RIGHTWARDS ARROW}", "diff.", "p (Holm)"],
+        ["new", "+1.25", "0.0020"],
+        ["base"],
+        ["old", f"{MINUS}0.50", "0.2000"],
+        [f"{MINUS}1.0", "= base (27.00)", "+1.0", "+1.5"],
         [
-            "\N{BLACK CIRCLE} filled: difference shown; \N{WHITE CIRCLE} open: not shown; CIs need not agree with the\n"
-            "verdicts.\n"
-            "The documents are not known, so segments are treated as independent.\n"
-            "With one training run of each system, nothing is known about retraining."
+            "\N{BLACK CIRCLE} difference shown, \N{WHITE CIRCLE} not shown; bars: 95 % CIs; CIs need not agree\n"
+            "with the verdicts.\n"
+            "The documents are not known, so segments are treated as\n"
+            "independent. With one training run of each system, nothing is known\n"
+            "about retraining."
         ],
     ]
+    rows = rows_of(draw_comparison(three_systems(**OF_EXCHANGES)))
+    assert rows[1][2:] == ["diff.", "95 % CI"]
+    assert rows[2] == ["new", "+1.25", "[0.75, 1.75]"]
+    assert rows[4] == ["old", f"{MINUS}0.50", f"[{MINUS}1.00, 0.00]"]
+    assert "bars: simultaneous 95 % CIs." in rows[-1][0].replace("\n", " ")
 
 
 def test_where_lower_is_better_the_lowest_comes_first():
     rows = rows_of(draw_comparison(three_systems(name="TER", higher_is_better=False)))
-    assert rows[1] == ["TER (%)", "\N{LEFTWARDS ARROW} better", "diff.", "95 % CI", "p (Holm)"]
+    assert rows[1] == ["TER (%), difference from base", "\N{LEFTWARDS ARROW} better", "diff.", "p (Holm)"]
     assert [row[0] for row in rows[2:5]] == ["old", "base", "new"]
     assert rows[0] == ["TER: new is shown to be worse than base on these outputs."]
 
 
-def test_marks_stand_at_the_differences_in_the_colours_of_their_systems():
+def test_marks_stand_at_the_differences_in_one_colour():
     figure = draw_comparison(three_systems())
     new, old = lines_of(figure.axes[0])
-    assert (list(new.get_xdata()), new.get_color()) == ([0.75, 1.25, 1.75], system_style(1)["color"])
-    assert (list(old.get_xdata()), old.get_color()) == ([-1.0, -0.5, 0.0], system_style(2)["color"])
+    assert (list(new.get_xdata()), list(old.get_xdata())) == ([0.75, 1.25, 1.75], [-1.0, -0.5, 0.0])
+    assert new.get_color() == old.get_color() == system_style(0)["color"]
     (base,) = [line for line in figure.axes[0].lines if line.get_label() == "_baseline"]
-    assert (list(base.get_xdata()), base.get_color()) == ([0], system_style(0)["color"])
+    assert list(base.get_xdata()) == [0] and base.get_color() != new.get_color()
     heights = [line.get_ydata()[0] for line in (new, base, old)]
     assert heights == sorted(heights)
     assert new.get_markerfacecolor() == new.get_color()
@@ -87,26 +96,101 @@ def test_several_runs_have_two_bars_and_ticks():
     (method,) = [line for line in figure.axes[0].lines if len(line.get_xdata()) == 2]
     assert list(outputs.get_xdata()) == [found.ends.low, found.difference, found.ends.high]
     assert list(method.get_xdata()) == [*found.method_ends[:2]]
-    assert list(method.get_ydata()) == [outputs.get_ydata()[0] + 1] * 2
+    assert list(method.get_ydata()) == [outputs.get_ydata()[0]] * 2
+    assert method.get_linewidth() > 3 * outputs.get_linewidth()
     ticks = [line.get_xdata() for line in figure.axes[0].lines if line.get_label() == "_runs"]
     origin = metric.systems[0].score
     for drawn, estimate in zip(ticks, reversed(metric.systems), strict=True):
         np.testing.assert_array_equal(drawn, np.array(estimate.scores) - origin)
     rows = rows_of(figure)
-    assert rows[2][:3] == ["b", f"{metric.systems[1].score:.2f}", "outputs"]
     ends = [f"{end:.2f}".replace("-", MINUS) for end in found.method_ends[:2]]
-    assert rows[3] == ["method", f"[{ends[0]}, {ends[1]}]", show_p(found.method_p_adjusted, 3)]
-    assert "thick bar: for the method (new training runs)" in rows[-1][-1].replace("\n", " ")
+    assert next(row for row in rows if row[0] == "b") == ["b", f"{found.difference:+.2f}", f"[{ends[0]}, {ends[1]}]"]
+    said = rows[-1][-1].replace("\n", " ")
+    assert "bars: 95 % CIs, thick for new training runs, thin on these outputs; ticks: single runs." in said
 
 
-def test_one_comparison_shows_its_resamples():
-    metric = compare_means(["a", "b"], "a")
-    ax = draw_comparison(metric).axes[0]
-    (resamples,) = [one.get_paths()[0] for one in ax.collections if "FillBetween" in type(one).__name__]
-    resampled = metric.comparisons[0].resampled
-    assert (resamples.vertices[:, 0].min(), resamples.vertices[:, 0].max()) == (resampled.min(), resampled.max())
-    several = draw_comparison(compare_means(["a", "b", "c"], "a")).axes[0]
-    assert not [one for one in several.collections if "FillBetween" in type(one).__name__]
+@pytest.mark.parametrize(
+    ("outputs", "conclusion", "fill", "said"),
+    [
+        ("significant", "shown for the method", "full", "\N{BLACK CIRCLE} difference shown for the method, "),
+        (
+            "significant",
+            "shown on these outputs only",
+            "open",
+            "\N{WHITE CIRCLE} difference not shown for the method; ",
+        ),
+        ("not significant", "not shown", "open", "\N{WHITE CIRCLE} difference not shown for the method; "),
+        ("undecided", "undecided", "left", "\N{CIRCLE WITH LEFT HALF BLACK} undecided, "),
+    ],
+)
+def test_one_mark_stands_for_the_verdict_that_leads(outputs, conclusion, fill, said):
+    metric = compare_means(["a", "b"], "a", runs=3)
+    method = "significant" if fill == "full" else "not significant"
+    found = changed(metric.comparisons[0], verdict=outputs, method_verdict=method, conclusion=conclusion)
+    figure = draw_comparison(replace(metric, comparisons=(found,)))
+    (mark,) = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    drawn = "open" if mark.get_markerfacecolor() == "white" else mark.get_fillstyle()
+    assert drawn == fill
+    assert figure.texts[-1].get_text().replace("\n", " ").startswith(said)
+    assert not [one for one in figure.axes[0].collections if "FillBetween" in type(one).__name__]
+
+
+def far_system(difference, **changes):
+    """Four systems near the baseline, and one far from it."""
+    near = [pair(name, "base", d) for name, d in (("a", 0.4), ("b", -0.3), ("c", 0.1), ("d", -0.6))]
+    far = pair("far", "base", difference, verdict="significant", p_value=0.0001, p_adjusted=0.0001)
+    systems = [system("base", 27), *(system(one.a, 27 + one.difference) for one in (*near, far))]
+    return comparison(systems, [*near, far], baseline="base", **OF_EXCHANGES | changes)
+
+
+@pytest.mark.parametrize("medium", MEDIA)
+@pytest.mark.parametrize(("difference", "marker"), [(-10.25, "<"), (10.25, ">")])
+def test_a_system_far_away_is_an_arrow_with_its_number(medium, difference, marker):
+    """The others keep the axis: their intervals reach from -1.1 to 0.9, and with the arrow's room no farther."""
+    with style(medium):
+        figure = draw_comparison(far_system(difference))
+    [ax] = figure.axes
+    low, high = ax.get_xlim()
+    assert -2 < low < -1.1 < 0.9 < high < 2
+    (arrow,) = [line for line in ax.lines if line.get_label() == "_beyond"]
+    assert arrow.get_marker() == marker and low < arrow.get_xdata()[0] < high
+    assert arrow.get_markerfacecolor() == arrow.get_color()  # shown
+    assert [text.get_text() for text in ax.texts] == [f"{difference:+.1f}".replace("-", MINUS)]
+    assert sorted(line.get_xdata()[1] for line in lines_of(ax)) == [-0.6, -0.3, 0.1, 0.4]
+    assert "arrows: beyond the axis" in figure.texts[-1].get_text().replace("\n", " ")
+    assert faults_of_text(figure) == []
+
+
+def test_systems_that_are_not_far_away_have_no_arrow():
+    """Three times the 1.1 that the median row reaches are 3.3: one row has to be farther away than that."""
+    reach = sorted(max(-one.ends.low, one.ends.high) for one in next(iter(far_system(3).metrics.values())).comparisons)
+    assert reach[2] == pytest.approx(0.9)
+    for difference, is_far in ((2.65, False), (2.75, True)):
+        figure = draw_comparison(far_system(difference))
+        assert bool([line for line in figure.axes[0].lines if line.get_label() == "_beyond"]) is is_far
+        assert ("beyond the axis" in figure.texts[-1].get_text()) is is_far
+
+
+@pytest.mark.parametrize(("medium", "share"), [("paper", 0.6), ("screen", 0.5), ("slide", 0.5)])
+@pytest.mark.parametrize("names", [["new", "base", "old"], ["a-system-whose-name-is-forty-letters-long", "b", "base"]])
+def test_the_axis_has_most_of_the_width_and_the_line_at_0_is_one(medium, share, names):
+    with style(medium):
+        figure = draw_comparison(compare_means(names, "base"))
+    [ax] = figure.axes
+    assert ax.get_position().width >= share - 1e-9
+    [zero] = [path for one in ax.collections for path in one.get_paths() if set(path.vertices[:, 0]) == {0}]
+    top, bottom = sorted(zero.vertices[:, 1])
+    heights = [line.get_ydata()[0] for line in ax.lines]
+    assert top == 0 and bottom > max(heights) and bottom == ax.get_ylim()[0]
+
+
+def test_a_papers_figure_has_its_font_and_few_lines_below():
+    with style("paper"):
+        figure = draw_comparison(compare_means(["new", "base", "old"], "base", runs=3))
+    assert {text.get_fontfamily()[0] for text in figure.texts} == {"STIXGeneral"}
+    assert figure.texts[-1].get_text().count("\n") < 5
+    said = describe_figure(figure)
+    assert "The documents are not known" in said and "The test for the method assumes" in said
 
 
 def test_a_comparison_has_a_panel_per_metric():
@@ -118,7 +202,9 @@ def test_a_comparison_has_a_panel_per_metric():
         drawn = [list(line.get_xdata()) for line in lines_of(ax)]
         assert drawn == [[one.ends.low, one.difference, one.ends.high] for one in reversed(metric.comparisons)]
     headings = [row[0] for row in rows_of(figure)]
-    assert [name for name in headings if name in found.metrics] == ["one", "two", "three", "four"]
+    assert [name for name in headings if name.endswith("difference from a")] == [
+        f"{name}, difference from a" for name in found.metrics
+    ]
     lowest = min(ax.get_position().y0 for ax in figure.axes)
     assert (1 - lowest) * figure.get_figheight() * figure.dpi < 400  # all marks are on the first screen
     assert figure.get_figheight() * figure.dpi < 520
@@ -130,6 +216,10 @@ def test_all_pairs_of_three_have_scores_above_and_pairs_below():
     scores, pairs = figure.axes
     assert [line.get_xdata()[1] for line in lines_of(scores)] == [one.score for one in reversed(metric.systems)]
     assert [row[0] for row in rows_of(figure)][7:10] == ["c against b", "c against a", "b against a"]
+    assert [row[1:3] for row in rows_of(figure)][1:3] == [
+        ["better \N{RIGHTWARDS ARROW}", "score"],
+        ["2.40", "[1.74, 3.15]"],
+    ]
     by_names = {(one.a, one.b): one.difference for one in metric.comparisons}
     drawn = [line.get_xdata()[1] for line in lines_of(pairs)]
     assert drawn == [by_names["c", "b"], by_names["c", "a"], by_names["b", "a"]]
@@ -155,7 +245,8 @@ def test_names_are_text_not_mathematics():
     figure = draw_comparison(compare_means(names, baseline="plain", name="$x^2$"))
     figure.canvas.draw()
     written = {text.get_text(): text for text in figure.texts}
-    for name in (*names, "$x^2$"):
+    heading = "$x^2$, difference from plain"
+    for name in (*names, heading):
         text = written[escape_dollars(name)]
         assert text._preprocess_math(text.get_text()) == (name, False)
     assert r"\$x^2\$: " in figure.get_suptitle()
@@ -189,7 +280,7 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
         figure = draw_comparison(metric)
     figure.draw_without_rendering()
     if baseline is not None or len(names) < 5:
-        assert figure.get_figwidth() <= MEDIA[medium].widest + 0.001
+        assert figure.get_figwidth() in (MEDIA[medium].width, MEDIA[medium].page[0])
     texts = [text for text in figure.findobj(mpl.text.Text) if text.get_text() and text.get_visible()]
     boxes = [text.get_window_extent() for text in texts]
     inside = figure.bbox.padded(2)
@@ -200,8 +291,9 @@ def test_nothing_is_clipped_and_nothing_overlaps(medium, names, baseline, runs):
     assert size == MEDIA[medium].text or medium != "screen"
     over = overlapping([box.shrunk(0.99, 0.7) for box in boxes])
     assert not [(texts[one].get_text(), texts[other].get_text()) for one, other in over]
-    shown = " ".join(text.get_text() for text in texts)
-    assert all(name in shown for name in names)
+    # A name may be broken into lines, but not cut.
+    shown = "".join("".join(text.get_text().split()) for text in texts)
+    assert all("".join(name.split()) in shown for name in names)
 
 
 def test_a_figure_that_is_given_is_drawn_on():
@@ -239,23 +331,18 @@ def test_labels_of_the_axis_lie_inside_the_figure():
     assert boxes[f"{MINUS}1.0"].x0 >= 0
 
 
-def test_the_second_of_a_pair_is_called_baseline_only_where_it_is():
+def test_the_line_at_0_has_the_name_and_the_score_of_the_other_system():
     statistics = means_of(["a", "b"])
     against, all_pairs = (compare(statistics, baseline, n_resamples=400, rng=1) for baseline in ("a", None))
-
-    def said(found):
-        return {text.get_text() for text in draw_comparison(found).texts} & {"baseline", "= a"}
-
-    assert said(against) == {"baseline", "= a"}
-    assert said(all_pairs) == said(all_pairs.metrics["score"]) == {"= a"}
+    for found in (against, all_pairs, all_pairs.metrics["score"]):
+        texts = {text.get_text() for text in draw_comparison(found).texts}
+        assert f"= a ({against.metrics['score'].systems[0].score:.2f})".replace("-", MINUS) in texts
 
 
 def test_the_key_names_what_is_drawn():
     of_exchanges = {"adjust": "max-t", "interval_of_differences": "exchanges"}
     copies = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.zeros(9))], **of_exchanges)
-    assert rows_of(draw_comparison(copies))[-1] == ["\N{WHITE CIRCLE} open: not shown."]
-    some = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.arange(9.0))])
-    assert rows_of(draw_comparison(some))[-1][0].endswith("; pale area:\nbootstrap resamples.")
+    assert rows_of(draw_comparison(copies))[-1] == ["\N{WHITE CIRCLE} difference not shown; bars: 95 % CIs."]
 
 
 @pytest.mark.parametrize("n_systems", [2, 3, 5])
@@ -298,7 +385,8 @@ def test_two_sets_of_options_of_one_metric_are_told_apart():
     names = [f"BLEU|nrefs:1|case:{case}|eff:no|tok:13a|smooth:exp|version:2.4.3" for case in ("lc", "mixed")]
     figure = draw_comparison(replace(three_systems(), metrics=dict.fromkeys(names, metric)))
     figure.canvas.draw()
-    assert [row[0] for row in rows_of(figure) if row[0] in names] == names
+    shown = "".join("".join(text.get_text().split()) for text in figure.texts)
+    assert all(f"{name},differencefrombase" in shown for name in names)
     for text in figure.texts:
         assert figure.bbox.padded(2).contains(*text.get_window_extent().max), text.get_text()
 
@@ -306,8 +394,8 @@ def test_two_sets_of_options_of_one_metric_are_told_apart():
 def test_an_interval_that_is_not_known_is_left_out():
     found = comparison([system("b"), system("a", 27)], [pair("a", "b", low=None, high=None)], baseline="b")
     figure = draw_comparison(found)
-    assert [row for row in rows_of(figure) if row[0] == "b"] == [["b", "27.16", "baseline"]]
-    assert [row for row in rows_of(figure) if row[0] == "a"] == [["a", "27.00", f"{MINUS}0.34", "0.3380"]]
+    assert [row for row in rows_of(figure) if row[0] == "b"] == [["b"]]
+    assert [row for row in rows_of(figure) if row[0] == "a"] == [["a", f"{MINUS}0.34", "0.3380"]]
     (line,) = lines_of(figure.axes[0])
     np.testing.assert_array_equal(line.get_xdata(), [np.nan, -0.34, np.nan])
 
@@ -325,7 +413,7 @@ def test_the_style_of_the_caller_is_kept():
     assert paper.get_suptitle() == ""
 
 
-def test_colours_can_be_those_of_a_larger_family():
+def test_colours_can_be_given():
     metric = compare_means(["a", "b"], "a")
     styles = {"a": system_style(5), "b": system_style(3)}
     ax = draw_comparison(metric, styles=styles).axes[0]

@@ -170,8 +170,8 @@ def test_a_paper_marks_what_is_within_the_margin(format):
 
 def test_a_figure_calls_no_p_adjusted_that_is_not(own_figures):
     said = [text for text, _ in texts_of(draw_comparison(find("new")))]
-    assert "adjusted p" not in said and "p" in said
-    assert "p and CIs of single sets: max-T" in " ".join(" ".join(said).split())
+    assert not any("adjusted" in text or "p (" in text for text in said)
+    assert "verdicts and CIs of single sets: max-T" in " ".join(" ".join(said).split())
 
 
 def test_it_is_said_once_of_each_question_that_intervals_hold_together():

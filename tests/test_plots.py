@@ -73,7 +73,7 @@ def test_scores_are_those_of_the_systems_the_best_first():
         assert list(line.get_xdata()) == [estimate.low, estimate.score, estimate.high]
         assert list(line.get_ydata()) == [row] * 3
         assert line.get_markevery() == [1]
-        assert line.get_color() == system_style(place)["color"]
+        assert (line.get_color(), line.get_marker()) == (system_style(0)["color"], "o")
     assert rows_of(ax) == ["c", "b", "a"]
     assert ax.yaxis_inverted()
     assert ax.get_xlabel() == "score\n(higher is better)"
@@ -176,26 +176,25 @@ def test_a_mark_is_filled_where_the_difference_is_shown():
         conclusion = conclude(outputs, own, identical=None)
         pair = changed(metric.comparisons[0], verdict=outputs, method_verdict=own, conclusion=conclusion)
         # For the method, a difference is shown only where it is shown on these outputs.
-        method = own if outputs == "significant" else "not significant"
+        verdict = own if outputs == "significant" else outputs
         ax = plot_differences(replace(metric, comparisons=(pair,)), plt.figure().add_subplot())
-        marks = [line for line in ax.lines if line.get_marker() == "o"]
-        for mark, verdict in zip(marks, (outputs, method), strict=True):
-            filled = mark.get_markerfacecolor() == mark.get_color()
-            assert (filled, mark.get_fillstyle()) == {
-                "significant": (True, "full"),
-                "undecided": (True, "left"),
-                "not significant": (False, "full"),
-            }[verdict]
+        (mark,) = [line for line in ax.lines if line.get_marker() == "o"]
+        filled = mark.get_markerfacecolor() == mark.get_color()
+        assert (filled, mark.get_fillstyle()) == {
+            "significant": (True, "full"),
+            "undecided": (True, "left"),
+            "not significant": (False, "full"),
+        }[verdict]
 
 
-def test_the_method_has_a_thick_bar_below_that_of_these_outputs():
+def test_the_method_has_a_thick_bar_behind_that_of_these_outputs():
     metric = compare_means(["a", "b"], baseline="a", runs=3)
     pair = metric.comparisons[0]
     ax = plot_differences(metric)
     (thin,) = lines_of(ax)
     (thick,) = [line for line in ax.lines if list(line.get_xdata()) == [*pair.method_ends[:2]]]
     assert thick.get_linewidth() == 3.5 * thin.get_linewidth()
-    assert thick.get_ydata()[0] > thin.get_ydata()[0]
+    assert thick.get_ydata()[0] == thin.get_ydata()[0] and thick.get_zorder() < thin.get_zorder()
 
 
 @pytest.mark.parametrize(("better", "order"), [(True, "edcba"), (False, "abcde"), (None, "edcba")])

@@ -12,8 +12,6 @@ from mtworkbench import compare, draw_comparison, find_shipped, load_statistics,
 from mtworkbench.analyses import bucket_segments, segment_contributions
 from mtworkbench.metrics import MeanScore
 from mtworkbench.plots import segments as plots
-from mtworkbench.plots import styles_of
-from mtworkbench.plots.comparisons import rows_of_differences
 from mtworkbench.plots.pages import spans_of_differences
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -204,7 +202,7 @@ def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
     part = replace(statistics, values={name: statistics.values[name] for name in names})
     metric = next(iter(compare(part, names[0], n_resamples=400, n_trials=1000, rng=1).metrics.values()))
     figure = draw_comparison(metric)
-    rows = rows_of_differences(metric, figure.axes[0])
+    rows = [middle for _, middle, _ in spans_of_differences(metric)]
     drawn = {
         tuple(line.get_xdata()): line.get_ydata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 3
     }
@@ -212,16 +210,16 @@ def test_rows_of_the_estimation_plot_are_found(statistics, n_systems):
     assert len({*rows}) == len(metric.comparisons) == min(n_systems, len(statistics)) - 1
 
 
-@pytest.mark.parametrize("length", [6, 40], ids=["short names", "names above their rows"])
+@pytest.mark.parametrize("length", [6, 40], ids=["short names", "names in several lines"])
 def test_a_row_of_the_estimation_plot_has_all_that_is_said_of_its_system(length):
-    names = [letter * length for letter in "abcd"]
+    names = [f"{letter}-" * (length // 2) for letter in "abcd"]
     draws = np.random.default_rng(1)
     values = {
         name: np.stack([draws.normal(place, 1, (3, 80)), np.ones((3, 80))], axis=-1) for place, name in enumerate(names)
     }
     statistics = SegmentStatistics(MeanScore(), values, TestSet(np.arange(1, 81), None, "references", 1))
     [metric] = compare(statistics, names[1], n_resamples=400, n_trials=1000, rng=1).metrics.values()
-    width = 6.6
+    width = 5.0
     with style():
         figure = draw_comparison(metric, width=width)
         spans = spans_of_differences(metric, width)
@@ -233,15 +231,22 @@ def test_a_row_of_the_estimation_plot_has_all_that_is_said_of_its_system(length)
         box = text.get_window_extent()
         y = ax.transData.inverted().transform((0, (box.y0 + box.y1) / 2))[1]
         heights.setdefault(text.get_text(), []).append(y)
-    assert all(one[1] <= other[0] for one, other in pairwise(spans))
-    for pair, (top, bottom) in zip(pairs, spans, strict=True):
-        assert top < heights[pair.a][0] < bottom
-        assert sum(top < y < bottom for y in heights["method"]) == 1
-        bars = [line.get_ydata()[0] for line in ax.lines if line.get_color() == styles_of(names)[pair.a]["color"]]
-        assert len(bars) == 3
-        assert all(top < bar < bottom for bar in bars)
-    assert not any(top < heights["baseline"][0] < bottom for top, bottom in spans)
+    assert all(one[2] <= other[0] for one, other in pairwise(spans))
+    marks = [line for line in ax.lines if line.get_label() != "_baseline"]
+    for pair, (top, middle, bottom) in zip(pairs, spans, strict=True):
+        lines = wrap_name_of(figure, pair.a)
+        assert length < 40 or len(lines) > 1
+        assert all(any(top < y < bottom for y in heights[line]) for line in lines)
+        assert sum(top < line.get_ydata()[0] < bottom for line in marks) == 3  # both bars, and the runs
+        assert top < middle < bottom
+    [baseline] = [line.get_ydata()[0] for line in ax.lines if line.get_label() == "_baseline"]
+    assert not any(top < baseline < bottom for top, _, bottom in spans)
     plt.close(figure)
+
+
+def wrap_name_of(figure, name):
+    """The texts of a figure that are parts of a name of a letter of its own."""
+    return [text.get_text() for text in figure.texts if {*text.get_text()} == {*name}]
 
 
 def test_numbers_of_segments_do_not_cover_each_other_beside_long_names():

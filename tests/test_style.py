@@ -89,13 +89,13 @@ def test_the_inner_style_wins_and_the_outer_one_comes_back():
     assert current_medium() is MEDIA["screen"]
     with mtw.style("slide"):
         with mtw.style("paper"):
-            assert (current_medium().name, mpl.rcParams["font.size"]) == ("paper", 7.5)
+            assert (current_medium().name, mpl.rcParams["font.size"]) == ("paper", 9.0)
             inner = draw()
         assert (current_medium().name, mpl.rcParams["font.size"]) == ("slide", 18)
         with house_style():
             assert current_medium().name == "slide"
     inner.canvas.draw()
-    assert inner.axes[0].xaxis.get_major_ticks()[0].label1.get_size() == 7.5
+    assert inner.axes[0].xaxis.get_major_ticks()[0].label1.get_size() == 9.0
     with house_style():
         assert (current_medium().name, mpl.rcParams["font.size"]) == ("screen", 10.5)
 

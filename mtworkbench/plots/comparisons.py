@@ -14,8 +14,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.metrics.known import unit_of
-from mtworkbench.plots.style import current_medium, label_line, points_of, wrap_to
-from mtworkbench.plots.systems import Look, Looks, escape_dollars, label_systems, styles_of
+from mtworkbench.plots.style import current_medium, label_line, wrap_to, write_near
+from mtworkbench.plots.systems import COLORS, Look, Looks, escape_dollars, label_systems
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
@@ -35,8 +35,9 @@ NO_LIMITS = (-np.inf, np.inf)
 N_BINS = 30
 #: How a mark is filled, by the verdict it stands for: the verdict is readable without colour.
 FILLS: Looks = {"significant": {}, "undecided": {"fillstyle": "left"}, "not significant": {"markerfacecolor": "white"}}
-# Rows are named, so all marks have the shape that shows best whether it is filled.
-DIFFERENCE_MARKER = "o"
+#: How marks look: rows are named, so they need no colour of their own, and have the shape that shows best whether it is
+#: filled.
+LOOK: Look = {"color": COLORS[0], "marker": "o"}
 # Of shown differences, from pale to dark, so that each can be told from the white of those that are not shown.
 SHADES = ListedColormap(plt.colormaps["Blues"](np.linspace(0.25, 1, 128)))
 # Below this luminance, white text has more contrast than black.
@@ -44,8 +45,10 @@ DARK = 0.18
 # A bar for the method is so many times as thick as one for these outputs, and paler.
 METHOD_THICKNESS, METHOD_ALPHA = 3.5, 0.4
 RUN_COLOR = "0.35"
+# The arrow of a difference that lies beyond the axis.
+ARROWS = ("<", ">")
 # A band that reaches farther than so many times the differences is cut off.
-WIDEST = 4
+WIDEST = 8
 #: The band within which a difference is too small to matter: grey of half strength is light on white, dark on black.
 MARGIN_BAND: Look = {"color": "0.5", "alpha": 0.17, "linewidth": 0, "zorder": -1}
 
@@ -76,7 +79,7 @@ def plot_scores(metric: MetricComparison, ax: Axes | None = None, **kwargs: obje
     check_metric(metric, "plot_scores")
     ax = plt.gca() if ax is None else ax
     systems = metric.systems_from_best
-    mark_scores(metric, ax, range(len(systems)), styles_of(names_of(metric)), **kwargs)
+    mark_scores(metric, ax, range(len(systems)), {}, **kwargs)
     _set_rows(ax, [estimate.system for estimate in systems])
     ax.set_xlabel(_score_label(metric))
     digits = decimals_of(metric)
@@ -89,11 +92,12 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     """Plot each difference with its confidence interval and bootstrap distribution.
 
     With one baseline the rows are those of `plot_scores`; the baseline's is empty. Otherwise there is one row per
-    comparison, of the system with the better score against the other. A filled mark is a difference that is shown on
-    these outputs, an open one is not shown, a half-filled one is undecided. Where systems have several runs, the thick
-    bar below is the interval for the method. Each distribution is a histogram of the differences in the resamples, all
-    of one height. A band shows the margin within which differences are too small to matter, where one was given; ≈
-    after a name marks systems that are shown to be equal within it, for the method where that was tested.
+    comparison, of the system with the better score against the other. A filled mark is a difference that is shown (for
+    the method, where that was tested), an open one is not shown, a half-filled one is undecided. Where systems have
+    several runs, the thick bar is the interval for the method, the thin one that on these outputs. Each distribution is
+    a histogram of the differences in the resamples, all of one height. A band shows the margin within which differences
+    are too small to matter, where one was given; ≈ after a name marks systems that are shown to be equal within it, for
+    the method where that was tested.
 
     Parameters
     ----------
@@ -117,7 +121,7 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
     check_metric(metric, "plot_differences")
     _refuse_one_system(metric)
     ax = plt.gca() if ax is None else ax
-    baseline, styles = metric.compared_with, styles_of(names_of(metric))
+    baseline = metric.compared_with
     pairs = metric.comparisons_from_best
     if baseline is None:
         rows = {id(pair): row for row, pair in enumerate(pairs)}
@@ -127,9 +131,9 @@ def plot_differences(metric: MetricComparison, ax: Axes | None = None, **kwargs:
         rows = {id(pair): labels.index(pair.a) for pair in pairs}
     ax.axvline(0, color="0.6", linewidth=0.8, zorder=0)
     for pair in pairs:
-        row, style = rows[id(pair)], styles[pair.a]
-        mark_distribution(ax, row, pair.resampled, style["color"])
-        mark_difference(ax, pair, (row, row + 0.22), style, **Look(kwargs))
+        row = rows[id(pair)]
+        mark_distribution(ax, row, pair.resampled, LOOK["color"])
+        mark_difference(ax, pair, row, LOOK, **Look(kwargs))
     margin, margin_label = margin_and_label(metric)
     if margin is not None:
         draw_margin(ax, margin, [(-1, len(labels))])
@@ -259,15 +263,15 @@ class Second(NamedTuple):
 
     Parameters
     ----------
-    whose : (str, str)
-        What the first interval is for, and this one.
+    whose : str
+        What its interval is for.
     ends : Ends
     p : float or None
     is_shown : bool
         Whether the difference is shown there, too.
     """
 
-    whose: tuple[str, str]
+    whose: str
     ends: Ends
     p: float | None
     is_shown: bool
@@ -276,10 +280,10 @@ class Second(NamedTuple):
 def second_of(pair: Pair) -> Second | None:
     """Return what the second question about a pair found; None where it was not asked."""
     if isinstance(pair, CampaignPair):
-        return Second(("these", "new"), pair.new_sets_ends, pair.new_sets_p_adjusted, pair.conclusion == NEW)
+        return Second("new", pair.new_sets_ends, pair.new_sets_p_adjusted, pair.conclusion == NEW)
     if pair.method_p_value is None:
         return None
-    return Second(("outputs", "method"), pair.method_ends, pair.method_p_adjusted, is_shown_for_method(pair))
+    return Second("method", pair.method_ends, pair.method_p_adjusted, is_shown_for_method(pair))
 
 
 def singles_of(estimate: System) -> list[float]:
@@ -291,7 +295,7 @@ def mark_scores(metric: Metric, ax: Axes, rows: Sequence[float], styles: Looks, 
     """Draw the score, interval and runs of each system, the best first, at the given heights."""
     systems: Sequence[System] = metric.systems_from_best
     for row, estimate in zip(rows, systems, strict=True):
-        draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles[estimate.system] | kwargs)
+        draw_estimate(ax, row, estimate.low, estimate.score, estimate.high, styles.get(estimate.system, LOOK) | kwargs)
         mark_runs(ax, row + 0.3, singles_of(estimate), 0)
 
 
@@ -302,24 +306,30 @@ def mark_runs(ax: Axes, row: float, scores: Sequence[float], origin: float, labe
         ax.plot(np.array(scores) - origin, [row] * len(scores), label=label, **style)
 
 
-def mark_difference(
-    ax: Axes, pair: Pair, rows: Sequence[float], style: Look, limits: Limits = NO_LIMITS, **kwargs: object
-) -> None:
-    """Draw a difference and its interval; at the second height, also the interval of the second question."""
-    style = style | {"marker": DIFFERENCE_MARKER}
-    look = style | FILLS[pair.verdict] | kwargs
-    draw_estimate(ax, rows[0], pair.ends.low, pair.difference, pair.ends.high, look)
-    mark_second(ax, pair, rows[-1], style, limits)
-
-
-def mark_second(ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS) -> None:
-    """Draw the interval of the second question, its mark filled where the difference is shown there, too."""
+def verdict_of(pair: Pair) -> str:
+    """Return the verdict that a mark stands for: of the second question, if it was asked and the first is decided."""
     second = second_of(pair)
-    if second is None:
+    if second is None or pair.verdict == "undecided":
+        return pair.verdict
+    return "significant" if second.is_shown else "not significant"
+
+
+def mark_difference(
+    ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS, **kwargs: object
+) -> None:
+    """Draw a difference and its interval, on the thick bar of the second question's; beyond the limits, an arrow."""
+    look = style | FILLS[verdict_of(pair)] | kwargs
+    if not limits[0] <= pair.difference <= limits[1]:
+        is_above = pair.difference > 0
+        end, gap = limits[is_above], current_medium().text * (-0.7 if is_above else 0.7)
+        draw_mark(ax, row, end, look | {"marker": ARROWS[is_above], "label": "_beyond"})
+        number = with_minus(signed(pair.difference, 1))
+        write_near(ax, number, (end, row), (gap, 0), va="center", ha="right" if is_above else "left")
         return
-    mark_bar(ax, row, *second.ends[:2], style["color"], METHOD_ALPHA, limits)
-    fill = FILLS["significant" if second.is_shown else "not significant"]
-    draw_mark(ax, row, pair.difference, style | {"marker": DIFFERENCE_MARKER} | fill)
+    second = second_of(pair)
+    if second is not None:
+        mark_bar(ax, row, *second.ends[:2], style["color"], METHOD_ALPHA, limits)
+    draw_estimate(ax, row, pair.ends.low, pair.difference, pair.ends.high, look)
 
 
 def mark_bar(
@@ -338,24 +348,16 @@ def mark_bar(
             ax.plot([inside], [row], marker=marker, **arrow)
 
 
-def rows_of_differences(metric: MetricComparison, ax: Axes) -> list[float]:
-    """Return the heights at which the Axes of a forest plot has the differences from one system, the best first."""
-    drawn = [points for points in map(points_of, ax.lines) if len(points) == 3]
-    pairs = metric.comparisons_from_best
-    # Where a method was tested, its bar has two points, and its mark one.
-    return [float(points[0, 1]) for points in drawn[: len(pairs)]]
-
-
 def is_shown_for_method(pair: PairEstimate) -> bool:
     """Tell whether a difference is shown for the method: it must be shown on these outputs first."""
     return pair.conclusion == "shown for the method"
 
 
-def mark_baseline(ax: Axes, row: float, style: Look) -> None:
+def mark_baseline(ax: Axes, row: float) -> None:
     """Draw the mark of the baseline at 0: a stroke, which is neither filled nor open."""
     medium = current_medium()
     stroke = {"marker": "|", "markersize": medium.text, "markeredgewidth": 2 * medium.line, "label": "_baseline"}
-    draw_mark(ax, row, 0, style | stroke)
+    draw_mark(ax, row, 0, {"color": RUN_COLOR} | stroke)
 
 
 def check_metric(metric: object, function: str) -> None:
@@ -423,14 +425,9 @@ def _mark_style() -> Look:
     }
 
 
-def has_distribution(resampled: np.ndarray) -> bool:
-    """Tell whether there is a distribution to show: values that are all the same have none."""
-    return bool(np.ptp(resampled) > 0)
-
-
 def mark_distribution(ax: Axes, row: float, resampled: np.ndarray, color: str, height: float = 0.75) -> None:
-    """Draw a histogram that stands on its row."""
-    if not has_distribution(resampled):
+    """Draw a histogram that stands on its row; values that are all the same have none."""
+    if np.ptp(resampled) == 0:
         return
     counts, edges = np.histogram(resampled, bins=N_BINS)
     heights = row - height * np.append(counts, 0) / counts.max()

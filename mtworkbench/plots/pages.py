@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -14,20 +14,16 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, MetricComparison
 from mtworkbench.metrics.directions import describe_direction
 from mtworkbench.plots.comparisons import (
-    Metric,
     cell_text,
     is_in_margin,
-    names_of,
     plot_pairwise,
 )
-from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Forest, Grid, Place, PlacedForest, lay_out
-from mtworkbench.plots.labels import looks_of
+from mtworkbench.plots.forest import BOLD, MARGIN, PANEL_GAP, Forest, Place, PlacedForest, lay_out
 from mtworkbench.plots.panels import (
     ON_PARTS,
     RUNS,
     heading_of,
-    make_baseline_panel,
-    make_pairs_panel,
+    make_differences_panel,
     make_panel_of_sets,
     make_scores_panel,
 )
@@ -43,7 +39,7 @@ from mtworkbench.plots.style import (
     text_width,
     wrap_to,
 )
-from mtworkbench.plots.systems import Looks, Styles, styles_of
+from mtworkbench.plots.systems import Looks, Styles
 from mtworkbench.plots.words import describe
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignTestSet
 from mtworkbench.wording import begin
@@ -61,9 +57,12 @@ LINE, CELL, AFTER_TITLE = 1.25, 1.6, 0.4
 SLACK = 0.93
 # In text smaller than so many points, letters are set wider still.
 SMALL_TEXT, SLACK_OF_SMALL = 7.0, 0.9
-# No text is made smaller than this for a page, in points; between columns of panels, in units of the text's size.
-MIN_TEXT, COLUMN_GAP = 5.0, 3.0
-# Width of a small matrix, for the lines of text above and below it.
+# No text is made smaller than this for a page, in points; between two columns of panels, and the least width of one, in
+# units of the text's size.
+MIN_TEXT, COLUMN_GAP, MIN_HALF = 5.0, 2.0, 22.0
+# Lines that a panel with several axes has above and below its rows, and most lines below a paper's figure.
+AROUND_ROWS, MOST_BELOW = 7, 4
+# Width of a small matrix, for the text above it.
 READABLE = 28
 
 
@@ -76,12 +75,18 @@ def draw_comparison(
 ) -> Figure:
     """Draw what `compare` or `compare_test_sets` found as forest plots, one panel per metric, the best system first.
 
-    With one baseline, a panel has a row per system: its name and score, its difference from the baseline with the
-    interval on an axis, and at the right difference, interval and p. All pairs: up to four systems their scores above
-    and the pairs below, more systems the matrix of all pairs. Where systems have several runs, small ticks are the
-    runs, and a second, thick bar is the interval for the method (new training runs). A filled mark is a difference
-    that is shown, an open one is not shown. A band shows the margin of `compare`, where one was given; ≈ marks
-    differences that are shown to be smaller. On screen and slide, the finding is the title.
+    With one baseline, a panel has a row per system: its name, its difference from the baseline with the interval on an
+    axis, and beside it what defends the verdict: the difference with its interval as numbers, or p where the interval
+    need not agree with it. All pairs: up to four systems their scores above and the pairs below, more systems the
+    matrix of all pairs. Where systems have several runs, small ticks are the runs; the thick bar and the numbers are
+    the interval for the method (new training runs), the thin bar the one on these outputs. A filled mark is a
+    difference that is shown (for the method, where that was tested), an open one is not shown. A band shows the margin
+    of `compare`, where one was given; ≈ marks differences that are shown to be smaller.
+
+    A difference that is more than three times as far from 0 as the median row reaches with its interval is an arrow at
+    the end of the axis, with its number: the axis has the range of the other rows. The axes have most of the width;
+    long names are broken into lines. On screen and slide, the finding is the title. In a paper, at most about four
+    lines stand below the figure: what more there is to say is in the alternative text, and belongs into the caption.
 
     Of several test sets, one pair has a row per set: its difference there and the interval. Below stand the mean
     difference on these sets (a diamond), the interval for new test sets like these (a thick bar), and where one new
@@ -99,8 +104,7 @@ def draw_comparison(
     width : float, optional
         Of a new figure, in inches; by default what the medium has room for.
     styles : mapping of str to dict, optional
-        Colour and marker of each system; by default those of `styles_of`, whatever the order. A metric
-        alone knows only its own systems: where others have more, give ``mtworkbench.plots.styles_of`` of all names.
+        Colour and marker of each system, such as ``mtworkbench.plots.styles_of`` gives; by default all have one colour.
 
     Returns
     -------
@@ -114,16 +118,15 @@ def draw_comparison(
     make_panels: Callable[[float | None], Sequence[Panel]]
     if isinstance(comparison, CampaignComparison):
         several = label_results(comparison).metrics
-        make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, _looks_of(several, styles))
+        make_panels = partial(_make_panels_of_sets, comparison.test_sets, several, styles or {})
         finding = title_result(several)
     else:
         metrics = _metrics_of(comparison)
-        known = comparison.baseline if isinstance(comparison, Comparison) else None
-        make_panels = partial(_make_panels, metrics, _looks_of(metrics, styles), known)
+        make_panels = partial(_make_panels, metrics, styles or {})
         finding = title_result(metrics)
     notes = [say_briefly(one) for one in comparison.concerns.that_matter()]
     with house_style():
-        return draw_panels(make_panels, finding, figure, width, notes)
+        return draw_panels(make_panels, finding, figure, width, notes, len(comparison.concerns.before))
 
 
 def draw_campaign(
@@ -153,17 +156,13 @@ def draw_campaign(
     return draw_comparison(comparison, figure, width=width, styles=styles)
 
 
-def _looks_of(metrics: Mapping[str, Metric], styles: Styles | None) -> Looks:
-    """Return how systems look: as given, or all systems of all metrics by their names."""
-    return looks_of([name for metric in metrics.values() for name in names_of(metric)], styles)
-
-
 def draw_panels(
     make_panels: Callable[[float | None], Sequence[Panel]],
     finding: str,
     figure: Figure | None,
     width: float | None,
     notes: Sequence[str] = (),
+    n_grave: int = 0,
 ) -> Figure:
     """Draw panels in the style that is active; in smaller text where a new figure would not fit the medium's page.
 
@@ -177,15 +176,18 @@ def draw_panels(
         Of `draw_comparison`.
     notes : sequence of str
         Sentences below the key.
+    n_grave : int
+        So many of them, the first ones, are written however long they are.
     """
     medium = current_medium()
     given = width if figure is None else figure.bbox.width / figure.dpi
-    page = _arrange(make_panels(given), given, medium, finding, notes)
+    below = _Below(finding, notes, n_grave)
+    page = _arrange(make_panels(given), given, medium, below)
     scale = min(medium.page[0] / page.width, medium.page[1] / page.height)
     if given is None and scale < 1 and medium.text > 1.01 * MIN_TEXT:
         # Step by step: in smaller text, two columns may have room.
         with drawn_for(medium.shrunk(max(0.99 * scale, 0.9, MIN_TEXT / medium.text))):
-            return draw_panels(make_panels, finding, figure, width, notes)
+            return draw_panels(make_panels, finding, figure, width, notes, n_grave)
     if figure is None:
         figure = plt.figure(figsize=(page.width, page.height), layout="none")
     elif isinstance(figure, Figure):
@@ -196,8 +198,8 @@ def draw_panels(
     return figure
 
 
-def spans_of_differences(metric: MetricComparison, width: float | None = None) -> list[tuple[float, float]]:
-    """Return where the row of each difference from one system begins and ends, the best system first.
+def spans_of_differences(metric: MetricComparison, width: float | None = None) -> list[tuple[float, float, float]]:
+    """Return where the row of each difference from one system stands, the best system first.
 
     Parameters
     ----------
@@ -208,20 +210,16 @@ def spans_of_differences(metric: MetricComparison, width: float | None = None) -
 
     Returns
     -------
-    list of (float, float)
-        Heights in the data of the figure's Axes: a row has its name and all its intervals.
+    list of (float, float, float)
+        Top, middle and bottom, as heights in the data of the figure's Axes.
     """
-    baseline = metric.compared_with
+    baseline, medium = metric.compared_with, current_medium()
     if baseline is None:
         return []
-    panel = make_baseline_panel(metric.name, metric, baseline, styles_of(names_of(metric)), called=True)
-    rows, _ = lay_out([panel], width, current_medium()).bars_of(panel)
-    spans = [
-        (name - 0.5, max(name + len(row.name), bars[-1] + 1) - 0.5)
-        for row, (name, bars) in zip(panel.rows, rows, strict=True)
-    ]
+    panel = make_differences_panel(metric.name, metric, {}, metric.comparisons_from_best, baseline)
+    [placed] = lay_out([panel], medium.width if width is None else width, medium)
     systems = [one.system for one in metric.systems_from_best]
-    return [span for system, span in zip(systems, spans, strict=True) if system != baseline]
+    return [span for system, span in zip(systems, placed.rows(), strict=True) if system != baseline]
 
 
 def _metrics_of(comparison: Comparison | MetricComparison) -> dict[str, MetricComparison]:
@@ -243,8 +241,6 @@ class Matrix:
     name: str
     metric: MetricComparison
     em: float
-    #: It says itself what its marks mean.
-    key: ClassVar[tuple[str, ...]] = ()
 
     @cached_property
     def cell(self) -> float:
@@ -279,69 +275,71 @@ class Matrix:
 
     def lines_in(self, width: float) -> float:
         """Return the height in a figure of a width, in lines."""
-        return 1 + self.rows + _count_lines(self.explain_key(width - 2 * MARGIN)) + 2 * PANEL_GAP
+        return 1 + self.rows + PANEL_GAP
 
-    def explain_key(self, width: float) -> str:
-        """Say what a cell is, and what its colours and marks mean, in lines of a width in inches."""
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Say what a cell is, and what its colours and marks mean."""
         pairs = self.metric.comparisons
         verdicts = {pair.verdict for pair in pairs}
-        said = "Each number: the score of the system above it minus that of the system to the right of it. "
-        marks = ["Blue: difference shown on these outputs"] if "significant" in verdicts else []
-        marks += ["white: not shown" if marks else "White: not shown"]
+        marks = ["each number: the score of the system above it minus that of the system to the right of it"]
+        marks += ["blue: difference shown on these outputs"] if "significant" in verdicts else []
+        marks += ["no colour: not shown"]
         marks += ["?: undecided"] if "undecided" in verdicts else []
         marks += ["bold: shown for the method, too"] if any(pair.method_verdict for pair in pairs) else []
         marks += [self._margin_key()] if any(map(is_in_margin, pairs)) else []
-        marks += [ON_PARTS] if rests_on_parts(self.metric) else []
-        said += "; ".join(marks)
-        return wrap_to(f"{said}.", SLACK * width)
+        return (*marks, *([ON_PARTS] if rests_on_parts(self.metric) else []))
 
     def draw(self, place: Place, width: float) -> None:
-        """Draw the cells, the metric above them and what their colours mean below; smaller where it must be."""
+        """Draw the cells and the metric above them; smaller where it must be."""
         heading = [heading_of(self.name, self.metric), describe_direction(self.metric)]
         place.write(0, 0.5, ", ".join(part for part in heading if part), weight="bold")
         bottom, scale = 1 + self.rows, min(1, (width - 2 * MARGIN) / self.width)
         ax = plot_pairwise(self.metric, place.add_axes(0, scale * self.cells, 1, bottom))
         for text in ax.texts if scale < 1 else ():
             text.set_fontsize(scale * float(text.get_fontsize()))
-        for number, line in enumerate(self.explain_key(width - 2 * MARGIN).split("\n")):
-            place.write(0, bottom + PANEL_GAP + 0.5 + number, line, color=REFERENCE_COLOR)
 
 
 #: What a figure has above one another, before it has its place.
-Panel: TypeAlias = Forest | Matrix | Grid
-Placed: TypeAlias = PlacedForest | Matrix | Grid
+Panel: TypeAlias = Forest | Matrix
+Placed: TypeAlias = PlacedForest | Matrix
 
 
 def _make_panels_of_sets(
     sets: Sequence[CampaignTestSet], metrics: Mapping[str, CampaignMetric], styles: Looks, width: float | None
-) -> list[Forest | Grid]:
+) -> list[Forest]:
     """Make a panel per metric; where grids would not fit the medium's page in the smallest text, rows of pairs."""
     panels = [make_panel_of_sets(sets, name, metric, styles, width) for name, metric in metrics.items()]
-    lines = sum(panel.lines_in(panel.width) for panel in panels if isinstance(panel, Grid))
+    lines = sum(len(panel.rows) + AROUND_ROWS for panel in panels if len(panel.tracks) > 1)
     if width is not None or lines * LINE * MIN_TEXT / POINTS <= current_medium().page[1]:
         return panels
     return [make_panel_of_sets(sets, name, metric, styles, width, grid=False) for name, metric in metrics.items()]
 
 
-def _make_panels(
-    metrics: Mapping[str, MetricComparison], styles: Looks, known: str | None, width: float | None
-) -> list[Panel]:
+def _make_panels(metrics: Mapping[str, MetricComparison], styles: Looks, width: float | None) -> list[Panel]:
     """Make the panels of a comparison on one test set, of whatever width."""
-    return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles, known)]
+    return [panel for name, metric in metrics.items() for panel in _panels_of(name, metric, styles)]
 
 
-def _panels_of(name: str, metric: MetricComparison, styles: Looks, known: str | None) -> list[Panel]:
-    """Return the panels of one metric; the baseline is known where a whole comparison has one."""
-    baseline = metric.compared_with
-    if not metric.comparisons:
+def _panels_of(name: str, metric: MetricComparison, styles: Looks) -> list[Panel]:
+    """Return the panels of one metric."""
+    baseline, pairs = metric.compared_with, metric.comparisons_from_best
+    if not pairs:
         return [make_scores_panel(name, metric, styles)]
     if baseline is not None:
-        called = len(metric.comparisons) > 1 or baseline == known
-        return [make_baseline_panel(name, metric, baseline, styles, called=called)]
+        return [make_differences_panel(name, metric, styles, pairs, baseline)]
     if len(metric.systems) > MAX_ROWS_OF_PAIRS:
         return [Matrix(name, metric, current_medium().text / POINTS)]
-    pairs = make_pairs_panel(name, metric, styles, metric.comparisons_from_best)
-    return [make_scores_panel(name, metric, styles), pairs]
+    return [make_scores_panel(name, metric, styles), make_differences_panel(name, metric, styles, pairs)]
+
+
+@dataclass(frozen=True)
+class _Below:
+    """What is said around the panels: the finding, and notes, of which the first ``n_grave`` are always written."""
+
+    finding: str
+    notes: Sequence[str]
+    n_grave: int
 
 
 @dataclass(frozen=True)
@@ -396,32 +394,49 @@ class Page:
             figure.text(x, y, self.key, color=REFERENCE_COLOR, va="bottom", linespacing=LINE_HEIGHT)
 
 
-def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, finding: str, notes: Sequence[str]) -> Page:
+def _arrange(panels: Sequence[Panel], width: float | None, medium: Medium, below: _Below) -> Page:
     """Choose the size of the figure: panels that are too high for a page stand in two columns where these have room."""
     forests = [panel for panel in panels if isinstance(panel, Forest)]
-    layout = lay_out(forests, width, medium)
-    placed = [PlacedForest(panel, layout) if isinstance(panel, Forest) else panel for panel in panels]
-    natural = max(panel.width for panel in placed) + 2 * MARGIN
-    page = _write_page([placed], natural if width is None else width, medium, finding, notes)
-    twice = 2 * natural + COLUMN_GAP * page.em - 2 * MARGIN
-    has_room = width is None and 2 <= len(forests) == len(panels) and twice <= medium.page[0]
-    if page.height <= medium.page[1] or not has_room:
+    matrices = [panel.width + 2 * MARGIN for panel in panels if isinstance(panel, Matrix)]
+    whole = max(medium.width, *matrices, 0) if width is None else width
+    page = _write_page([_place(panels, whole, medium)], whole, medium, below)
+    if page.height <= medium.page[1] or width is not None or not 2 <= len(forests) == len(panels):
         return page
-    return _write_page(page.split(), twice, medium, finding, notes)
+    gap = COLUMN_GAP * page.em
+    half = (medium.page[0] - gap) / 2
+    if half < MIN_HALF * page.em:
+        return page
+    columns = replace(page, columns=[_place(panels, half, medium)]).split()
+    return _write_page(columns, medium.page[0], medium, below)
 
 
-def _write_page(
-    columns: Sequence[Sequence[Placed]], width: float, medium: Medium, finding: str, notes: Sequence[str]
-) -> Page:
-    """Break title, key and notes into lines of a page that has a width."""
-    slack = SLACK if medium.text >= SMALL_TEXT else SLACK_OF_SMALL
-    room = slack * (width - 2 * MARGIN)
-    keys = [panel.key for panels in columns for panel in panels]
-    parts = sorted(dict.fromkeys(part for key in keys for part in key), key=RUNS.__eq__)
+def _place(panels: Sequence[Panel], width: float, medium: Medium) -> list[Placed]:
+    """Lay out panels for a width; those with one axis have their columns in common."""
+    alike = [panel for panel in panels if isinstance(panel, Forest) and len(panel.tracks) == 1]
+    placed = iter(lay_out(alike, width, medium))
+    return [
+        panel if isinstance(panel, Matrix) else next(placed) if panel in alike else lay_out([panel], width, medium)[0]
+        for panel in panels
+    ]
+
+
+def _write_page(columns: Sequence[Sequence[Placed]], width: float, medium: Medium, below: _Below) -> Page:
+    """Break title, key and notes into lines of a page that has a width.
+
+    Notes that would take many lines are left to the alternative text, and so are, in a paper, the last ones of several.
+    """
+    room = (SLACK if medium.text >= SMALL_TEXT else SLACK_OF_SMALL) * (width - 2 * MARGIN)
+    parts = sorted(dict.fromkeys(part for panels in columns for panel in panels for part in panel.key), key=RUNS.__eq__)
     said = "; ".join(parts)
-    below = [*([f"{begin(said)}."] if said else []), " ".join(notes)]
-    key = "\n".join(wrap_to(one, room) for one in below if one)
-    return Page(columns, width, wrap_to(finding, room) if medium.titled else "", key, medium.text / POINTS)
+    key = wrap_to(f"{begin(said)}.", room) if said else ""
+    grave, rest = below.notes[: below.n_grave], below.notes[below.n_grave :]
+    notes = [*grave, *(note for note in rest if _count_lines(wrap_to(note, room)) <= MOST_BELOW)]
+    while True:
+        text = "\n".join(filter(None, (key, wrap_to(" ".join(notes), room))))
+        if medium.titled or len(notes) <= max(1, below.n_grave) or _count_lines(text) <= MOST_BELOW:
+            break
+        notes.pop()
+    return Page(columns, width, wrap_to(below.finding, room) if medium.titled else "", text, medium.text / POINTS)
 
 
 def _count_lines(text: str) -> int:

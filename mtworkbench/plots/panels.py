@@ -6,40 +6,42 @@ Of several test sets, one pair or a few pairs are shown set by set, with new set
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import partial
+from statistics import median_low
 
 from matplotlib.axes import Axes
 
-from mtworkbench.inference import MetricComparison, PairEstimate
-from mtworkbench.metrics.directions import has_direction, sign_of
+from mtworkbench.inference import MetricComparison
+from mtworkbench.metrics.directions import has_direction
 from mtworkbench.metrics.known import unit_of
 from mtworkbench.plots.comparisons import (
-    DIFFERENCE_MARKER,
     FILLS,
+    LOOK,
+    METHOD_ALPHA,
     NO_LIMITS,
     Limits,
     Metric,
     Pair,
     System,
     draw_estimate,
-    has_distribution,
+    draw_mark,
+    is_in_margin,
     margin_and_label,
     mark_bar,
     mark_baseline,
     mark_difference,
-    mark_distribution,
     mark_runs,
     mark_scores,
-    mark_second,
-    names_of,
     second_of,
     singles_of,
+    verdict_of,
     with_minus,
 )
-from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Grid, GridColumn, Line, Row
-from mtworkbench.plots.style import POINTS, current_medium
-from mtworkbench.plots.systems import NAME_LENGTH, Look, Looks
+from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Row, Track, describe_rows, has_room
+from mtworkbench.plots.style import POINTS, current_medium, wrap_name
+from mtworkbench.plots.systems import Look, Looks
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignTestSet, SetEstimate
+from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -58,24 +60,28 @@ from mtworkbench.words.cells import (
     show_t,
     signed,
 )
-from mtworkbench.words.frames import fixed, printable, shorten
+from mtworkbench.words.frames import fixed, printable
 from mtworkbench.words.scopes import SAME
-from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, is_equal
+from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 
 #: Of the key below a figure, what comes last.
-RUNS = "small ticks: scores of single runs"
+RUNS = "ticks: single runs"
 #: Where scores are missing: then a difference is not that of the scores shown.
 ON_PARTS = "differences: on the segments scored for both"
 # The ticks of runs stand so many lines below the mark of their system.
-BELOW = 0.34
-TICKS_OF_SETS = "small ticks: single test sets"
-# Names that have too little room are shortened to so many letters each.
-SHORTER = (24, 16, 10)
+BELOW = 0.5
+TICKS_OF_SETS = "ticks: single test sets"
+# A difference this many times as far from 0 as the median row reaches is an arrow at the end of the axis.
+FAR = 3
+# Where there are arrows, the axis goes on beyond the other rows by this share of their width.
+ROOM_FOR_ARROWS = 0.15
 # An interval for new test sets may reach so far beyond those on single sets, as a share of their width; then it is cut.
 BEYOND = 0.6
 # Of more pairs than this without a baseline, only those with the best system are drawn.
 MOST_PAIRS = 10
 THESE_SETS, NEW_SETS, ONE_NEW_SET = "these sets", "new sets", "one new set"
+# Names above one of several axes are broken at this width, in units of the text's size.
+MOST_ABOVE = 7.0
 # Where one new set is expected is paler than the mean over new sets.
 PALE = 0.22
 
@@ -88,75 +94,74 @@ def heading_of(name: str, metric: Metric) -> str:
 
 def make_scores_panel(name: str, metric: Metric, styles: Looks) -> Forest:
     """Make the panel of the systems' scores."""
-    digits, names = decimals_of(metric), short_names(metric)
+    digits, heading, ci = decimals_of(metric), heading_of(name, metric), ci_of(metric)
     systems: Sequence[System] = metric.systems_from_best
-    intervals = [numbers_of(interval_of(one.low, one.high, digits)) for one in systems]
-    rows = [
-        Row((names[one.system],), with_minus(fixed(one.score, digits)), (interval,))
-        for one, interval in zip(systems, intervals, strict=True)
-    ]
-
-    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
-        mark_scores(metric, ax, [row[0] for row in heights], styles)
-
-    ticks = TICKS_OF_SETS if isinstance(metric, CampaignMetric) else RUNS
-    key = (ticks,) if any(len(singles_of(one)) > 1 for one in systems) else ()
-    headings = (heading_of(name, metric),)
-    return Forest(headings, better_way(metric), Line(interval=ci_of(metric)), tuple(rows), (), key, mark)
-
-
-def make_baseline_panel(name: str, metric: MetricComparison, baseline: str, styles: Looks, *, called: bool) -> Forest:
-    """Make the panel of the differences from one system: a row per system, its own among them.
-
-    It is ``called`` the baseline only where it is known to be one: a pair without a baseline has a second system, too.
-    """
-    digits, systems = decimals_of(metric), metric.systems_from_best
-    names, pairs = short_names(metric), {pair.a: pair for pair in metric.comparisons}
-    scores = {one.system: one.score for one in systems}
     rows = []
     for one in systems:
-        row = Row((names[one.system],), with_minus(fixed(one.score, digits)))
-        rows.append(
-            replace(row, note="baseline" if called else "")
-            if one.system == baseline
-            else replace(row, lines=_lines_of(pairs[one.system], metric))
-        )
+        numbers = with_minus(fixed(one.score, digits)), with_minus(interval_of(one.low, one.high, digits))
+        rows.append(Row(printable(one.system), numbers, " ".join(numbers)))
 
-    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
-        for one, lines in zip(systems, heights, strict=True):
-            if one.system == baseline:
-                mark_baseline(ax, lines[0], styles[one.system])
+    def mark(ax: Axes, heights: Sequence[float]) -> None:
+        mark_scores(metric, ax, heights, styles)
+
+    has_ticks = any(len(singles_of(one)) > 1 for one in systems)
+    ticks = TICKS_OF_SETS if isinstance(metric, CampaignMetric) else RUNS
+    key = (*([] if metric.comparisons else [f"bars: {ci}s"]), *([ticks] if has_ticks else []))
+    track = Track(mark, describe_rows(heading, ci, rows))
+    return Forest(heading, (better_way(metric),), ("score", ci), tuple(rows), (track,), key=key, has_ticks=has_ticks)
+
+
+def make_differences_panel(
+    name: str, metric: Metric, styles: Looks, pairs: Sequence[Pair], baseline: str | None = None
+) -> Forest:
+    """Make the panel of some pairs, a row for each; a baseline has a row of its own among the systems."""
+    other, limits, several = other_of(pairs), limits_of(pairs), isinstance(metric, CampaignMetric)
+    systems: Mapping[str, System] = {one.system: one for one in metric.systems_from_best}
+    by_name = {pair.a: pair for pair in pairs}
+    shown = [by_name.get(system) for system in systems] if baseline is not None else list(pairs)
+    digits, ci = decimals_of(metric), ci_of(metric)
+    columns = "diff.", _column_of(metric)
+    rows = []
+    for pair in shown:
+        if pair is None:
+            score = with_minus(fixed(systems[str(baseline)].score, digits))
+            rows.append(Row(printable(str(baseline)), ("", ""), f"{score}, baseline"))
+        else:
+            called = pair.a if other is not None else f"{pair.a} against {pair.b}"
+            score = f"{with_minus(fixed(systems[pair.a].score, digits))}, " if other is not None else ""
+            rows.append(Row(printable(called), numbers_of_pair(pair, metric), score + _say_pair(pair, metric)))
+
+    def mark(ax: Axes, heights: Sequence[float]) -> None:
+        for pair, row in zip(shown, heights, strict=True):
+            if pair is None:
+                mark_baseline(ax, row)
             else:
-                mark_difference(ax, pairs[one.system], lines, styles[one.system])
-                if len(pairs) == 1:
-                    color = styles[one.system]["color"]
-                    mark_distribution(ax, lines[0], pairs[one.system].resampled, color, height=0.5)
-            mark_runs(ax, lines[0] + BELOW, one.scores, scores[baseline])
-
-    key = (*_key(metric), *([RUNS] if any(one.runs > 1 for one in systems) else []))
-    columns, zero = _difference_columns(metric), (f"= {names[baseline]}", *(["baseline"] if called else []), "0")
-    headings = (heading_of(name, metric),)
-    return Forest(headings, better_way(metric), columns, tuple(rows), zero, key, mark, *margin_and_label(metric))
-
-
-def make_pairs_panel(name: str, metric: Metric, styles: Looks, pairs: Sequence[Pair]) -> Forest:
-    """Make the panel of some pairs: a row for each, of several test sets with a small tick for each set."""
-    names, other, limits = short_names(metric), other_of(pairs), limits_of(pairs)
-    rows = tuple(Row(_name_pair(pair, names, other), lines=_lines_of(pair, metric)) for pair in pairs)
-
-    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
-        for pair, lines in zip(pairs, heights, strict=True):
-            mark_difference(ax, pair, lines, styles[pair.a], limits)
+                mark_difference(ax, pair, row, styles.get(pair.a, LOOK), limits)
             if isinstance(pair, CampaignPair):
-                differences = [one.difference for one in pair.sets]
-                mark_runs(ax, lines[-1] + BELOW + 0.1, differences, 0, "_sets")
+                mark_runs(ax, row + BELOW, [one.difference for one in pair.sets], 0, "_sets")
+            elif baseline is not None and (pair is None or limits[0] <= pair.difference <= limits[1]):
+                mark_runs(ax, row + BELOW, singles_of(systems[pair.a if pair else baseline]), systems[baseline].score)
 
-    several = isinstance(metric, CampaignMetric)
-    zero = ("equal", "0") if other is None else (f"= {names[other]}", "0")
-    key = key_of_pairs(metric, pairs)
-    columns, headings = _difference_columns(metric), headings_of_pairs(name, metric, other)
+    ticks = [TICKS_OF_SETS] if several else [RUNS] if any(len(singles_of(one)) > 1 for one in systems.values()) else []
+    has_ticks = bool(ticks) and (several or baseline is not None)
+    score = with_minus(fixed(systems[other].score, digits)) if other in systems else ""
+    called = printable(str(other))
+    zero = ("equal", "0") if other is None else (f"= {called} ({score})", f"= {called}", f"= {score}", "0")
+    heading = heading_of(name, metric)
+    heading = f"Difference in {heading}" if other is None else f"{heading}, difference from {called}"
+    margin, margin_label = margin_and_label(metric)
     return Forest(
-        headings, better_way(metric), columns, rows, zero, key, mark, *margin_and_label(metric), keeps_names=several
+        heading,
+        (better_way(metric),),
+        columns,
+        tuple(rows),
+        (Track(mark, describe_rows(heading_of(name, metric), ci, rows)),),
+        zero,
+        (*key_of_pairs(metric, pairs, limits), *(ticks if has_ticks else [])),
+        tuple(_explain_numbers(metric, pairs)),
+        margin=margin,
+        margin_label=margin_label,
+        has_ticks=has_ticks,
     )
 
 
@@ -166,38 +171,36 @@ def other_of(pairs: Sequence[Pair]) -> str | None:
     return others.pop() if len(others) == 1 else None
 
 
-def headings_of_pairs(name: str, metric: Metric, other: str | None) -> tuple[str, ...]:
-    """Return what stands above several pairs, in shorter and shorter forms."""
-    if other is None:
-        return (f"Difference in {heading_of(name, metric)}",)
-    called = short_names(metric)[other]
-    shorter = (shorten([called], length)[called] for length in SHORTER)
-    return tuple(f"{heading_of(name, metric)}, difference from {one}" for one in dict.fromkeys((called, *shorter)))
+def limits_of(pairs: Sequence[Pair]) -> Limits:
+    """Return where the axis ends, and what goes on is cut.
 
-
-def _name_pair(pair: Pair, names: Mapping[str, str], other: str | None) -> tuple[str, ...]:
-    """Name the row of a pair, in one line where that is short."""
-    called = (names[pair.a],) if other is not None else (names[pair.a], f"against {names[pair.b]}")
-    return (" ".join(called),) if sum(map(len, called)) < NAME_LENGTH else called
-
-
-def limits_of(pairs: Iterable[Pair]) -> Limits:
-    """Return where intervals are cut: those for new test sets may go beyond those of single sets, but not far."""
+    On one test set, a difference that is more than `FAR` times as far from 0 as the median row reaches with its
+    interval is an arrow with its number, and the axis has the range of the other rows. Of several test sets, intervals
+    for new ones may go beyond those of single sets, but not far.
+    """
     several = [pair for pair in pairs if isinstance(pair, CampaignPair)]
-    if not several:
+    if several:
+        every: list[CampaignPair | SetEstimate] = [*several, *(one for pair in several for one in pair.sets)]
+        low, high = _range_of((one.ends, one.difference) for one in every)
+        room = BEYOND * (high - low)
+        new = [end for pair in several for ends in (pair.new_sets_ends, pair.one_new_set_ends) for end in ends[:2]]
+        wide = [end for end in new if end is not None]
+        return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
+    ranges = [_range_of([(pair.ends, pair.difference), (_ends_of(pair), pair.difference)]) for pair in pairs]
+    reaches = [reach for low, high in ranges if (reach := max(-low, high)) > 0]
+    farthest = FAR * median_low(reaches) if reaches else 0.0
+    near = [one for one, pair in zip(ranges, pairs, strict=True) if abs(pair.difference) <= farthest]
+    if len(near) == len(pairs) or not near:
         return NO_LIMITS
-    every: list[CampaignPair | SetEstimate] = [*several, *(one for pair in several for one in pair.sets)]
-    ends = [0.0, *(end for one in every for end in (*one.ends[:2], one.difference) if end is not None)]
-    low, high = min(ends), max(ends)
-    room = BEYOND * (high - low)
-    new = [(*pair.new_sets_ends[:2], *pair.one_new_set_ends[:2]) for pair in several]
-    wide = [end for four in new for end in four if end is not None]
-    return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
+    low, high = min(low for low, _ in near), max(high for _, high in near)
+    room = ROOM_FOR_ARROWS * (high - low)
+    return low - room, high + room
 
 
-def short_names(metric: Metric) -> dict[str, str]:
-    """Return the names of the systems as they are shown."""
-    return {name: printable(short) for name, short in shorten(names_of(metric), NAME_LENGTH).items()}
+def _range_of(drawn: Iterable[tuple[Ends, float]]) -> tuple[float, float]:
+    """Return the range of 0, some differences and their intervals."""
+    ends = [0.0, *(end for ends, difference in drawn for end in (*ends[:2], difference) if end is not None)]
+    return min(ends), max(ends)
 
 
 def better_way(metric: Metric) -> str:
@@ -212,97 +215,94 @@ def ci_of(metric: Metric) -> str:
     return f"{in_percent(metric.level)} CI"
 
 
-def _difference_columns(metric: Metric) -> Line:
-    """Head the columns; p is adjusted where the comparison is one of several, also if it is shown alone."""
-    several = isinstance(metric, CampaignMetric)
-    names = {label_of_p(metric)}
-    if several or metric.asks_of_methods:
-        names.add(name_of_p(metric, of_method=True))
-    p = label_of_p(metric) if metric.family_size == 1 or len(names) == 1 else "adjusted p"
-    return Line(whose="test sets" if several else "", difference="diff.", interval=ci_of(metric), p=p)
+def _ends_of(pair: Pair) -> Ends:
+    """Return the interval that the verdict goes by: of the second question, where it was asked."""
+    second = second_of(pair)
+    return pair.ends if second is None else second.ends
 
 
-def numbers_of(interval: str, p: str = "", difference: str = "") -> Line:
-    """Write the numbers of an interval."""
-    return Line(difference=with_minus(difference), interval=with_minus(interval), p=p)
+def _is_told_by_p(metric: Metric) -> bool:
+    """Tell whether p defends a verdict: where the interval beside it need not agree with it."""
+    return not (is_of_exchanges(metric) or isinstance(metric, CampaignMetric) or metric.asks_of_methods)
 
 
-def numbers_of_pair(pair: Pair | SetEstimate, metric: Metric) -> Line:
-    """Write a difference and the ends of its interval as numbers."""
-    p, digits = show_p(pair.p_adjusted, p_digits(pair)), decimals_of(metric)
-    return numbers_of(show_ends(pair.ends, digits), p, signed(pair.difference, digits))
+def _column_of(metric: Metric) -> str:
+    return label_of_p(metric) if _is_told_by_p(metric) else ci_of(metric)
 
 
-def _lines_of(pair: Pair, metric: Metric) -> tuple[Line, ...]:
-    """Return the numbers of a pair, and those of the second question where it was asked."""
-    first, second = numbers_of_pair(pair, metric), second_of(pair)
-    if second is None:
-        return (replace(first, within=_within(pair, of_method=False)),)
-    numbers = numbers_of(show_ends(second.ends, decimals_of(metric)), show_t(second.p, metric.level))
-    lines = zip(second.whose, (first, numbers), (False, True), strict=True)
-    return tuple(replace(line, whose=whose, within=_within(pair, of_method=last)) for whose, line, last in lines)
+def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
+    """Write a difference, and what defends the verdict: the interval, or p."""
+    digits = decimals_of(metric)
+    equal = f"{WITHIN} " if not isinstance(pair, CampaignPair) and is_in_margin(pair) else ""
+    defended = show_p(pair.p_adjusted, p_digits(pair)) if _is_told_by_p(metric) else show_ends(_ends_of(pair), digits)
+    return equal + with_minus(signed(pair.difference, digits)), with_minus(defended)
 
 
-def _within(pair: Pair, *, of_method: bool) -> str:
-    return WITHIN if isinstance(pair, PairEstimate) and is_equal(pair, of_method=of_method) else ""
+def _say_pair(pair: Pair, metric: Metric) -> str:
+    """Say all numbers of a pair, for the figure's alternative text."""
+    digits, second = decimals_of(metric), second_of(pair)
+    label = label_of_p(metric) if second is None else name_of_p(metric)
+    said = [f"diff. {signed(pair.difference, digits)}", show_ends(pair.ends, digits)]
+    said += [_say_p(show_p(pair.p_adjusted, p_digits(pair)), label)]
+    if second is not None:
+        said[-1] += f", {second.whose}"
+        label = name_of_p(metric, of_method=True)
+        said += [show_ends(second.ends, digits), _say_p(show_t(second.p, metric.level), label)]
+    return with_minus(" ".join(filter(None, said)))
 
 
-def key_of_pairs(metric: Metric, pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _say_p(shown: str, label: str) -> str:
+    return shown and f"{label} {shown if shown.startswith('<') else f'= {shown}'}"
+
+
+def _explain_numbers(metric: Metric, pairs: Sequence[Pair]) -> Iterable[str]:
+    """Say what a bracket means, if a number has one."""
+    yield from () if _is_told_by_p(metric) else explain_brackets(numbers_of_pair(one, metric)[1] for one in pairs)
+
+
+def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
     """Say what the marks of rows of pairs mean."""
-    if isinstance(metric, CampaignMetric):
-        bars = "thin bar: on these test sets", "thick bar: for new test sets like these"
-        of_new = (second.ends[:2] for second in map(second_of, pairs) if second is not None)
-        return (*bars, TICKS_OF_SETS, *key_of_fills(pairs), *end_of_key(metric, pairs, of_new))
-    return tuple(_key(metric))
-
-
-def _key(metric: MetricComparison) -> Iterable[str]:
-    """Say what the marks of a comparison on one test set mean."""
-    pairs = metric.comparisons
+    several, ci = isinstance(metric, CampaignMetric), ci_of(metric)
     margin, _ = margin_and_label(metric)
-    yield from key_of_fills(pairs, "not shown" if margin is None else "difference not shown")
-    if margin is not None:
+    seconds = [second_of(pair) for pair in pairs]
+    where = " for new sets" if several else " for the method" if all(seconds) else ""
+    yield key_of_fills(map(verdict_of, pairs), where)
+    if margin is not None and isinstance(metric, MetricComparison):
         yield explain_margin_test(metric)
-    yield from key_of_cis(metric, pairs)
-    if metric.asks_of_methods:
-        yield "thin bar: on these outputs"
-        yield "thick bar: for the method (new training runs)"
-    if len(pairs) == 1 and has_distribution(pairs[0].resampled):
-        yield "pale area: bootstrap resamples"
-    if rests_on_parts(metric):
+    cis = f"simultaneous {ci}s" if is_of_exchanges(metric) and metric.family_size > 1 else f"{ci}s"
+    second, first = ("sets like these", "these sets") if several else ("training runs", "these outputs")
+    yield f"bars: {cis}" + (f", thick for new {second}, thin on {first}" if any(seconds) else "")
+    yield from key_of_cis(metric)
+    if any(not limits[0] <= pair.difference <= limits[1] for pair in pairs):
+        yield "arrows: beyond the axis"
+    yield from _key_of_cut(pairs, limits)
+    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
         yield ON_PARTS
 
 
-def key_of_fills(pairs: Sequence[Pair], empty: str = "not shown") -> Iterable[str]:
+def key_of_fills(verdicts: Iterable[str], where: str = "") -> str:
     """Say how marks are filled: of those that occur, and always what an open one means."""
-    verdicts = {pair.verdict for pair in pairs}
-    verdicts |= {one.verdict for pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets}
-    if "significant" in verdicts:
-        yield "\N{BLACK CIRCLE} filled: difference shown"
-    if "undecided" in verdicts:
-        yield "\N{CIRCLE WITH LEFT HALF BLACK} half filled: undecided"
-    yield f"\N{WHITE CIRCLE} open: {empty}"
+    found = {*verdicts, "not significant"}
+    if "significant" in found:
+        shown, empty = [f"\N{BLACK CIRCLE} difference shown{where}"], "not shown"
+    else:
+        shown, empty = [], f"difference not shown{where}"
+    undecided = ["\N{CIRCLE WITH LEFT HALF BLACK} undecided"] if "undecided" in found else []
+    return ", ".join([*shown, *undecided, f"\N{WHITE CIRCLE} {empty}"])
 
 
-def end_of_key(
-    metric: CampaignMetric, pairs: Sequence[Pair], ends: Iterable[tuple[float | None, float | None]]
-) -> Iterable[str]:
-    """Say what an arrowhead means where one of these intervals is cut, and what is said of intervals."""
-    low, high = limits_of(pairs)
-    if any(one is not None and other is not None and (one < low or other > high) for one, other in ends):
+def _key_of_cut(pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
+    """Say what an arrowhead means, if an interval for new test sets is cut."""
+    new = [pair.new_sets_ends for pair in pairs if isinstance(pair, CampaignPair)]
+    new += [pair.one_new_set_ends for pair in pairs if isinstance(pair, CampaignPair) and len(pairs) == 1]
+    if any(low is not None and high is not None and (low < limits[0] or high > limits[1]) for low, high, *_ in new):
         yield "arrowhead: the interval goes on"
-    yield from key_of_cis(metric, pairs)
 
 
-def key_of_cis(metric: Metric, pairs: Sequence[Pair]) -> Iterable[str]:
-    """Say if intervals of differences hold together, or may contradict the verdicts, and what a bracket means."""
+def key_of_cis(metric: Metric) -> Iterable[str]:
+    """Say if intervals of differences may contradict the verdicts."""
     if not is_of_exchanges(metric):
         yield "CIs need not agree with the verdicts"
-    elif metric.family_size > 1:
-        yield "CIs hold together"
-    shown = (line.interval for pair in pairs for line in _lines_of(pair, metric))
-    of_sets = (numbers_of_pair(one, metric).interval for pair in pairs for one in getattr(pair, "sets", ()))
-    yield from explain_brackets((*shown, *of_sets))
 
 
 def make_panel_of_sets(
@@ -313,16 +313,16 @@ def make_panel_of_sets(
     width: float | None,
     *,
     grid: bool = True,
-) -> Forest | Grid:
+) -> Forest:
     """Make the panel of one metric: one pair set by set, a few pairs next to each other, or a row per pair."""
     if not metric.comparisons:
         return make_scores_panel(name, metric, styles)
-    pairs = pairs_to_draw(metric)
-    if len(pairs) == 1:
-        return _one_pair(sets, name, metric, pairs[0], styles)
-    if grid and (panel := _grid(sets, name, metric, pairs, styles)).fits(width):
-        return panel
-    return make_pairs_panel(name, metric, styles, pairs)
+    pairs, medium = pairs_to_draw(metric), current_medium()
+    if len(pairs) == 1 or grid:
+        panel = _make_sets_panel(sets, name, metric, pairs, styles)
+        if len(pairs) == 1 or has_room(panel, medium.width if width is None else width, medium):
+            return panel
+    return make_differences_panel(name, metric, styles, pairs)
 
 
 def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:
@@ -334,111 +334,72 @@ def pairs_to_draw(metric: CampaignMetric) -> list[CampaignPair]:
     return [pair.turned() if pair.a == best else pair for pair in pairs if best in (pair.a, pair.b)]
 
 
-def _name_rows(sets: Sequence[CampaignTestSet]) -> tuple[str, ...]:
-    """Name the rows: the test sets, then what they say together."""
-    short = shorten([one.name for one in sets], NAME_LENGTH)
-    return (*map(printable, short.values()), THESE_SETS, NEW_SETS, ONE_NEW_SET)
-
-
-def _one_pair(
-    sets: Sequence[CampaignTestSet], name: str, metric: CampaignMetric, pair: CampaignPair, styles: Looks
-) -> Forest:
-    digits, names = decimals_of(metric), short_names(metric)
-    lines = [replace(numbers_of_pair(one, metric), segments=f"{one.n_segments:,}") for one in pair.sets]
-    new = show_t(pair.new_sets_p_adjusted, metric.level)
-    lines += [
-        numbers_of_pair(pair, metric),
-        numbers_of(show_ends(pair.new_sets_ends, digits), new),
-        numbers_of(interval_of(*pair.one_new_set_ends[:2], digits)),
-    ]
-    rows = [Row((called,), lines=(line,)) for called, line in zip(_name_rows(sets), lines, strict=True)]
-    limits = limits_of([pair])
-
-    def mark(ax: Axes, heights: Sequence[Sequence[float]]) -> None:
-        places = [lines[0] for lines in heights]
-        mark_sets(ax, pair, places[:-3], styles[pair.a])
-        mark_all_sets(ax, pair, places[-3:], styles[pair.a], limits)
-
-    called = [(names[pair.a], names[pair.b]), *_shortened(names[pair.a], names[pair.b])]
-    headings = [f"{heading_of(name, metric)}: {a} \N{MINUS SIGN} {b}" for a, b in called]
-    p = "adjusted p" if metric.family_size > 1 else "p"
-    return Forest(
-        tuple(headings),
-        better_way(metric),
-        Line(segments="segments", difference="diff.", interval=ci_of(metric), p=p),
-        tuple(rows),
-        (f"= {names[pair.b]}", "0"),
-        tuple(key_of([pair], metric)),
-        mark,
-        sides=sides_of(names[pair.a], names[pair.b], metric),
-        keeps_names=True,
-        gap_before=len(pair.sets),
-    )
-
-
-def sides_of(a: str, b: str, metric: CampaignMetric) -> tuple[tuple[str, str], ...]:
-    """Return what stands above the left and the right of zero: names as long as there is room, then fewer words."""
-    word = "better" if has_direction(metric) else "higher"
-    left, right = (b, a) if sign_of(metric) > 0 else (a, b)
-    pairs = [(left, right), *_shortened(left, right)]
-    return tuple((f"{LEFT_ARROW} {one} {word}", f"{other} {word} {RIGHT_ARROW}") for one, other in pairs)
-
-
-def _shortened(first: str, second: str) -> list[tuple[str, str]]:
-    """Return two names in shorter and shorter forms."""
-    shorter = [shorten([first, second], length) for length in SHORTER]
-    return list(dict.fromkeys((short[first], short[second]) for short in shorter))
-
-
-def _grid(
+def _make_sets_panel(
     sets: Sequence[CampaignTestSet], name: str, metric: CampaignMetric, pairs: Sequence[CampaignPair], styles: Looks
-) -> Grid:
-    digits, names, other = decimals_of(metric), short_names(metric), other_of(pairs)
-    p = name_of_p(metric, of_method=True)
-    limits = limits_of(pairs)
-    columns = []
+) -> Forest:
+    """Make a row per test set and rows of all together below them: one pair with its numbers, or an axis per pair."""
+    digits, limits, other = decimals_of(metric), limits_of(pairs), other_of(pairs)
+    heading, ci, is_one = heading_of(name, metric), ci_of(metric), len(pairs) == 1
+    names = [*(printable(one.name) for one in sets), THESE_SETS, NEW_SETS, ONE_NEW_SET]
+    drawn: list[tuple[float | None, Ends]] = [
+        *((one.difference, one.ends) for one in pairs[0].sets),
+        (pairs[0].difference, pairs[0].ends),
+        (None, pairs[0].new_sets_ends),
+        (None, pairs[0].one_new_set_ends),
+    ]
+    rows = []
+    for called, (difference, ends) in zip(names, drawn, strict=True):
+        numbers = (
+            "" if difference is None else with_minus(signed(difference, digits)),
+            with_minus(show_ends(ends, digits)),
+        )
+        rows.append(Row(called, numbers if is_one else (), " ".join(filter(None, numbers))))
+    tracks = []
     for pair in pairs:
-
-        def mark(ax: Axes, places: Sequence[float], pair: CampaignPair = pair) -> None:
-            mark_sets(ax, pair, places[:-3], styles[pair.a])
-            mark_all_sets(ax, pair, places[-3:], styles[pair.a], limits)
-
-        numbers = with_minus(signed(pair.difference, digits))
-        if pair.new_sets_p_adjusted is not None:
-            numbers += f", {name_t(pair.new_sets_p_adjusted, metric.level)}"
-        called = (names[pair.a],) if other is not None else (names[pair.a], f"\N{MINUS SIGN} {names[pair.b]}")
-        columns.append(GridColumn(called, numbers, mark, _describe(pair, metric)))
-    key = [f"below each name: mean difference, {p} for new test sets", *key_of(pairs, metric)]
-    return Grid(
-        headings_of_pairs(name, metric, other),
-        better_way(metric),
-        _name_rows(sets),
-        (*(f"{one.n_segments:,}" for one in sets), "", "", ""),
-        tuple(columns),
-        limits,
-        len(sets),
-        tuple(key),
-        current_medium().text / POINTS,
+        p = pair.new_sets_p_adjusted
+        above = [with_minus(signed(pair.difference, digits)), *([] if p is None else [name_t(p, metric.level)])]
+        called = printable(pair.a if other is not None else f"{pair.a} \N{MINUS SIGN} {pair.b}")
+        words = describe_rows(heading, ci, rows) if is_one else _say_over_sets(pair, metric)
+        lines = () if is_one else (*wrap_name(called, MOST_ABOVE * current_medium().text / POINTS), *above)
+        tracks.append(Track(partial(_mark_pair, pair, styles.get(pair.a, LOOK), limits), words, lines))
+    called = f"{printable(pairs[0].a)} \N{MINUS SIGN} {printable(pairs[0].b)}"
+    heading = (
+        f"{heading}: {called}"
+        if is_one
+        else f"Difference in {heading}"
+        if other is None
+        else f"{heading}, difference from {printable(other)}"
+    )
+    word = "better" if has_direction(metric) else "higher"
+    arrow = f"{LEFT_ARROW} {{}} {word}" if metric.higher_is_better is False else f"{{}} {word} {RIGHT_ARROW}"
+    better = (arrow.format(printable(pairs[0].a)), better_way(metric)) if is_one else (better_way(metric),)
+    below = [] if is_one else [f"above: mean difference, {name_of_p(metric, of_method=True)} for new test sets"]
+    return Forest(
+        heading,
+        better,
+        ("diff.", ci) if is_one else (),
+        tuple(rows),
+        tuple(tracks),
+        (*([f"= {printable(other)}"] if is_one and other is not None else []), "0"),
+        (*below, *key_of(pairs, metric, limits)),
+        tuple(explain_brackets(row.numbers[1] for row in rows)) if is_one else (),
+        limits if not is_one else NO_LIMITS,
+        gap_before=len(sets),
     )
 
 
-def _describe(pair: CampaignPair, metric: CampaignMetric) -> str:
+def _say_over_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
     """Say the numbers of a pair over all sets, for the figure's alternative text."""
     digits = decimals_of(metric)
     said = f"{pair.a} - {pair.b} {signed(pair.difference, digits)}, new test sets "
     return f"{metric.name}: {said}{show_ends(pair.new_sets_ends, digits)}, {pair.conclusion}"
 
 
-def mark_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look) -> None:
-    """Draw the difference on each test set, and its interval; if a set shows a difference, its mark is filled."""
-    for row, one in zip(rows, pair.sets, strict=True):
-        look = style | {"marker": DIFFERENCE_MARKER} | FILLS[one.verdict]
-        draw_estimate(ax, row, one.ends.low, one.difference, one.ends.high, look)
-
-
-def mark_all_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Look, limits: Limits) -> None:
-    """Draw the mean difference on these sets, the interval for new ones, and where one new set is expected."""
-    these, new, one = rows
+def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: Sequence[float]) -> None:
+    """Draw the difference on each test set, the mean on these, its interval for new ones, and that of one new set."""
+    *single, these, new, one = rows
+    for row, found in zip(single, pair.sets, strict=True):
+        draw_estimate(ax, row, found.ends.low, found.difference, found.ends.high, style | FILLS[found.verdict])
     color = style["color"]
     low, high, _ = pair.ends
     if low is not None and high is not None:
@@ -449,18 +410,22 @@ def mark_all_sets(ax: Axes, pair: CampaignPair, rows: Sequence[float], style: Lo
         ax.fill(corners, heights, fc=fill, ec=color, lw=current_medium().line, zorder=2)
         if pair.verdict == "undecided":
             ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
-    mark_second(ax, pair, new, style, limits)
+    second = second_of(pair)
+    if second is not None:
+        mark_bar(ax, new, *second.ends[:2], color, METHOD_ALPHA, limits)
+        fill = FILLS["significant" if second.is_shown else "not significant"]
+        draw_mark(ax, new, pair.difference, style | fill)
     mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 
-def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> Iterable[str]:
+def key_of(pairs: Sequence[CampaignPair], metric: CampaignMetric, limits: Limits) -> Iterable[str]:
     """Say what the marks mean: those that occur, and always what an open one means."""
     if all(pair.conclusion in SAME for pair in pairs):
         return
-    yield from key_of_fills(pairs)
-    yield "diamond: mean over these test sets"
-    yield "thick bar: mean over new test sets like these"
+    yield key_of_fills(verdict for pair in pairs for verdict in (pair.verdict, *(one.verdict for one in pair.sets)))
+    yield f"bars and diamond: {ci_of(metric)}s"
     if metric.family_size == 1:
-        what = "p and CIs" if is_of_exchanges(metric) else "p"
+        what = "verdicts and CIs" if is_of_exchanges(metric) else "verdicts"
         yield f"{what} of single sets: {ADJUSTMENTS[adjustment_of(metric)]}"
-    yield from end_of_key(metric, pairs, [pair.one_new_set_ends[:2] for pair in pairs])
+    yield from key_of_cis(metric)
+    yield from _key_of_cut(pairs, limits)

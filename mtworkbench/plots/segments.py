@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.plots.comparisons import N_BINS, has_distribution, with_minus
+from mtworkbench.plots.comparisons import N_BINS, with_minus
 from mtworkbench.plots.labels import (
     GUIDE,
     in_house_style,
@@ -287,7 +287,7 @@ def plot_resampled_difference(found: PairedBootstrap, ax: Axes, /, **kwargs: obj
 
 def count_resamples(found: PairedBootstrap) -> tuple[np.ndarray, np.ndarray]:
     """Return the counts of `plot_resampled_difference`, and the edges between them."""
-    bins = N_BINS if has_distribution(found.differences) else 1
+    bins = N_BINS if np.ptp(found.differences) > 0 else 1
     return np.histogram(found.differences, bins=bins)
 
 

@@ -25,7 +25,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.typing import ColorType
 
 from mtworkbench.errors import InputError
-from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, Look, escape_dollars, font_families, readable
+from mtworkbench.plots.systems import COLORS, COLUMN_WIDTH, FONT, TIMES, Look, escape_dollars, font_families, readable
 from mtworkbench.plots.words import carry_words, describe
 from mtworkbench.words.frames import UNBROKEN
 
@@ -64,6 +64,11 @@ class Medium:
         Width that a figure may take which needs more than others, in inches.
     page : (float, float)
         Width and height that no figure of a comparison may exceed, in inches.
+    width : float
+        Of a figure of a comparison, in inches: small enough to be read where a page is narrow.
+    share : float
+        The share of that width that the axes have.
+    font : str
     """
 
     name: str
@@ -75,19 +80,25 @@ class Medium:
     titled: bool
     widest: float
     page: tuple[float, float]
+    width: float
+    share: float
+    font: str = FONT
 
     def shrunk(self, scale: float) -> Medium:
         """Return the medium for a figure that would not fit its page: text, lines and marks are smaller."""
         return replace(self, text=scale * self.text, line=scale * self.line, marker=scale * self.marker)
 
 
-# On screen an inch is 96 pixels, so text is as large as a notebook's (14 pixels).
+# On screen an inch is 96 pixels, so text is as large as a notebook's (14 pixels). In a paper it is set in the Times of
+# LaTeX's article styles and in the size of their \footnotesize.
 MEDIA = {
     medium.name: medium
     for medium in (
-        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4, (math.inf, math.inf)),
-        Medium("paper", 7.5, 1.0, 3.5, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH, (6.3, 8.5)),
-        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0, (13.3, 7.5)),
+        Medium("screen", 10.5, 1.5, 5.5, (6.4, 3.6), 96, True, 9.4, (math.inf, math.inf), 5.8, 0.505),
+        Medium(
+            "paper", 9.0, 1.0, 4.0, (COLUMN_WIDTH, 2.0), 150, False, COLUMN_WIDTH, (6.3, 8.5), COLUMN_WIDTH, 0.6, TIMES
+        ),
+        Medium("slide", 18.0, 2.5, 9.0, (11.0, 6.0), 96, True, 11.0, (13.3, 7.5), 11.0, 0.55),
     )
 }
 # Matplotlib's settings of how a figure looks: those of notebooks and windows belong to the user.
@@ -210,7 +221,8 @@ def _settings(medium: Medium) -> dict[str, object]:
     return {
         **{name: mpl.rcParamsDefault[name] for name in mpl.rcParams if _LOOK.match(name)},
         **ticks,
-        "font.family": font_families(),
+        "font.family": font_families(medium.font),
+        "mathtext.fontset": "stix" if medium.font == TIMES else "dejavusans",
         **dict.fromkeys(sizes, medium.text),
         "legend.title_fontsize": medium.text,
         "legend.frameon": False,
@@ -396,6 +408,17 @@ def _width_of(text: str, size: float, families: tuple[tuple[str, ...], tuple[str
     """Return the width of a text in inches; the same texts are measured again and again while a figure is laid out."""
     font = FontProperties(family=list(families[0]), size=size)
     return float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0]) / POINTS
+
+
+def wrap_name(name: str, width: float) -> list[str]:
+    """Break a name into lines of at most a width in inches: after a word where it can be, else anywhere."""
+    lines = [""]
+    for word in re.findall(r"[^\W_]+[\W_]*|[\W_]+", name):
+        for part in [word] if text_width(word.rstrip()) <= width else word:
+            if lines[-1] and text_width((lines[-1] + part).rstrip()) > width:
+                lines.append("")
+            lines[-1] += part
+    return [line.strip() for line in lines]
 
 
 def wrap_to(text: str, width: float) -> str:

@@ -28,8 +28,8 @@ Looks = Mapping[str, Look]
 # that differ, neighbours in both.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#000000", "#CC79A7", "#56B4E9", "#E69F00")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
-#: The font of all figures: it comes with matplotlib.
-FONT = "DejaVu Sans"
+#: The font of figures, and of those in a paper: they come with matplotlib.
+FONT, TIMES = "DejaVu Sans", "STIXGeneral"
 # Fonts of other scripts, as systems have them; of these, the installed ones stand in for letters that ours lacks.
 FALLBACKS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans CJK KR", "Noto Sans SC", "Noto Sans JP", "Noto Sans KR"),
@@ -73,9 +73,9 @@ def _installed() -> tuple[str, ...]:
     return tuple(name for name in FALLBACKS if name in names)
 
 
-def font_families() -> list[str]:
-    """Return the font of the figures, and those that stand in for letters that it lacks."""
-    return [FONT, *_installed()]
+def font_families(font: str = FONT) -> list[str]:
+    """Return the font of figures, and those that stand in for letters that it lacks."""
+    return [*dict.fromkeys((font, FONT)), *_installed()]
 
 
 @lru_cache(maxsize=4096)

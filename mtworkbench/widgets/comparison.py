@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Comparison, compare
 from mtworkbench.inference.families import as_families, name_families
-from mtworkbench.plots import draw_comparison, styles_of
-from mtworkbench.plots.systems import Styles
+from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.settings import enough_resamples
@@ -62,7 +61,7 @@ def explore_comparison(
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
-    random_key, styles = resolve_rng(rng), styles_of(systems)
+    random_key = resolve_rng(rng)
     progress = show_progress("drawing")
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
@@ -72,7 +71,7 @@ def explore_comparison(
         )
 
     def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
-        return draw_pair(compare_all(baseline, unit, level, resamples), metric, system, baseline, styles)
+        return draw_pair(compare_all(baseline, unit, level, resamples), metric, system, baseline)
 
     names = name_families(families)
     level = Slider("level", LEVELS, 0.95)
@@ -88,7 +87,7 @@ def explore_comparison(
     return Explorer(draw, **controls)
 
 
-def draw_pair(comparison: Comparison, name: str, system: str, baseline: str, styles: Styles) -> tuple[Figure, str]:
+def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> tuple[Figure, str]:
     """Draw one pair out of a family, and say what was found of it within the family.
 
     Parameters
@@ -98,8 +97,6 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str, sty
         The metric.
     system, baseline : str
         Where they are the same, or were not compared with each other, their scores are shown.
-    styles : mapping of str to dict
-        Look of each system of the family.
 
     Returns
     -------
@@ -114,7 +111,7 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str, sty
     part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
     # The figure names the baseline that was chosen, and what the difference rests on, which a metric alone cannot.
     drawn = replace(comparison, baseline=baseline, metrics={name: part}) if pairs else part
-    figure = draw_comparison(drawn, styles=styles) if shown else Figure()
+    figure = draw_comparison(drawn) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
     lacking = [name for name in (system, baseline) if name not in by_name]
@@ -131,7 +128,6 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
     possible = systems if comparison.baseline is None else [comparison.baseline]
     if baseline is not None:
         check_baseline(baseline, possible)
-    styles = styles_of(systems)
     menus: dict[str, Menu] = {"metric": name_menu("metric", list(comparison.metrics), next(iter(comparison.metrics)))}
     if comparison.baseline is not None:
         chosen = comparison.baseline
@@ -143,7 +139,7 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
         menus["baseline"] = name_menu("baseline", systems, chosen)
 
     def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
-        return draw_pair(comparison, metric, system, baseline, styles)
+        return draw_pair(comparison, metric, system, baseline)
 
     return Explorer(draw, **menus)
 

@@ -17,8 +17,7 @@ from mtworkbench.analyses.segments.contributions import match_outputs
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.plots import draw_comparison, styles_of
-from mtworkbench.plots.comparisons import rows_of_differences
+from mtworkbench.plots import draw_comparison
 from mtworkbench.plots.pages import spans_of_differences
 from mtworkbench.plots.segments import (
     abscissa_of,
@@ -31,11 +30,10 @@ from mtworkbench.plots.segments import (
     plot_resampled_difference,
     shown_buckets,
 )
-from mtworkbench.plots.style import current_medium, house_style, settle, text_width
+from mtworkbench.plots.style import current_medium, house_style, settle
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import RandomKey
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.tables import printable
 from mtworkbench.widgets.figures import Picture, make_picture
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
@@ -48,8 +46,6 @@ from mtworkbench.words.sentences_on_segments import describe_buckets, describe_c
 
 # Of a picture, in inches: two of them stand next to each other on a screen; that of the segments has more dots.
 SIZE, WIDE = (4.4, 2.5), (5.6, 2.5)
-# The estimation plot stands next to one of them, unless names are so long that they take its axis the room.
-WIDTH, LONGEST_NAME = 6.6, 2.2
 # Of buckets, the picture is as high as so many rows need, at most.
 MOST_ROWS = 16
 CHOOSE = (
@@ -110,7 +106,6 @@ class DifferenceViews:
         self.names = name_families(families)
         self.families = dict(zip(self.names, families, strict=True))
         self.systems = list(dict.fromkeys(system for family in families for system in family))
-        self.styles = styles_of(self.systems)
         self._known: dict[tuple[Any, ...], Any] = {}
         self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
 
@@ -144,17 +139,13 @@ class DifferenceViews:
     def _draw_estimates(self, asked: Question) -> View:
         metric = self.compare(asked.unit).metrics[asked.metric]
         with house_style():
-            longest = max(text_width(printable(name)) for name in self.systems)
-            width = WIDTH if longest <= LONGEST_NAME else None
-            figure = draw_comparison(metric, width=width, styles=self.styles)
+            figure = draw_comparison(metric)
             plt.close(figure)  # or the cell would show it a second time
-            pairs, spans = metric.comparisons_from_best, spans_of_differences(metric, width)
-            marks = pd.DataFrame(
-                {
-                    "x": [pair.difference for pair in pairs],
-                    "y": rows_of_differences(metric, figure.axes[0]),
-                    "top": [top for top, _ in spans],
-                    "bottom": [bottom for _, bottom in spans],
+            pairs, limits = metric.comparisons_from_best, figure.axes[0].get_xlim()
+            marks = pd.DataFrame(spans_of_differences(metric), columns=["top", "y", "bottom"]).assign(
+                **{
+                    # Of what lies beyond the axis, its end.
+                    "x": np.clip([pair.difference for pair in pairs], *limits),
                     "text": [describe_pair(pair, metric) for pair in pairs],
                     "system": [pair.a for pair in pairs],
                 }
@@ -187,15 +178,13 @@ class DifferenceViews:
             f"Histogram of {said}: from {signed(edges[0], digits)} to {signed(edges[-1], digits)}; observed "
             f"{signed(found.difference, digits)}{_name_interval(found, digits)}."
         )
-        picture = self._draw(
-            asked, alt, marks, SIZE, lambda ax, color: plot_resampled_difference(found, ax, color=color)
-        )
+        picture = self._draw(alt, marks, SIZE, lambda ax: plot_resampled_difference(found, ax))
         code = (
             self._write_comparison(asked)
             + "from mtworkbench.plots.segments import plot_resampled_difference\n"
             + f"[pair] = [pair for pair in comparison.metrics[{asked.metric!r}].comparisons "
             + f"if pair.a == {asked.system!r}]\n"
-            + f"plot_resampled_difference(pair.bootstrap, {self._write_color(asked)})"
+            + "plot_resampled_difference(pair.bootstrap)"
         )
         return View(picture, frame, f"{said}.{share}", code)
 
@@ -219,17 +208,16 @@ class DifferenceViews:
         caption = describe_contributions(frame, statistics, *systems)
         against = "the number of words of the reference" if across == "length_reference" else "their order"
         picture = self._draw(
-            asked,
             f"Contributions of {tally(len(shown), 'segment')} against {against}. {caption}",
             marks,
             WIDE,
-            lambda ax, color: plot_contributions(frame, ax, systems=systems, color=color),
+            lambda ax: plot_contributions(frame, ax, systems=systems),
         )
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_contributions\n"
             f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._name(asked)}, "
             f"{asked.system!r}, {self.baseline!r})\n"
-            f"plot_contributions(contributions, systems={systems!r}, {self._write_color(asked)})"
+            f"plot_contributions(contributions, systems={systems!r})"
         )
         return View(picture, frame, BRUSH if self.has_texts else caption, code)
 
@@ -251,9 +239,9 @@ class DifferenceViews:
 
         drawn: list[pd.DataFrame] = []
 
-        def plot(ax: Axes, color: str) -> None:
+        def plot(ax: Axes) -> None:
             drawn.append(shown_buckets(frame, ax))
-            plot_buckets(frame, ax, systems=systems, color=color)
+            plot_buckets(frame, ax, systems=systems)
 
         caption = describe_buckets(frame)
         alt = f"{asked.system} - {self.baseline} in buckets. {'; '.join(name(one) for one in frame.itertuples())}."
@@ -265,12 +253,12 @@ class DifferenceViews:
             spans = {"top": y - 0.5, "bottom": y + 0.5}
             return pd.DataFrame({"x": shown["difference"].to_numpy(), "y": y, **spans, "text": texts})
 
-        picture = self._draw(asked, alt, mark, size, plot)
+        picture = self._draw(alt, mark, size, plot)
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_buckets\n"
             f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._name(asked)}, {asked.system!r}, "
             f"{self.baseline!r}, {by!r}, rng={self._seed})\n"
-            f"plot_buckets(buckets, systems={systems!r}, {self._write_color(asked)})"
+            f"plot_buckets(buckets, systems={systems!r})"
         )
         return View(picture, frame, caption, code)
 
@@ -318,16 +306,15 @@ class DifferenceViews:
 
     def _draw(
         self,
-        asked: Question,
         alt: str,
         marks: pd.DataFrame | Callable[[], pd.DataFrame],
         size: tuple[float, float],
-        plot: Callable[[Axes, str], object],
+        plot: Callable[[Axes], object],
     ) -> Picture:
-        """Draw on a figure of its own, which belongs to no window, in the system's colour."""
+        """Draw on a figure of its own, which belongs to no window."""
         with house_style():
             figure = Figure(figsize=size, dpi=current_medium().dpi, layout="constrained")
-            plot(figure.add_subplot(), self.styles[asked.system]["color"])
+            plot(figure.add_subplot())
             settle(figure)
             return make_picture(figure, alt, marks() if callable(marks) else marks)
 
@@ -350,9 +337,6 @@ class DifferenceViews:
     def _write_comparison(self, asked: Question) -> str:
         call = f"mtw.compare(statistics, {self.baseline!r}, unit={asked.unit!r}, rng={self._seed})"
         return f"import mtworkbench as mtw\ncomparison = {call}\n"
-
-    def _write_color(self, asked: Question) -> str:
-        return f"color={self.styles[asked.system]['color']!r}"
 
     def _write_draw(self, asked: Question) -> str:
         return f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"

@@ -42,10 +42,11 @@ def make_statistics(documents=None, name="score", systems="abc"):
 
 def shown(explorer):
     """The systems of the figure, the baseline first, the interval of the difference, and the metric."""
-    heights = {text.get_text(): text.get_position()[1] for text in explorer.figure.texts}
-    rows = sorted((name for name in "abc" if name in heights), key=lambda name: heights[name] != heights["baseline"])
+    texts = [text.get_text() for text in explorer.figure.texts]
     (line,) = [line for line in explorer.figure.axes[0].lines if len(line.get_xdata()) == 3]
-    (metric,) = [text.get_text() for text in explorer.figure.texts if text.get_weight() == "bold"]
+    (heading,) = [text.get_text() for text in explorer.figure.texts if text.get_weight() == "bold"]
+    metric, baseline = heading.split(", difference from ")
+    rows = sorted((name for name in "abc" if name in texts), key=lambda name: name != baseline)
     return rows, list(line.get_xdata()), metric
 
 
