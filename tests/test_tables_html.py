@@ -219,7 +219,7 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     """Few documents: the method's p is small, but these outputs could not show a difference."""
     figures = {"method_p_value": 0.001, "method_low": 0.1, "method_high": 0.5, "method_df": 4.0}
     figures |= {"method_verdict": "significant", "verdict": "not significant"}
-    names = [f"s{place}" for place in range(8)]
+    names = [f"s{place}" for place in range(10)]
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
     claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
     assert claims == ["", "", "", "", "for the method", "on these outputs"]

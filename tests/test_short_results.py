@@ -1,0 +1,248 @@
+"""Comparisons are short by default: how many lines they take, which tables they have, what stands in their cells."""
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from mtworkbench.inference import compare
+from mtworkbench.metrics import MeanScore
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.tables import format_comparison
+from mtworkbench.tables.fitting import fit_columns
+from mtworkbench.tables.text import columns_to_text
+from mtworkbench.words.comparisons import build_comparison
+from mtworkbench.words.frames import Cell, wrap
+
+from .hand_made import comparison, pair, system
+
+# Outputs of few segments are noticed.
+pytestmark = pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+
+DRAWN = {"n_resamples": 200, "n_trials": 999, "rng": 1}
+SHARED = np.random.default_rng(0).normal(0, 1, 150)
+
+
+def statistics_of(means, name="score", n_runs=1, higher_is_better=True):
+    """Scores whose differences have a standard error of about 0.06."""
+    draws = np.random.default_rng(1)
+    sign = 1 if higher_is_better else -1
+    values = {}
+    for one, mean in means.items():
+        runs = sign * (SHARED + mean + draws.normal(0, 0.5, (n_runs, 150)))
+        values[one] = np.stack([runs, np.ones(runs.shape)], axis=-1)
+    test_set = TestSet(np.arange(1, 151), None, "references", 1)
+    return SegmentStatistics(MeanScore(name=name, higher_is_better=higher_is_better), values, test_set)
+
+
+def count_lines(found):
+    """The lines of the default text that are not empty, without those of the assumptions: these come in addition."""
+    assumed = [line for one in found.assumptions if one.matters for line in wrap(one.say(advise=True), 100).split("\n")]
+    lines = [line for line in format_comparison(found).splitlines() if line]
+    assert [line for line in assumed if line not in lines] == []
+    return len(lines) - len(assumed)
+
+
+SIXTEEN = {f"system-{number}": 0.02 * number**1.5 for number in range(16)}
+
+
+@pytest.mark.parametrize("difference", [0.0, 0.5, 3.0])
+def test_two_systems_and_one_metric_take_16_lines(difference):
+    found = compare(statistics_of({"base": 0, "new": difference}), "base", **DRAWN)
+    assert count_lines(found) <= 16
+    assert len(format_comparison(found, all_columns=True).splitlines()) > 30
+
+
+@pytest.mark.parametrize(("baseline", "most"), [("base", 24), (None, 27)])
+@pytest.mark.parametrize("differences", [(0.0, 0.0), (0.1, 0.3), (2.0, 4.0)])
+def test_three_systems_with_runs_take_24_lines(differences, baseline, most):
+    """Of all pairs there is one pair more than from a baseline, with a sentence and two claims."""
+    means = dict(zip(("base", "new", "newer"), (0, *differences), strict=True))
+    assert count_lines(compare(statistics_of(means, n_runs=3), baseline, **DRAWN)) <= most
+
+
+@pytest.mark.parametrize("n_runs", [1, 2])
+@pytest.mark.parametrize("baseline", ["system-0", None])
+def test_sixteen_systems_and_two_metrics_take_40_lines(baseline, n_runs):
+    two = [statistics_of(SIXTEEN, "up", n_runs), statistics_of(SIXTEEN, "down", n_runs, higher_is_better=False)]
+    found = compare(two, baseline, **DRAWN)
+    joined = baseline is not None
+    # Of several claims each metric has its own table of the differences from one system: two tables of 16.
+    assert count_lines(found) <= (50 if joined and n_runs > 1 else 40)
+    [*tables] = build_comparison(found, "text").sections[0].tables
+    assert len(tables) == (2 if joined and n_runs > 1 else 1)
+    assert all(len(table.columns["system"]) == 16 for table in tables)
+
+
+# ---- which tables
+
+
+def headings_of(found):
+    return [table.heading for table in build_comparison(found, "text").sections[0].tables]
+
+
+def columns_of(found, place):
+    return build_comparison(found, "text").sections[0].tables[place].columns
+
+
+METHOD = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
+METHOD |= {"method_verdict": "not significant"}
+
+
+def made(n_systems, *, baseline, runs=1):
+    """Systems whose differences are all the same, from the first of them or of all pairs."""
+    names = [f"s{number}" for number in range(n_systems)]
+    pairs = [(b, a) for a, b in combinations(names, 2) if baseline is None or a == baseline]
+    method = METHOD if runs > 1 else {}
+    return comparison([system(name, runs=runs) for name in names], [pair(*one, **method) for one in pairs],
+                      baseline=baseline)  # fmt: skip
+
+
+def test_one_claim_from_one_system_stands_next_to_the_scores():
+    """Whether that system was asked for or there are only two."""
+    above = "BLEU, higher is better; 300 segments; differences from s0 on these outputs"
+    for found in (made(2, baseline=None), made(2, baseline="s0"), made(5, baseline="s0"), made(20, baseline="s0")):
+        assert headings_of(found) == [above]
+        columns = columns_of(found, 0)
+        assert list(columns) == ["system", "BLEU", "diff.", "95 % CI", [*columns][4], "verdict"]
+        assert sorted(columns["verdict"]) == ["baseline", *["not shown"] * (len(columns["verdict"]) - 1)]
+
+
+def test_all_pairs_and_several_claims_have_a_table_of_their_own():
+    systems = "BLEU, higher is better; 300 segments"
+    assert headings_of(made(3, baseline=None)) == [systems, "Differences of all pairs, on these outputs"]
+    assert headings_of(made(2, baseline="s0", runs=3)) == [systems, "Difference from s0"]
+    assert headings_of(made(3, baseline=None, runs=3)) == [systems, "Differences of all pairs"]
+    assert list(columns_of(made(3, baseline=None), 1))[:3] == ["system", "against", "diff."]
+    assert list(columns_of(made(2, baseline="s0", runs=3), 1))[:3] == ["system", "claim", "diff."]
+    for found in (made(3, baseline=None), made(2, baseline="s0", runs=3)):
+        assert list(columns_of(found, 0)) == ["system", *["runs"] * (found.metrics["BLEU"].asks_of_methods), "BLEU",
+                                              "95 % CI"]  # fmt: skip
+
+
+def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
+    """Six systems have 15 pairs, seven have 21; with two claims each, nine systems have 16 rows from one of them."""
+    assert len(headings_of(made(6, baseline=None))) == 2 and len(headings_of(made(7, baseline=None))) == 1
+    assert headings_of(made(9, baseline="s0", runs=2))[1:] == ["Difference from s0"]
+    [joined] = headings_of(made(10, baseline="s0", runs=2))
+    assert joined == "BLEU, higher is better; 300 segments; differences from s0"
+    columns = columns_of(made(10, baseline="s0", runs=2), 0)
+    of_each = [(claim, name) for claim in ("for the method", "on these outputs") for name in ("p (Holm)", "verdict")]
+    assert list(columns) == ["system", "runs", "BLEU", "diff.", *of_each]
+    assert columns["for the method", "verdict"][0] == "baseline" and columns["on these outputs", "verdict"][0] == ""
+    details = format_comparison(made(7, baseline=None), all_columns=True)
+    assert "Differences of all pairs, on these outputs" in details
+    assert "Differences" not in format_comparison(made(7, baseline=None))
+
+
+@pytest.mark.parametrize("n_metrics", [1, 2, 3, 4])
+def test_metrics_stand_in_twos(n_metrics):
+    """The last of an odd number has a table of its own, without its name above each column."""
+    one = made(3, baseline="s0")
+    [metric] = one.metrics.values()
+    found = replace(one, metrics={f"M{number}": replace(metric, name=f"M{number}") for number in range(n_metrics)})
+    names = [f"M{first} and M{first + 1}" for first in range(0, n_metrics - 1, 2)]
+    names += [f"M{n_metrics - 1}"] if n_metrics % 2 else []
+    assert [heading.partition(",")[0] for heading in headings_of(found)] == names
+    of_each = ["diff.", "95 % CI", "p (Holm)", "verdict"]
+    for place, name in enumerate(names):
+        both = [(key, heading) for key in name.split(" and ") for heading in ("score", *of_each)]
+        assert list(columns_of(found, place)) == ["system", *(both if " and " in name else [name, *of_each])]
+
+
+# ---- what stands in the cells
+
+
+def test_each_claim_has_the_numbers_of_its_own_test():
+    """The difference once per pair; interval, p and verdict of the method, and then of these outputs."""
+    found = compare(statistics_of({"base": 0, "new": 0.3, "worse": -1.0}, n_runs=3), "base", **DRAWN)
+    metric = found.metrics["score"]
+    columns = columns_of(found, 1)
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    pairs = {one.a: one for one in metric.comparisons}
+    assert [row["system"] for row in rows] == ["new", "", "worse", ""]
+    for of_method, on_outputs in (rows[:2], rows[2:]):
+        one = pairs[of_method["system"]]
+        assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "on these outputs")
+        assert (of_method["diff."], on_outputs["diff."]) == (f"{one.difference:.2f}", "")
+        assert of_method["95 % CI"] == f"[{one.method_ends.low:.2f}, {one.method_ends.high:.2f}]"
+        assert on_outputs["95 % CI"] == f"[{one.ends.low:.2f}, {one.ends.high:.2f}]"
+        assert of_method["95 % CI"] != on_outputs["95 % CI"]
+        # By max-T on these outputs and by Holm's method for the method: the heading is about both.
+        for cell, p in ((of_method, one.method_p_adjusted), (on_outputs, one.p_adjusted)):
+            shown = cell["p (adjusted)"]
+            assert shown.startswith("<") and p < float(shown[1:]) or float(shown) == pytest.approx(p, abs=0.006)
+        shown = "better" if one.difference > 0 else "worse"
+        assert of_method["verdict"] == (shown if one.method_verdict == "significant" else "not shown")
+        assert on_outputs["verdict"] == words[one.verdict, one.difference > 0]
+
+
+def test_numbers_next_to_the_scores_are_those_of_the_row():
+    """Of every metric, whatever order it has by itself: the first metric sorts the rows."""
+    mixed = dict(zip(np.random.default_rng(3).permutation([*SIXTEEN]).tolist(), SIXTEEN.values(), strict=True))
+    up, down = statistics_of(SIXTEEN, "up"), statistics_of(mixed, "down", higher_is_better=False)
+    found = compare([up, down], "system-3", **DRAWN)
+    columns = columns_of(found, 0)
+    orders = [[one.system for one in metric.systems_from_best] for metric in found.metrics.values()]
+    assert list(columns["system"]) == orders[0] != orders[1]
+    for key, metric in found.metrics.items():
+        pairs = {one.a: one for one in metric.comparisons}
+        scores = {one.system: one.score for one in metric.systems}
+        for place, name in enumerate(columns["system"]):
+            assert columns[key, "score"][place] == f"{scores[name]:.2f}"
+            if name == "system-3":
+                assert columns[key, "diff."][place] == "" and columns[key, "verdict"][place] == "baseline"
+            else:
+                assert columns[key, "diff."][place] == f"{pairs[name].difference:.2f}".replace("-0.00", "0.00")
+                better = (pairs[name].difference > 0) == (key == "up")
+                words = {"significant": "better" if better else "worse", "not significant": "not shown"}
+                assert columns[key, "verdict"][place] == words.get(pairs[name].verdict, pairs[name].verdict)
+
+
+# ---- columns that have room, and headings above headings
+
+
+def columns_with(**widths):
+    """A column of names, and others as wide as is said."""
+    return {"system": ["alpha", "bravo"], **{name: [Cell("1" * width)] * 2 for name, width in widths.items()}}
+
+
+def test_columns_are_left_out_in_their_order_and_put_back_where_there_is_room():
+    columns = columns_with(a=10, b=30, c=10)  # with two blanks before each, and six letters of names: 62
+    assert list(fit_columns(columns, ["a", "b", "c"], width=62)) == ["system", "a", "b", "c"]
+    assert list(fit_columns(columns, ["a", "b", "c"], width=61)) == ["system", "b", "c"]
+    # Without a there is not enough room; without b there is, and then a has room again.
+    assert list(fit_columns(columns, ["a", "b", "c"], width=30)) == ["system", "a", "c"]
+    assert list(fit_columns(columns, ["a", "b"], width=29)) == ["system", "c"]
+    # What was left out last comes back first.
+    assert list(fit_columns(columns, ["a", "c", "b"], width=18)) == ["system", "c"]
+    assert list(fit_columns(columns, [], width=10)) == ["system", "a", "b", "c"]
+
+
+def test_of_columns_under_several_headings_the_last_counts():
+    """Each metric loses it, or none does."""
+    columns = {"system": ["alpha"], ("X", "score"): [Cell("1.0")], ("X", "CI"): [Cell("1" * 20)]}
+    columns |= {("Y", "score"): [Cell("2.0")], ("Y", "CI"): [Cell("2" * 20)]}
+    assert list(fit_columns(columns, ["CI"], width=70)) == list(columns)
+    assert list(fit_columns(columns, ["CI"], width=60)) == list(columns)[:1] + [("X", "score"), ("Y", "score")]
+
+
+def test_headings_above_others_begin_where_their_columns_do():
+    columns = {"system": ["alpha", "b"], ("BLEU", "score"): [Cell("28.0"), Cell("7.5")]}
+    columns |= {("BLEU", "verdict"): ["better", ""], ("TER", "score"): [Cell("60.0"), Cell("61.0")]}
+    assert columns_to_text(columns) == (
+        "        BLEU            TER\n"
+        "system  score  verdict  score\n"
+        "alpha    28.0  better    60.0\n"
+        "b         7.5            61.0\n"
+    )
+
+
+def test_a_heading_that_is_wider_than_its_columns_makes_room():
+    columns = {"system": ["alpha"], ("on these outputs", "p"): [Cell("0.5")], ("百度", "p"): [Cell("0.1")]}
+    assert columns_to_text(columns).splitlines() == [
+        "        on these outputs  百度",
+        "system                 p     p",
+        "alpha                0.5   0.1",
+    ]
