@@ -175,6 +175,20 @@ def test_lines_out_of_place_are_those_of_any_block():
     assert len(found[code, NAME].positions) >= 19
 
 
+def test_most_lines_out_of_place_are_noticed_although_they_share_much_with_their_own_reference():
+    topics = [
+        " ".join(f"{word}{i // 3}" for word in ("alpha", "beta", "gamma", "delta", "zeta", "eta")) for i in range(300)
+    ]
+    lines = [f"{topic} w{i} x{i} y{i}" for i, topic in enumerate(topics)]
+    exchanged = [lines[i - 2 if i % 3 == 2 else i + 1] for i in range(300)]
+    assert ("suspected-order", NAME) in find({NAME: exchanged}, references=(lines,))
+
+
+def test_what_two_lines_have_in_common_recognizes_neither():
+    lines = [f"alpha{i % 150} beta{i % 150} gamma{i % 150} delta{i % 150} with w{i} x{i} y{i}" for i in range(300)]
+    assert find({NAME: lines}, references=(lines,)) == {}
+
+
 def test_few_lines_tell_nothing():
     assert find({NAME: ["x"] * 30}, [REFERENCE[:30]]) == {}
     assert find({"a": ["THE CAT"] * 500}, [["The cat sat."] * 500]) == {}  # made-up text
