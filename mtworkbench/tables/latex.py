@@ -152,8 +152,12 @@ def document_to_latex(document: Document, width: int) -> str:
 
 
 def sentence_to_latex(text: str) -> str:
-    """Escape a sentence; no line ends between a number and its percent sign, and numbers have a minus."""
-    return re.sub(r"(?<=\d) (?=\\%)", "~", escape_latex(with_minus(text)))
+    """Escape a sentence: lines may end within long names, not before a percent sign, and numbers have a minus."""
+
+    def write(word: re.Match[str]) -> str:
+        return r"\allowbreak{}".join(map(escape_latex, _lines_of(word[0], COLUMN_WIDTH / 2)))
+
+    return re.sub(r"(?<=\d) (?=\\%)", "~", re.sub(r"\S+", write, with_minus(text)))
 
 
 def comment(sentences: Iterable[str]) -> str:

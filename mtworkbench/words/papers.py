@@ -211,10 +211,6 @@ def _name_of_score(metric: AnyMetric) -> str:
     return name_score(metric, taken=taken)
 
 
-def _p_label(metric: MetricComparison) -> str:
-    return name_of_p(metric, of_method=metric.asks_of_methods)
-
-
 def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
     """Lay out the wide tables for a paper; in LaTeX captions say where the numbers come from."""
     sections = [
@@ -279,7 +275,7 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
     compared = f"with differences from {metric.compared_with}{shared}"
-    p = _p_label(metric)
+    p = name_of_p(metric, of_method=metric.asks_of_methods)
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
         p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
     if metric.asks_of_methods:
@@ -333,7 +329,7 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     parts = [name_meaning_of_bold(metrics)] if bold else []
     if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
-    alone = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
+    alone = f"({name_of_p(metric, of_method=metric.asks_of_methods)} at most {threshold_of(metric.level)})"
     if metric.asks_of_methods:
         alone = f"{_say_p_of_others(metrics)}, not shown for the method"
     meanings = {
