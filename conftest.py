@@ -11,6 +11,7 @@ import pytest
 from mtworkbench.kernels import kernel_settings, start_once_more
 
 PICTURE = r"data:image/png;base64,[A-Za-z0-9+/=]*"
+WIDTH = r"min-width:[0-9]+px"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -18,13 +19,13 @@ def pytest_runtest_setup(item):
     """Start a notebook's kernel without bars: they appear after a second, so on slow machines only.
 
     Nothing is read from the user's cache of statistics, so that every number is computed by the code that is tested.
-    The bytes of a picture depend on the fonts of the machine; what it shows, in words, does not.
+    The bytes and the width of a picture depend on the fonts of the machine; what it shows, in words, does not.
     """
     if item.path.suffix != ".ipynb":
         return (yield)  # a patch would take back what fixtures set in the environment
     from nbval import kernel, plugin
 
-    item.parent.sanitize_patterns[PICTURE] = "data:image/png"
+    item.parent.sanitize_patterns |= {PICTURE: "data:image/png", WIDTH: "min-width"}
     manager, running = kernel.KernelManager, plugin.RunningKernel
     with (
         mock.patch.dict(os.environ, {"TQDM_DISABLE": "1", "MTWORKBENCH_CACHE": "off"}),

@@ -413,7 +413,16 @@ def test_names_are_data_in_every_view():
     [*captions] = re.findall(r"\\caption{(.*)}$", latex, flags=re.MULTILINE)
     assert captions
     for caption in captions:
-        said = caption.partition("has only one training run")[0].rpartition("independent. ")[2]
+        said = caption.partition(", nothing is known about new runs")[0].rpartition("tuning run of ")[2]
         assert r"x\_1" in said and r"\&" in said and r"\$y" in said and r"\%\#" in said
     assert json.loads(format_comparison(found, "json"))["assumptions"][-1]["code"]
     assert one.sentence in [each["sentence"] for each in json.loads(format_comparison(found, "json"))["assumptions"]]
+
+
+@pytest.mark.parametrize("runs", [(1, 1), (3, 1)])
+def test_no_view_says_that_the_method_was_not_tested_without_the_reason(runs):
+    systems = [system("base", runs=runs[0]), system("new", 28.4, runs=runs[1])]
+    found = comparison(systems, [pair("new", "base", 1.2, verdict="significant")], baseline="base")
+    for view, words in views(found).items():
+        assert "method was not tested" not in words, view
+        assert "nothing is known about new runs" in words, view

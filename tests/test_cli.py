@@ -309,7 +309,7 @@ MISTAKES = [
         ["compare", "--reference", "ref.txt"],
         "--reference and --system are needed, or --xml, or --table, or --mt-metrics-eval, or --scores, or --statistics",
     ),
-    (["compare", *TWO[:2], "--system", "base.txt"], "'base.txt' is not NAME=FILES, a system's name and its outputs"),
+    (["compare", *TWO[:2], "--system", "none.txt"], "'none.txt' is not NAME=FILES, a system's name and its outputs"),
     (["compare", *TWO, "--baseline", "old"], "The baseline 'old' is not among the systems: name one of 'base', 'new'"),
     (["compare", *TWO, "--unit", "document"], "but the documents of the test set are not known: give document ids"),
     (["compare", *TWO, "--exchange", "run"], "exchange='run' pairs runs by number"),

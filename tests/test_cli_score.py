@@ -131,9 +131,9 @@ def test_sgml_without_a_name_has_its_own_systems(files, capsys):
     status, _, errors = run(capsys, "compare", *SGML[:4], "--system", "new.sgm")
     assert status == 2
     assert "Some --system have a NAME= and others do not: name all of them, or none" in errors
-    status, _, errors = run(capsys, "compare", *TEXT[:2], "--system", "base.txt")
+    status, _, errors = run(capsys, "compare", *TEXT[:2], "--system", "none.txt")
     assert status == 2
-    assert "'base.txt' is not NAME=FILES" in errors
+    assert "'none.txt' is not NAME=FILES" in errors
 
 
 def test_sgml_beside_text_is_refused(files, capsys):

@@ -126,6 +126,18 @@ def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
     )
 
 
+def test_of_all_pairs_a_sentence_has_the_sign_of_the_table():
+    """Pairs are of a later from an earlier system; the table has the better one first."""
+    found = compare(statistics_of({"good": 2, "mid": 1, "poor": 0}), **OPTIONS)
+    [metric] = found.metrics.values()
+    assert all(pair.difference < 0 for pair in metric.comparisons)
+    assert [re.match(r"\w+ - \w+ = \+", sentence)[0] for sentence in describe_findings(found)] == [
+        "good - mid = +",
+        "good - poor = +",
+        "mid - poor = +",
+    ]
+
+
 def test_a_difference_that_is_not_shown_is_of_the_first_from_the_second_in_every_metric():
     x = statistics_of({"base": 0, "new": 0.05}, "X", noise=0.3)
     y = statistics_of({"new": 0.05, "base": 0}, "Y", noise=0.3)
@@ -360,9 +372,9 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     found = compare(two, interval="jackknife", rng=1)
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
-        f"b - a = {pair.difference:+.2f} score: for the method (new training or tuning runs), a difference is not "
-        "called shown although its own test shows one (p < 0.001), because none is shown on these outputs. On these "
-        "outputs, no difference is shown (p = 0.0625)."
+        f"b - a = {pair.difference:+.2f} score: for the method (new training or tuning runs), not shown (only "
+        "alone): its own test shows a difference (p < 0.001), but none is shown on these outputs. On these outputs, no "
+        "difference is shown (p = 0.0625)."
     )
 
 

@@ -244,7 +244,7 @@ def test_the_finding_is_the_title_except_in_a_paper_and_lines_have_names(draw):
 
 @pytest.mark.parametrize("draw", FIGURES, ids=lambda draw: draw.__name__)
 def test_all_text_has_the_size_of_the_medium_and_no_axes_are_boxed(draw):
-    for medium, size in zip(MEDIA, (10.5, 7.5, 18), strict=True):
+    for medium, size in zip(MEDIA, (10.5, 9, 18), strict=True):
         figure = drawn_in(draw, medium)
         figure.draw_without_rendering()
         assert {text.get_size() for text in figure.findobj(mpl.text.Text) if text.get_text()} == {size}

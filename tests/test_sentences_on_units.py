@@ -276,7 +276,7 @@ def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
-    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.0))
+    [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
         "The weakest verdict (newer - new, score) holds up to a design effect (variance ratio) of 3.0; 10 % of 10 real "
         "comparisons exceed it."

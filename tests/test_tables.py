@@ -375,7 +375,7 @@ def test_text_fits_100_columns_and_tells_long_names_apart(names, baseline):
     assert len({row[0] for row in rows}) == 16
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_rows = 15 if baseline else 120
-    for question in ("on these outputs", "for the method (new training runs)"):
+    for question in ("on these outputs", "for the method (new training or tuning runs)"):
         heading, *rows = table_of(details_of(found), f"{what}, {question}:")
         assert len({tuple(row[: 1 if baseline else 2]) for row in rows}) == len(rows) == n_rows
         assert (heading[-1], rows[0][-1]) == ("verdict", "not shown")
@@ -390,7 +390,7 @@ def test_a_narrow_text_leaves_out_what_verdicts_do_not_need(names, baseline):
     text = format_comparison(found, "text", all_columns=True, width=58)
     what = f"Difference from {names[0]}" if baseline else "Differences of all pairs"
     n_names = 1 if baseline else 2
-    for question in ("on these outputs", "for the method (new training runs)"):
+    for question in ("on these outputs", "for the method (new training or tuning runs)"):
         heading, *rows = table_of(details_of(found, width=58), f"{what}, {question}:")
         assert len({tuple(row[:n_names]) for row in rows}) == len(rows) == (15 if baseline else 120)
         assert heading[n_names : n_names + 2] == ["diff.", "95 % CI"]
@@ -553,12 +553,12 @@ def test_text_shows_runs_only_where_there_are_several():
 
 
 ON_OUTPUTS = (
-    "On these outputs: would the same training runs show the difference on other sentences of the same kind? This "
-    "ignores variation between training runs."
+    "On these outputs: would the same runs show the difference on other sentences of the same kind? This "
+    "ignores how much runs vary."
 )
 FOR_METHOD = (
-    "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed analysis, "
-    "which treats both segments and training runs as samples (Student's t with df degrees of freedom)."
+    "For the method: would new training or tuning runs show the difference, too, on other sentences? CI and p: crossed "
+    "analysis, which treats both segments and runs as samples (Student's t with df degrees of freedom)."
 )
 
 
@@ -639,7 +639,7 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
     ]
     assert "Verdicts and p allow for both comparisons (for the method: 1) (Holm)." in said_in(text)
     text = details_of(three_runs)
-    of_method = "Difference from base, for the method (new training runs):"
+    of_method = "Difference from base, for the method (new training or tuning runs):"
     assert text.index(of_method) < text.index(ON_THESE)
     assert table_of(text, of_method) == [
         ["system", "diff.", "95 % CI", "p", "p (Holm)", "df", "verdict"],
@@ -660,7 +660,7 @@ def test_one_run_is_said_not_to_answer_for_the_method(two):
     text = format_comparison(two, "text", all_columns=True)
     assert "for the method" not in text and "not tested" not in text
     said = said_in(text)
-    assert "This ignores variation between training runs." in said
+    assert "This ignores how much runs vary." in said
     assert said.count("nothing is known about new runs. Give at least two.") == 1
 
 
@@ -692,7 +692,7 @@ def test_each_claim_has_its_verdict_in_its_row(three_runs, method_verdict):
     rows = table_of(format_comparison(found, "text"), "Difference from base:")
     assert rows[1][:2] == ["new", "for the method"] and rows[2][0] == "on these outputs"
     assert [row[-1] for row in rows[1:3]] == [said, "worse"]
-    for question, verdict in (("for the method (new training runs)", said), ("on these outputs", "worse")):
+    for question, verdict in (("for the method (new training or tuning runs)", said), ("on these outputs", "worse")):
         assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
 
 
@@ -710,7 +710,7 @@ def test_a_row_claims_for_the_method_only_what_is_shown_on_these_outputs(three_r
     said = ONLY_ALONE if of_method == "not shown" else of_method
     rows = table_of(format_comparison(found, "text"), "Difference from base:")
     assert [row[-1] for row in rows[1:3]] == [said, of_method]
-    for question, verdict in (("for the method (new training runs)", said), ("on these outputs", of_method)):
+    for question, verdict in (("for the method (new training or tuning runs)", said), ("on these outputs", of_method)):
         assert table_of(details_of(found), f"Difference from base, {question}:")[1][-1] == verdict
     rule = "A difference is called shown for the method only if it is also shown on these outputs."
     assert (rule in said_in(details_of(found))) == (rule in describe_comparison(found)) == (on_outputs != "copies")
@@ -770,15 +770,17 @@ def test_a_paper_says_on_what_a_difference_is_undecided(three_runs):
 def test_latex_and_markdown_ask_both_questions(three_runs, format):
     table = format_comparison(three_runs, format, all_columns=True)
     assert "0.228" in table and "0.2277" not in table
-    assert "Difference from base, for the method (new training runs):" in table
+    assert "Difference from base, for the method (new training or tuning runs):" in table
     assert "Difference from base, on these outputs:" in table
     if format == "latex":
         assert "& p & p (Holm) & df & verdict \\\\\n" in table
         assert "& [$-$0.90, 0.22] & 0.228 & 0.228 & 3.8 & not shown \\\\\n" in table
     for shown in (three_runs._repr_html_(), three_runs.metrics["BLEU"]._repr_html_()):
         first, _, details = shown.partition("BLEU: all columns")
-        assert first.index(">for the method</td>") < first.index(">0.228</td>") < first.index(">on these outputs</td>")
-        of_method = details.index("Difference from base, for the method (new training runs)")
+        assert (
+            first.index("<td>for the method</td>") < first.index(">0.228</td>") < first.index(">on these outputs</td>")
+        )
+        of_method = details.index("Difference from base, for the method (new training or tuning runs)")
         assert of_method < details.index(">0.228</td>") < details.index("Difference from base, on these outputs")
     assert FOR_METHOD in unescape(three_runs._repr_html_())
 
@@ -812,7 +814,7 @@ def test_the_methods_interval_is_turned_with_the_pair():
     method = {"method_p_value": 0.2277, "method_low": -0.9, "method_high": 0.22, "method_df": 3.84}
     pairs = [pair("b", "a", method_verdict="not significant", **method), pair("c", "a"), pair("c", "b")]
     found = comparison([system("a", runs=2), system("b", runs=2), system("c")], pairs)
-    rows = table_of(details_of(found), "Differences of all pairs, for the method (new training runs):")
+    rows = table_of(details_of(found), "Differences of all pairs, for the method (new training or tuning runs):")
     assert rows[1] == ["a", "b", "0.34", "[-0.22, 0.90]", "0.228", "0.228", "3.8", "not shown"]
     rows = table_of(format_comparison(found, "text"), "Differences of all pairs:")
     assert rows[1] == ["a", "b", "for the method", "0.34", "[-0.22, 0.90]", "0.228", "not shown"]
@@ -983,7 +985,10 @@ def test_a_p_of_students_t_is_shown_with_three_digits(p, shown):
     found = with_p(**figures)
     text = format_comparison(found, "text")
     assert table_of(text, "Difference from base:")[1][4] == shown
-    assert table_of(details_of(found), "Difference from base, for the method (new training runs):")[1][3] == shown
+    assert (
+        table_of(details_of(found), "Difference from base, for the method (new training or tuning runs):")[1][3]
+        == shown
+    )
     said = f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
     assert found.headline[0].startswith("new - base = -0.34 BLEU: ")
     assert f"{said})" in found.headline[0] and "n these outputs" in found.headline[0]

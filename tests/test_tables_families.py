@@ -88,7 +88,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
-        "the CIs hold for all of them together. For the method, p is adjusted by Holm's method and CIs by Bonferroni's."
+        "the CIs hold for all of them together. For the method, p is adjusted after Holm and CIs after Bonferroni."
         in paragraph
     )
     assert "(on these outputs: CI" not in paragraph and "p (max-T) = 0.0721; for the method:" in paragraph

@@ -148,7 +148,7 @@ def test_each_claim_has_its_row_the_method_first():
         tables = tables_of(shown)
         assert [name for name in tables if name.startswith("Difference")] == [
             "Difference from old",
-            "Difference from old, for the method (new training runs)",
+            "Difference from old, for the method (new training or tuning runs)",
             "Difference from old, on these outputs",
         ]
         assert tables["Difference from old"] == [

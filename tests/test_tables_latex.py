@@ -100,8 +100,8 @@ def test_with_runs_the_question_about_the_method_counts():
     assert table.caption == (
         "BLEU (higher is better): new and single are shown to be worse than base on these outputs. "
         "3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
-        "95 % CIs and p (Holm) for the method (new training runs; crossed analysis by segment and run). †: difference "
-        "shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
+        "95 % CIs and p (Holm) for the method (new training or tuning runs; crossed analysis by segment and run). †: "
+        "difference shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
         f"{NO_DOCUMENTS_IN_SHORT} With one training or tuning run of single, nothing is known about new runs of it."
     )
 
@@ -210,6 +210,17 @@ def test_csv_is_the_same_with_all_columns():
 )
 def test_names_are_escaped(text, written):
     assert escape_latex(text) == written
+
+
+def test_numbers_have_a_minus_and_names_keep_their_hyphens():
+    systems = [system("base-1", 27), system("new-2", 26)]
+    found = comparison(systems, [pair("new-2", "base-1", -1.0, **SHOWN)], baseline="base-1")
+    markdown, latex = (format_comparison(found, format) for format in ("markdown", "latex"))
+    assert "| new-2 | 26.00 | −1.00† | [−1.50, −0.50] | 0.0002 |" in markdown
+    assert r"new-2 & 26.00 & $-$1.00\rlap{$^{\dagger}$} & [$-$1.50, $-$0.50] & 0.0002 \\" in latex
+    assert "difference of $-$1.00" in " ".join(latex.split()).replace("% ", "")
+    assert "base-1 is shown to be better than new-2" in markdown and "base-1 is shown to be better than new-2" in latex
+    assert not re.search(r"(?<![\w-])-\d", markdown)
 
 
 def names_alone(latex):

@@ -47,7 +47,7 @@ def test_a_comparison_calls_its_unit_by_name(unit):
     text = said(format_comparison(found, "text", all_columns=True))
     assert f"95 % CI of scores: delete-one jackknife by {name}." in text
     assert f"two-sided exact randomization test by {name} (" in text
-    assert f"which treats both {several} and training runs as samples" in text
+    assert f"which treats both {several} and runs as samples" in text
     assert f"the estimated variance with {several} as units divided by that with segments as units." in text
     assert ("Units are blocks of 4 consecutive segments" in text) == name.startswith("block")
     assert f"{several} and runs as samples" in describe_comparison(found)

@@ -216,7 +216,7 @@ def test_pictures_of_notebooks_have_alternative_texts_in_pages_too(tmp_path):
     natural = int.from_bytes(base64.b64decode(image["src"].partition(",")[2])[16:20])
     for one, width in ((image, natural), (fine, int(fine["width"]))):
         assert one["style"] == f"max-width:100%;min-width:{0.8 * width:.0f}px;height:auto"
-    assert "[data-jp-theme-light=false] .mtw-figure img" in ours["text/html"]
+    assert "[data-jp-theme-light=false],.vscode-dark) .mtw-figure img" in ours["text/html"]
     page, _ = HTMLExporter().from_notebook_node(notebook)
     texts = [image["alt"] for image in Images(page).found]
     assert texts == [image["alt"], "No description has been provided for this image", "3 at 1 to 8 at 2."]

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from glob import glob
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.reading import (
@@ -107,10 +108,11 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     outputs.add_argument(
         "--system",
         action="append",
-        type=named_files,
+        type=named_outputs,
         metavar="NAME=FILES",
-        help="a system and its outputs, one file per run; FILES may be a quoted glob, and NAME may be repeated; an "
-        "SGML file needs no NAME, because it names its systems",
+        help="a system and its outputs, one file per training or tuning run; FILES may be a quoted glob, and NAME "
+        "may be repeated; without NAME=, systems are named after files, such as those of a folder, or as an SGML file "
+        "names them",
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():
@@ -310,6 +312,11 @@ def add_result(
     return result
 
 
+def named_outputs(text: str) -> tuple[str | None, str]:
+    """Take NAME=FILES apart; files without a name are there: systems are named in them, or after them."""
+    return (None, text) if os.path.exists(text) or glob(text) else named_files(text)
+
+
 def named_files(text: str) -> tuple[str | None, str]:
     """Take NAME=FILES apart; a file that names its systems may come without a name."""
     name, equals, files = text.partition("=")
@@ -399,7 +406,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     check_sources(options)
     with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
         check_written(options)
-        if short:
+        if short or options.taken:
             warn_of_runs(options)
         yield notices
 

@@ -65,7 +65,10 @@ def take_files(options: argparse.Namespace) -> bool:
     options.taken, options.from_folder = [], False
     _refuse_files_as_metrics(options)
     _refuse_nothing(options)
-    if not files and not outputs:
+    if options.system and not options.reference and len(files) == 1 and not outputs:
+        options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
+    if not options.files and not outputs:
+        _name_unnamed(options)
         return False
     _refuse_mixture(options)
     if not outputs and len(files) == 1 and os.path.isdir(files[0]):
@@ -85,6 +88,29 @@ def take_files(options: argparse.Namespace) -> bool:
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
+    """Refuse a file of statistics or scores in place of the reference; return the file."""
+    _refuse_statistics(options, file)
+    _refuse_scores(options, file)
+    return file
+
+
+def _name_unnamed(options: argparse.Namespace) -> None:
+    """Name the systems of files, patterns and folders that were given to ``--system`` without a name."""
+    unnamed = [files for name, files in options.system or () if name is None]
+    if not unnamed or not options.reference or any(os.path.isfile(one) and _names_systems(one) for one in unnamed):
+        return
+    options.system = [
+        pair
+        for name, files in options.system
+        for pair in (_name_outputs(options, [files]) if name is None else [(name, files)])
+    ]
+
+
+def _names_systems(file: str) -> bool:
+    return recognize(file).names_documents
 
 
 def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str]) -> None:
@@ -302,8 +328,7 @@ def _refuse_mixture(options: argparse.Namespace) -> None:
     if getattr(options, "statistics", None):
         options.usage_error(MIXED.format(option="--statistics"))
     for file in (*options.files, *(options.hypotheses or ())):
-        _refuse_statistics(options, file)
-        _refuse_scores(options, file)
+        _refuse_other_files(options, file)
     given = [name for name in ("system", *FILE_OPTIONS) if getattr(options, name)]
     given += ["reference"] if options.reference and options.files else []
     if given:

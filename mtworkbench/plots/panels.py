@@ -144,7 +144,7 @@ def make_differences_panel(
 
     ticks = [TICKS_OF_SETS] if several else [RUNS] if any(len(singles_of(one)) > 1 for one in systems.values()) else []
     has_ticks = bool(ticks) and (several or baseline is not None)
-    score = with_minus(fixed(systems[other].score, digits)) if other in systems else ""
+    score = with_minus(fixed(systems[other].score, digits)) if other is not None and other in systems else ""
     called = printable(str(other))
     zero = ("equal", "0") if other is None else (f"= {called} ({score})", f"= {called}", f"= {score}", "0")
     heading = heading_of(name, metric)
@@ -410,11 +410,11 @@ def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: 
         ax.fill(corners, heights, fc=fill, ec=color, lw=current_medium().line, zorder=2)
         if pair.verdict == "undecided":
             ax.fill([corners[0], *corners[1::2]], [heights[0], *heights[1::2]], fc=color, lw=0, zorder=2)
-    mark_bar(ax, new, *pair.new_sets_ends[:2], color, METHOD_ALPHA, limits)
     second = second_of(pair)
-    draw_mark(
-        ax, new, pair.difference, style | FILLS["significant" if second and second.is_shown else "not significant"]
-    )
+    if second is not None:
+        mark_bar(ax, new, *second.ends[:2], color, METHOD_ALPHA, limits)
+        fill = FILLS["significant" if second.is_shown else "not significant"]
+        draw_mark(ax, new, pair.difference, style | fill)
     mark_bar(ax, one, *pair.one_new_set_ends[:2], color, PALE, limits)
 
 

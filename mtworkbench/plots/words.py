@@ -31,9 +31,10 @@ from mtworkbench.characters import printable
 LENGTH, LENGTH_OF_PANEL = 400, 60
 #: A picture is never shown smaller than this part of its size.
 SMALLEST = 0.8
+# Pictures are drawn on white: in a dark theme, they change light for dark, and keep their hues.
 STYLE = (
-    "<style>.mtw-figure{overflow-x:auto}[data-jp-theme-light=false] .mtw-figure img,.vscode-dark .mtw-figure img"
-    "{filter:invert(1) hue-rotate(180deg);mix-blend-mode:screen}</style>"
+    "<style>.mtw-figure{overflow-x:auto}:is([data-jp-theme-light=false],.vscode-dark) .mtw-figure img"
+    "{filter:invert(.93) hue-rotate(180deg)}</style>"
 )
 # Digits of a number on a logarithmic axis; on another one, a hundredth of its length is told apart.
 DIGITS, STEPS = 3, 100
@@ -41,7 +42,6 @@ DIGITS, STEPS = 3, 100
 HALF_A_ROW = 0.5
 # Labels by which matplotlib calls what has no name.
 UNNAMED = re.compile(r"_(child\d+|nolegend_)?")
-
 
 # What plots have said themselves: a figure its finding and notes, an Axes what its marks show.
 _said: WeakKeyDictionary[FigureBase | Axes, str] = WeakKeyDictionary()
@@ -107,9 +107,7 @@ def _write_html(figure: Figure) -> str | None:
 
 
 def picture_to_html(source: str, words: str, width: int, attributes: Mapping[str, str]) -> str:
-    """Return a picture as an element of HTML, which scrolls where its text would become small.
-
-    In a dark theme it is dark, too: light and dark change places, and each colour stays what it was.
+    """Return a picture as an element of HTML, which follows a dark theme, and scrolls before its text becomes small.
 
     Parameters
     ----------

@@ -162,7 +162,8 @@ def format_comparison(
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has a table of the systems
+        Text, Markdown and LaTeX begin with the headline; in LaTeX it is a comment, which has of assumptions the advice
+        alone, because the paragraph below it says them. Text has a table of the systems
         (of all pairs with ranks), with their differences from the baseline, or a table of differences with one row per
         claim; it then says how they are read, and ends with the signatures. LaTeX (package
         booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a
@@ -218,10 +219,10 @@ def format_campaign(
     comparison : CampaignComparison
         What `compare_test_sets` returned.
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline, which in LaTeX is a comment. Text has the systems; the
-        differences of all test sets together, for new test sets and on these; and, for the first metric, a table with
-        one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system with
-        its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
+        Text, Markdown and LaTeX begin with the headline, in LaTeX as `format_comparison` has it. Text has the systems;
+        the differences of all test sets together, for new test sets and on these; and, for the first metric, a table
+        with one row per test set. LaTeX (package booktabs) and Markdown have the tables of a paper: a row per system
+        with its difference, and a row per test set. JSON and CSV have every figure, unrounded. CSV has one row per
         comparison for all test sets, and one per comparison and test set; ``row`` says which.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.

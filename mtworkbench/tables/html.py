@@ -23,7 +23,7 @@ WIDEST = 220
 # Of a warning, in the colour of the text.
 SIGN = "\N{WARNING SIGN}\N{VARIATION SELECTOR-15}"
 # Where a sentence ends within a line.
-END = re.compile(r"(?<=[.:]) (?=[A-Z“])")
+END = re.compile(r"(?<=\.) (?=[A-Z“])")
 
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
 # class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be

@@ -2,15 +2,14 @@ r"""Documents and columns as LaTeX: tables that fit one column of a two-column p
 
 A document that has these tables needs ``\usepackage{booktabs}`` and nothing else, unless names or texts have letters
 that pdfLaTeX has no fonts for, such as Chinese ones. These are written as they are: XeLaTeX and LuaLaTeX set them with
-a font that has them, pdfLaTeX with a package that sets them up, and without one it stops at the first and names it. A
-stand-in would let a paper be printed without them. Widths are estimated from Computer Modern, the widest of the usual
-fonts.
+a font that has them, pdfLaTeX with a package that sets them up; without one it stops at the first and names it, as it
+does at such letters anywhere in a paper. Stand-ins would let a paper be printed without them. Widths are estimated from
+Computer Modern, the widest of the usual fonts.
 """
 
 from __future__ import annotations
 
 import re
-import textwrap
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ import pandas as pd
 from mtworkbench.characters import printable
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import Document
-from mtworkbench.words.frames import Bold, Cell, Columns, columns_of, is_figures, with_minus
+from mtworkbench.words.frames import WIDTH, Bold, Cell, Columns, columns_of, fill, is_figures, with_minus
 
 # Widths are in em of \footnotesize in a paper of 11 points, such as the ACL's: its column is 3.03 inches wide.
 COLUMN_WIDTH, PAGE_WIDTH = 23.4, 48.8
@@ -34,7 +33,8 @@ _ESCAPES = str.maketrans(
     | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}\allowbreak{}"}
     | {"[": "{[}", "]": "{]}", "*": "{*}", '"': r"\char34{}"}  # "[" and "*" have a meaning at the start of a row
     | {"≈": r"$\approx$", "≤": r"$\leq$", "≥": r"$\geq$", "≠": r"$\neq$", "∞": r"$\infty$", "−": "$-$"}
-    | {"…": r"\ldots{}", "\u202f": r"\,", "\u2009": r"\,", "\u200b": r"\hspace{0pt}"}
+    | {"…": r"\ldots{}", "†": r"\textdagger{}", "‡": r"\textdaggerdbl{}"}
+    | {"\u202f": r"\,", "\u2009": r"\,", "\u200b": r"\hspace{0pt}"}
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
@@ -146,28 +146,23 @@ def document_to_latex(document: Document, width: int) -> str:
         for one in chosen
     ]
     said = [*document.headline, *document.notes, *document.explanation, *document.listed, *document.signatures]
-    text = f"% For the text:\n{comment_wrapped(sentence_to_latex(document.paragraph))}" if document.paragraph else ""
+    paragraph = fill(f"% {sentence_to_latex(document.paragraph)}", WIDTH, indent="% ")
+    text = f"% For the text:\n{paragraph}\n" if document.paragraph else ""
     return "\n".join([comment([*said, *preamble("".join(tables))]) + text, *tables])
 
 
 def sentence_to_latex(text: str) -> str:
-    """Escape a sentence; no line ends between a number and its percent sign, and numbers have a minus."""
-    return re.sub(r"(?<=\d) (?=\\%)", "~", escape_latex(with_minus(text)))
+    """Escape a sentence: lines may end within long names, not before a percent sign, and numbers have a minus."""
+
+    def write(word: re.Match[str]) -> str:
+        return r"\allowbreak{}".join(map(escape_latex, _lines_of(word[0], COLUMN_WIDTH / 2)))
+
+    return re.sub(r"(?<=\d) (?=\\%)", "~", re.sub(r"\S+", write, with_minus(text)))
 
 
 def comment(sentences: Iterable[str]) -> str:
     """Write sentences as comments, one below the other."""
     return "".join(f"% {printable(sentence)}\n" for sentence in sentences)
-
-
-def comment_wrapped(text: str) -> str:
-    """Write LaTeX as a comment of several lines, from which the percent signs can be taken away."""
-    return (
-        textwrap.fill(
-            text, 100, initial_indent="% ", subsequent_indent="% ", break_on_hyphens=False, break_long_words=False
-        )
-        + "\n"
-    )
 
 
 def preamble(text: str) -> list[str]:
@@ -186,9 +181,9 @@ def preamble(text: str) -> list[str]:
     lines = [r"Needs \usepackage{booktabs}."]
     if found := _WITHOUT_FONT.search(text):
         lines.append(
-            f"pdfLaTeX stops at letters that it has no fonts for, such as {found[0]}: use XeLaTeX or LuaLaTeX and a "
-            r"font that has them; for Chinese and Japanese, XeLaTeX with "
-            r"\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC}."
+            f"pdfLaTeX stops at letters that it has no fonts for, such as {found[0]}: use XeLaTeX or LuaLaTeX, and a "
+            r"font that has them. For Chinese and Japanese: XeLaTeX, "
+            r"\usepackage{xeCJK}\setCJKmainfont{Noto Serif CJK SC} (or JP)."
         )
     return lines
 

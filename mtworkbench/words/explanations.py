@@ -114,7 +114,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
-            "s_test: standard deviation of the score over training runs."
+            "s_test: standard deviation of the score over runs."
         ]
     return sentences
 
@@ -143,8 +143,8 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
         each = "" if len(comparison.metrics) == 1 else " of each metric"
         adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
     parts = (
-        "On these outputs: would the same training runs show the difference on other sentences of the same kind?",
-        "This ignores variation between training runs.",
+        "On these outputs: would the same runs show the difference on other sentences of the same kind?",
+        "This ignores how much runs vary.",
         explain_exchanges(comparison),
         adjusted,
         *explain_copies(comparison, metric),
@@ -164,8 +164,8 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         joint = say_joint(metric, n_methods, of_method=True)
         family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
-        "For the method: would new training runs show the difference, too, on other sentences? CI and p: crossed "
-        f"analysis, which treats both {name_units(unit)} and training runs as samples (Student's t with df degrees of "
+        "For the method: would new training or tuning runs show the difference, too, on other sentences? CI and p: "
+        f"crossed analysis, which treats both {name_units(unit)} and runs as samples (Student's t with df degrees of "
         f"freedom{POOLED if metric.settings.runs == 'pooled' else ''})."
     ]
     if metric.family_size > 1 and family != family_of(metric):
@@ -277,14 +277,14 @@ def name_test(found: Iterable[CampaignPair | SetEstimate]) -> str:
 def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
-            "For the method: would new training runs show the difference, too, on these test sets? CI and p: crossed "
-            "analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
+            "For the method: would new training or tuning runs show the difference, too, on these test sets? CI and p: "
+            "crossed analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
             f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
             "same trained system on every set."
         )
     if any(map(asks_of_both, metrics)):
         yield (
-            "For new training runs on new test sets: would other runs show the difference on other test sets? CI and "
+            "For new runs on new test sets: would other runs show the difference on other test sets? CI and "
             "p: the same crossed analysis with test sets as units; the CI includes the CIs for new sets and for the "
             "method, and p is at least as large as both of theirs."
         )

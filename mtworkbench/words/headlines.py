@@ -12,6 +12,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
 from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
+from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.concerns import say_before, say_with_options
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
@@ -32,7 +33,6 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences import (
     USUAL_LEVEL,
-    WITHHELD,
     comparative,
     is_shown_alone,
     say_method_p,
@@ -293,7 +293,8 @@ def _claim(found: Found, say: Say, named: bool, *, smallest: bool = False, also:
     if shown:
         clauses.append(_who_is_better(shown, say, named, also))
     if withheld:
-        clauses.append(f"{WITHHELD.format(_by(withheld, say, named))} {scope_of(withheld[0][1]).on}")
+        own, on = _by(withheld, say, named), scope_of(withheld[0][1]).on
+        clauses.append(f"{ONLY_ALONE}: its own test shows a difference{own}, but none is shown {on}")
     for name, metric, pair in undecided:
         by = f" by {name}" if named else ""
         clauses.append(f"undecided{by}, because {say_undecided(metric, say(pair, metric))}")

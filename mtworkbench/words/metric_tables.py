@@ -50,7 +50,7 @@ from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_col
 from mtworkbench.words.sentences_on_units import name_size
 
 # What headings say that differences are of.
-FOR_METHOD = "for the method (new training runs)"
+FOR_METHOD = "for the method (new training or tuning runs)"
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
 #: The heading of the table where it counts.
@@ -125,7 +125,7 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
         OUTPUTS: scope.on,
         METHOD: f"{FOR_METHOD}{f' {scope.on}' if sets else ''}",
         NEW_SETS: "for new test sets like these",
-        NEW_RUNS_AND_SETS: "for new training runs on new test sets",
+        NEW_RUNS_AND_SETS: "for new runs on new test sets",
     }
     return tables + [_table_of(metric, one, f"{what}, {where[one]}", view) for one in asked]
 

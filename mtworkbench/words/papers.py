@@ -30,7 +30,6 @@ from mtworkbench.words.columns import (
     METHOD,
     NEW_SETS,
     PAPER,
-    VERDICT,
     Question,
     name_ci,
     name_p,
@@ -41,7 +40,7 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.concerns import say_before, say_briefly
-from mtworkbench.words.document import MOST_ROWS, Document, Section, Table, cells_of
+from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of
 from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
@@ -67,8 +66,6 @@ from mtworkbench.words.sentences_on_equivalence import (
     is_equal,
     margin_of,
     margins_of,
-    name_equality_analysis,
-    name_of_equality_p,
     say_test,
 )
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
@@ -214,10 +211,6 @@ def _name_of_score(metric: AnyMetric) -> str:
     return name_score(metric, taken=taken)
 
 
-def _p_label(metric: MetricComparison) -> str:
-    return name_of_p(metric, of_method=metric.asks_of_methods)
-
-
 def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
     """Lay out the wide tables for a paper; in LaTeX captions say where the numbers come from."""
     sections = [
@@ -248,7 +241,7 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
 def _caption_wide(comparison: AnyComparison, key: str, table: Table) -> str:
     said = [f"{table.heading}: {head_metric(comparison, key)}."]
     if isinstance(comparison, Comparison):
-        said.append(_caption_of_all_columns(comparison, comparison.metrics[key], dict(table.columns)))
+        said.append(_name_sources(comparison, comparison.metrics[key], table.columns))
     return " ".join(filter(None, [*said, *_assume(comparison, [key])]))
 
 
@@ -282,13 +275,13 @@ def _shown(comparison: Comparison, metric: MetricComparison) -> str:
         return f"{what}, {of_scores}, and {ranks} ({test}; {ADJUSTMENTS[adjustment_of(metric, of_method=of_method)]})"
     shared = ", on the segments that both have scores for" if rests_on_parts(metric) else ""
     compared = f"with differences from {metric.compared_with}{shared}"
-    p = _p_label(metric)
+    p = name_of_p(metric, of_method=metric.asks_of_methods)
     if (metric.method_family_size if metric.asks_of_methods else metric.family_size) > 1:
         p += f" over {_family(comparison, metric, metric.asks_of_methods)}"
     if metric.asks_of_methods:
         ci = f"simultaneous {ci}" if say_joint(metric, metric.method_family_size, of_method=True) else ci
         return (
-            f"{what}, {compared}, and {ci} and {p} for the method (new training runs; crossed analysis by "
+            f"{what}, {compared}, and {ci} and {p} for the method (new training or tuning runs; crossed analysis by "
             f"{comparison.unit} and run)"
         )
     if not is_of_exchanges(metric):
@@ -311,44 +304,16 @@ def _family(comparison: Comparison, metric: MetricComparison, of_method: bool) -
     return f"{family}{' per metric' if len(comparison.metrics) > 1 else ''}"
 
 
-def _caption_of_all_columns(comparison: Comparison, metric: MetricComparison, columns: Columns) -> str:
-    """Say where the numbers of a table with every column come from: intervals, tests, adjustments and the margin.
-
-    Parameters
-    ----------
-    comparison : Comparison
-    metric : MetricComparison
-        One of its metrics.
-    columns : dict of str to list of str
-        Of one of the tables of this metric.
-
-    Returns
-    -------
-    str
-        Sentences, without those about columns that the table does not have.
-    """
+def _name_sources(comparison: Comparison, metric: MetricComparison, columns: AnyColumns) -> str:
+    """Say where the intervals and p of one of the wide tables come from; the comment above it says the rest."""
     ci, of_method = f"{in_percent(metric.level)} CI", "df" in columns
-    crossed = f"crossed analysis by {comparison.unit} and run"
-    parts = []
-    together = "p" in columns and (of_method or is_of_exchanges(metric))
-    if ci in columns and not together:
-        parts.append(f"{ci}: {name_intervals(comparison)}")
-    if "p" in columns:
-        ci_and = f"{ci} and " if together else ""
-        parts.append(f"{ci_and}p: {crossed if of_method else _test_by(comparison)}")
-        p = name_of_p(metric, of_method=of_method)
-        parts += [f"{p}: over {_family(comparison, metric, of_method)}"] if p != "p" and p in columns else []
-        size = metric.method_family_size if of_method else metric.family_size
-        parts += filter(None, [say_joint(metric, size, of_method=of_method)])
-    for name in dict.fromkeys(name_of_equality_p(metric.comparisons, of_method=one) for one in (False, True)):
-        if name in columns:
-            [margin] = margins_of([metric])
-            error = f"t-tests from the {crossed}" if of_method else name_equality_analysis([metric], comparison.unit)
-            parts.append(f"{name}: two one-sided tests (TOST; {error.partition(';')[0]}) with a margin of {margin}")
-    if VERDICT in columns:
-        parts.append(f"tests at {in_percent(1 - metric.level)}")
-    said = "; ".join(parts)
-    return f"{said[0].upper() if said[:2] != 'p:' else 'p'}{said[1:]}." if said else ""
+    test = f"crossed analysis by {comparison.unit} and run" if of_method else _test_by(comparison)
+    if ci not in columns:
+        return ""
+    if "p" not in columns:
+        return f"{ci}: {name_intervals(comparison)}."
+    together = of_method or is_of_exchanges(metric)
+    return f"{ci} and p: {test}." if together else f"{ci}: {name_intervals(comparison)}; p: {test}."
 
 
 def _runs(metric: MetricComparison) -> str:
@@ -364,7 +329,7 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     parts = [name_meaning_of_bold(metrics)] if bold else []
     if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
-    alone = f"({_p_label(metric)} at most {threshold_of(metric.level)})"
+    alone = f"({name_of_p(metric, of_method=metric.asks_of_methods)} at most {threshold_of(metric.level)})"
     if metric.asks_of_methods:
         alone = f"{_say_p_of_others(metrics)}, not shown for the method"
     meanings = {

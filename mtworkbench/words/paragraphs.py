@@ -275,7 +275,7 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     joint = ", and the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
     yield f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}."
     if is_max_t and others:
-        yield f"For {others}, p is adjusted by Holm's method and CIs by Bonferroni's."
+        yield f"For {others}, p is adjusted after Holm and CIs after Bonferroni."
 
 
 def _describe_crossed(comparison: AnyComparison) -> str:

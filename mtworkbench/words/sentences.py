@@ -61,9 +61,7 @@ SKEWED = (
     "If a few sets lie far from the others on one side, this test calls equal systems different too often "
     "(docs/validity.md)."
 )
-#: What a headline says where the test for the method shows a difference that the test on these outputs does not.
-WITHHELD = "a difference is not called shown although its own test shows one{}, because none is shown"
-#: The rule that this goes by.
+#: What is said where the test for the method shows a difference that the test on these outputs does not.
 SHOWN_ON_BOTH = "A difference is called shown for {} only if it is also shown {}."
 
 

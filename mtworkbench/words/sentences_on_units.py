@@ -55,7 +55,8 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     verdicts on the mean differences or, where documents are unknown in only some of the sets, about those on single
     sets.
     """
-    pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons]
+    # In the order of the tables, so that a difference has one sign.
+    pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons_from_best]
     judged: list[tuple[str, PairEstimate | CampaignPair | SetEstimate]] = [*pairs]
     if all(pair.tolerated_design_effect is None for _, pair in pairs):
         judged = [(name, one) for name, pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]

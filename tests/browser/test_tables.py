@@ -35,6 +35,14 @@ SHOWN = {
     "a test": "mtw.approximate_randomization(statistics[0][names[0]], statistics[0][names[1]], n_trials=2000, rng=1)",
     "a frame": "mtw.show_table(outputs.head(8))",
 }
+# Two outputs: a warning, and sentences.
+TOLD = """\
+import warnings
+from mtworkbench.errors import DataWarning
+from mtworkbench.words.lines import wrap
+warnings.warn(DataWarning("tab", f"{names[0]} has one tab."))
+wrap([f"{names[0]} is better. This was found.", *names, "(A note.)"])
+"""
 DARK = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Dark'})"
 LIGHT = "() => jupyterapp.commands.execute('apputils:change-theme', {theme: 'JupyterLab Light'})"
 # While a theme changes, JupyterLab covers the page.
@@ -88,10 +96,10 @@ def test_a_result_on_a_bare_page_has_no_serious_fault(what, made, page, serious_
 def test_results_in_jupyterlab_are_accessible_and_nothing_is_typeset_or_run(
     open_notebook, put_notebook, serious_faults
 ):
-    notebook = open_notebook(put_notebook("results.ipynb", MAKE, *SHOWN.values()))
+    notebook = open_notebook(put_notebook("results.ipynb", MAKE, *SHOWN.values(), TOLD))
     assert notebook.run_all()
     page, shown = notebook.page, notebook.page.locator(".jp-OutputArea-output .mtw")
-    assert shown.count() == len(SHOWN)
+    assert shown.count() == len(SHOWN) + 2
     page.locator(".mtw details").evaluate_all("all => all.forEach(one => one.open = true)")
     size = page.viewport_size
     # What is not in sight is not drawn, and so has no contrast.

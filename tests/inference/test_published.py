@@ -211,6 +211,9 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
         assert not re.search(
             r"\bsignificant", re.sub('[Nn]ot significant(&quot;|")? (is|does)', "", " ".join(shown.split()))
         )
+        assert shown.index("for the method (new training or tuning runs)") < shown.index(
+            "On these outputs, system1 is shown"
+        )
         tables = shown[shown.index("Difference from baseline") :]
         assert 0 < tables.index("for the method") < tables.index("on these outputs")
 

@@ -30,13 +30,15 @@ def test_variance_goes_from_small_to_huge(statistics):
         assert systems[name].runs == 5
         assert 0.4 < systems[name].s_sel < 0.9
     assert [round(systems[name].s_test, 1) for name in PUBLISHED] == [1.8, 0.5, 0.6, 4.5]
+    first = found.systems[0].system
     test_set, runs = "test-set variation (s_sel {})", "run-to-run variation (s_test {})"
     estimate = "on these runs, the estimate of"
     assert found.readings[1:] == (
         f"tgen-std: {estimate} {test_set.format(0.69)} is larger than that of {runs.format(0.49)}.",
         found.readings[2],
         f"sclstm: {estimate} {runs.format(4.5)} is at least as large as that of {test_set.format(0.45)}.",
-        "With 5 runs, s_test is known only to within a factor of 0.6 to 2.9.",
+        f"With 5 runs, a measured s_test of {systems[first].s_test:.2g} ({first}) is compatible with a true one from "
+        f"{0.59911 * systems[first].s_test:.2g} to {2.8736 * systems[first].s_test:.2g} (95 % CI).",
     )
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from mtworkbench.assumptions import BREAKS
 from mtworkbench.outputs.checks import relations
+from mtworkbench.outputs.checks.background import is_among
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.meaning import find_odd_lines
 from mtworkbench.outputs.checks.profiles import Count, read_profile
@@ -155,6 +156,37 @@ def test_a_frequent_beginning_of_a_short_text_is_none_that_was_added():
     assert ("same-beginnings", NAME) not in find({NAME: often}, references=(REFERENCE[:400],))
     often = [f"But {line}" if i % 12 == 0 else line for i, line in enumerate(lines)]
     assert ("same-beginnings", NAME) in find({NAME: often}, references=(REFERENCE[:400],))
+
+
+def test_blanks_where_lines_were_cut_off_are_no_text_that_was_added():
+    every_third = range(0, len(OUTPUT), 3)
+    cut = changed(lambda line: line[: line.rindex(" ", 0, len(line) * 4 // 5) + 1], every_third)
+    found = find({NAME: cut})
+    assert {code for code, _ in found} == {"no-end-mark", "no-punctuation"}
+    assert len(set(found["no-end-mark", NAME].positions).intersection(every_third)) > 0.8 * len(every_third)
+
+
+def test_lines_out_of_place_are_those_of_any_block():
+    lines = [f"{line} It is the word{i}, number{i} of lines{i}." for i, line in enumerate(2 * REFERENCE)]
+    found = find({NAME: [*lines[:-20], *lines[-19:], lines[-20]]}, references=(lines,))
+    [(code, _)] = found
+    assert code == "suspected-shift"
+    assert set(found[code, NAME].positions) <= {*range(len(lines) - 20, len(lines))}
+    assert len(found[code, NAME].positions) >= 19
+
+
+def test_most_lines_out_of_place_are_noticed_although_they_share_much_with_their_own_reference():
+    topics = [
+        " ".join(f"{word}{i // 3}" for word in ("alpha", "beta", "gamma", "delta", "zeta", "eta")) for i in range(300)
+    ]
+    lines = [f"{topic} w{i} x{i} y{i}" for i, topic in enumerate(topics)]
+    exchanged = [lines[i - 2 if i % 3 == 2 else i + 1] for i in range(300)]
+    assert ("suspected-order", NAME) in find({NAME: exchanged}, references=(lines,))
+
+
+def test_what_two_lines_have_in_common_recognizes_neither():
+    lines = [f"alpha{i % 150} beta{i % 150} gamma{i % 150} delta{i % 150} with w{i} x{i} y{i}" for i in range(300)]
+    assert find({NAME: lines}, references=(lines,)) == {}
 
 
 def test_few_lines_tell_nothing():
@@ -306,6 +338,21 @@ class TestProfiles:
         assert profile.beginnings[0, 2] != profile.beginnings[2, 2]
         assert (profile.ends[0] == profile.ends[2])[:3].all()
         assert profile.beginnings[3].tolist()[1:] == [0, 0, 0, 0]
+
+    def test_parts_of_lines_are_the_same_in_any_block(self):
+        lines = ["a b c d", "q", *["x y"] * 1500, "q", "a b d c", "b a d c d", "a b"]
+        profile = read_profile(Segments(lines, "x"))
+        first, last = profile.digest_parts(np.full(len(lines), 2))
+        assert first[0] == first[-3] == first[-1] != first[-2]
+        assert last[0] == last[-2] != last[-3]
+        assert (first[1], last[1]) == (first[-4], last[-4])
+        assert profile.count_in_lines(profile.words == profile.words[0])[[0, 1, -2, -1]].tolist() == [1, 0, 1, 1]
+
+    def test_words_that_begin_with_the_same_bits_are_told_apart(self):
+        known = np.array([1 << 44, 3 << 44, 1 << 62], dtype=np.uint64)
+        words = np.array([3 << 44, 1 << 45, 1 << 44, 1 << 62, (1 << 62) + 1, 0], dtype=np.uint64)
+        assert is_among(words, known).tolist() == [True, False, True, True, False, False]
+        assert not is_among(words, known[:0]).any()
 
     def test_no_line_at_all(self):
         assert len(read_profile(Segments([""], "x")).words) == 0

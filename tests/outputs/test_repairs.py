@@ -84,6 +84,17 @@ def test_a_second_repair_of_the_same_kind_changes_nothing(code):
     pd.testing.assert_frame_equal(quietly(repair_outputs, once, [code]), once)
 
 
+def test_what_was_done_is_said_in_the_past():
+    assert REPAIRS["html-entities"].what == "HTML entities are replaced by their characters"
+    assert REPAIRS["html-entities"].done == (
+        "HTML entities were replaced by their characters, in outputs and references alike"
+    )
+    assert REPAIRS["zeros"].done == "all digits became 0, in outputs and references alike"
+    assert REPAIRS["empty-hyp"].done == "segments in which some system has no text were left out for all systems"
+    for repair in REPAIRS.values():
+        assert not {"{", "}"} & {*repair.what, *repair.done}
+
+
 def test_segments_are_left_out_for_all_systems():
     outputs = outputs_of(
         ["a b", "c d", "e f", "g h"], one=["a", "", "e", "g"], two=["a", "c", "No translation supplied.", " "]

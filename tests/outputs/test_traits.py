@@ -238,6 +238,15 @@ class TestContents:
         assert set(found) - {"control-char"} == {code}
         assert found[code].count == pytest.approx(2 * count, abs=24)
 
+    @pytest.mark.parametrize("n_without, is_found", [(250, True), (350, False)])
+    def test_what_most_lines_must_have_may_be_missing_in_the_first(self, n_without, is_found):
+        lines = [f"{i if i > n_without else 'No'} {i:x}: {text}" for i, text in enumerate(3 * OUTPUT[:1000], start=1)]
+        reference = [f"{i:x}: {text}" for i, text in enumerate(3 * REFERENCE[:1000], start=1)]
+        found = noticed(lines, reference)
+        assert ("numbered-lines" in found) == is_found
+        if is_found:
+            assert found["numbered-lines"].count == 2750
+
     def test_what_is_said(self):
         found = noticed(["[No translation supplied]", *OUTPUT[1:]])
         assert str(found["no-translation"]) == (

@@ -140,7 +140,9 @@ def find_alike(
         has_entities = 2 * sum(1 for text in near if _ENTITY.search(text)) > len(texts)
         # A reference may be tokenized where another is not.
         is_mark_apart = (is_tokenized or of is None) and _MARK_APART.search(sample)
-        if has_entities or is_mark_apart or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample)):
+        # Blanks at the ends are left where lines were cut off, and are no text that was added.
+        is_natural = is_mark_apart or not sample.strip(" ") or (size <= 2 and _HAS_LETTER_OR_QUOTE.search(sample))
+        if has_entities or is_natural:
             continue
         if of is None or not _are_in_references(one, positions, side, len(_WORD.findall(sample)), of):
             (alike if is_odd else minor)[affix] = Alike(_common(texts, side) or sample, positions)

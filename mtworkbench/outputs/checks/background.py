@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_words, sum_counts
+from mtworkbench.outputs.checks.profiles import BUCKETS, Count, Profile, count_cells, find_cells, sum_counts
 
 # The most frequent words: mostly those that a text in this language cannot do without.
 _N_FREQUENT = 100
@@ -76,8 +76,8 @@ def find_background(references: Sequence[Profile], source: Profile | None) -> Ba
         np.minimum(share, share_of_words(one, is_frequent), out=share, where=one.is_text)
         for block, place, lines in one.split():
             wanted = ~is_frequent[place]
-            own, _ = count_words(one.words[place][wanted], lines[wanted], len(content[block]))
-            np.maximum(content[block], own, out=content[block])
+            own = count_cells(find_cells(one.words[place][wanted], lines[wanted]), content[block].size)
+            np.maximum(content[block], own.reshape(-1, BUCKETS), out=content[block])
     in_source = np.empty(0, dtype=np.uint64)
     if source is not None:
         in_source = _find_frequent([source])

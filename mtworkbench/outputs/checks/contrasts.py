@@ -15,7 +15,7 @@ from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE
 from mtworkbench.outputs.checks.background import Background, is_among, share_of_words
 from mtworkbench.outputs.checks.characters import strip_diacritics
 from mtworkbench.outputs.checks.oddities import Oddity
-from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_words, sum_counts
+from mtworkbench.outputs.checks.profiles import BUCKETS, SIGNS, Count, Profile, count_cells, find_cells, sum_counts
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import listed
 
@@ -60,11 +60,13 @@ class Compared:
         n_own, n_theirs = self.profile.count_in_lines(is_content), self.of.n_content
         n_shared = np.empty(len(n_own))
         for block, place, lines in self.profile.split():
-            wanted, theirs = is_content[place], self.of.content[block]
-            own, cells = count_words(self.profile.words[place][wanted], lines[wanted], len(theirs))
+            wanted, content = is_content[place], self.of.content[block].ravel()
+            cells = find_cells(self.profile.words[place][wanted], lines[wanted])
+            theirs = content[cells]
+            cells, theirs = cells[theirs > 0], theirs[theirs > 0]
             # What is counted of the words in a cell is, together, no more than there is there.
-            shares = np.minimum(1, theirs.ravel()[cells] / own.ravel()[cells])
-            n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(theirs)))
+            shares = np.minimum(1, theirs / count_cells(cells, len(content))[cells])
+            n_shared[block] = np.rint(np.bincount(cells // BUCKETS, shares, len(content) // BUCKETS))
         has_words = (n_own >= 3) & (n_theirs >= 5)
         return np.where(has_words, n_shared / np.maximum(1, np.minimum(n_own, n_theirs)), np.nan)
 

@@ -44,7 +44,7 @@ class Count(IntEnum):
     DOUBLE_SPACES = auto()
     LOOPS = auto()  # words that end a phrase which is there three times in succession, or twice if it is long
     BEGINS_LOW = auto()  # 1 where the first character is a lower-case letter
-    ENDS_OPEN = auto()  # 1 where the last character is a letter or a digit
+    ENDS_OPEN = auto()  # 1 where the last character that is no blank is a letter or a digit
     IS_ENCLOSED = auto()  # 1 where quotation marks, brackets or signs are first and last
     IS_DOUBLED = auto()  # 1 where the second half is the first again
 
@@ -78,12 +78,16 @@ def sum_counts(counts: np.ndarray, which: Sequence[Count]) -> np.ndarray:
     return np.sum([counts[:, one] for one in which], axis=0)
 
 
-def count_words(words: np.ndarray, lines: np.ndarray, n_lines: int) -> tuple[np.ndarray, np.ndarray]:
-    """Count words by line and bucket; return which of these cells each one falls into, too."""
-    cells = lines * BUCKETS + bucket_of(words)
-    counts = np.zeros(n_lines * BUCKETS, dtype=np.uint8)
+def find_cells(words: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """Return the cell of each word: the bucket that it falls into, of the line that it is in."""
+    return lines * BUCKETS + bucket_of(words)
+
+
+def count_cells(cells: np.ndarray, n_cells: int) -> np.ndarray:
+    """Count the words in each cell."""
+    counts = np.zeros(n_cells, dtype=np.uint8)
     np.add.at(counts, cells, 1)
-    return counts.reshape(n_lines, BUCKETS), cells
+    return counts
 
 
 class _Table:
@@ -271,6 +275,8 @@ def _look_at(texts: Sequence[str], scripts: np.ndarray) -> tuple[np.ndarray, ...
     is_filled = lengths > 0
     first_kind, last_kind = kind[starts], kind[np.maximum(last, 0)]
     counts[:, Count.BEGINS_LOW] = is_filled & ((first_kind == Count.LOWER) | (first_kind == Count.LOWER_MARKED))
+    for i in np.flatnonzero(is_filled & (last_kind == Count.SPACE)).tolist():  # of lines cut after a word, too
+        last_kind[i] = kind[starts[i] + max(0, len(texts[i].rstrip(" ")) - 1)]
     counts[:, Count.ENDS_OPEN] = is_filled & (last_kind >= Count.LOWER) & (last_kind <= Count.DIGIT)
     encloses = _TABLE.encloses
     counts[:, Count.IS_ENCLOSED] = (lengths > 2) & encloses[codes[starts]] & encloses[codes[np.maximum(last, 0)]]

@@ -211,8 +211,8 @@ def _find_unlike_references(
 # Only marks that no language sets apart by a blank: French does so with ?, !, : and ;.
 _MARKS = ".,。，、।،"
 # Marks are rarer than what is before them, so they are looked for.
-_APART = re.compile(rf"[{_MARKS}](?<=\S [{_MARKS}])(?= |$)")
-_ATTACHED = re.compile(rf"[{_MARKS}](?<=[^\W\d_][{_MARKS}])(?= |$)")
+_APART = re.compile(rf"[{_MARKS}](?<=\S [{_MARKS}])(?= |$)", re.MULTILINE)
+_ATTACHED = re.compile(rf"[{_MARKS}](?<=[^\W\d_][{_MARKS}])(?= |$)", re.MULTILINE)
 # In the real files at hand, at least 97 % of these marks stand alone where text is tokenized, and at most 1.5 % where
 # it is not (0.5 % of most files). Case does not matter, nor whether lines end in a full stop.
 _SHARE = 0.5
@@ -226,9 +226,9 @@ def share_of_marks_apart(texts: Sequence[str | None]) -> float | None:
     Of many texts it is that of 1,000, taken at equal distances.
     """
     step = max(1, len(texts) // _SAMPLE)
-    present = [text for text in texts[::step] if text]
-    apart = sum(len(_APART.findall(text)) for text in present)
-    total = apart + sum(len(_ATTACHED.findall(text)) for text in present)
+    some = "\n".join(filter(None, texts[::step]))
+    apart = len(_APART.findall(some))
+    total = apart + len(_ATTACHED.findall(some))
     return apart / total if total >= _FEWEST else None
 
 

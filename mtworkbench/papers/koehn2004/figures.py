@@ -328,7 +328,7 @@ def plot_deviations(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", *
     """
     edges = np.histogram_bin_edges(frame["deviation"], bins=40)
     for (source, part), color, line, height in zip(
-        frame.groupby("source"), (STRIKING, BLUE), ("-", "--"), (1, 0.85), strict=True
+        frame.groupby("source"), (STRIKING, BLUE), ("-", "--"), (1, 0.7), strict=True
     ):
         style = {"histtype": "step", "color": color, "linestyle": line, "linewidth": 1.3, "label": source}
         ax.hist(part["deviation"], bins=list(edges), **style | kwargs)

@@ -39,11 +39,7 @@ LEGEND = (
     "italics: in both outputs but not in the reference, or in the reference alone."
 )
 # By the bits of the mark, as the page has it in other ways.
-_OF_OUTPUTS = {
-    NOT_IN_OTHER: r"\textbf",
-    NOT_IN_OTHER | NOT_IN_REFERENCE: r"\underline",
-    NOT_IN_REFERENCE: r"\textit",
-}
+_OF_OUTPUTS = {NOT_IN_OTHER: r"\textbf", NOT_IN_REFERENCE: r"\textit", NOT_IN_OTHER | NOT_IN_REFERENCE: r"\underline"}
 _OF_REFERENCES = {NOT_IN_REFERENCE | NOT_IN_OTHER: r"\textit"}
 # A word, or a letter of a script that has no spaces.
 _WORD = re.compile("[\u2e80-\U0010ffff]|[^\\s\u2e80-\U0010ffff]+")
@@ -73,27 +69,24 @@ def selection_to_latex(pages: SegmentPages, chosen: pd.DataFrame) -> str:
 
     The tables span the page. Segments that would fill more than one go into several.
     """
-    parts: list[list[str]] = []
-    filled = 0.0
+    metric, parts, filled = pages.statistics.metric.name, [[*_BEGIN]], 0.0
     for row in pages.rows(pd.Index(pages.frame["segment"]).get_indexer(chosen["segment"])):
-        rows, n_lines = _segment_to_latex(row, pages.statistics.metric.name)
-        if not parts or filled + n_lines > MOST_LINES:
-            parts.append([])
+        rows, n_lines = _segment_to_latex(row, metric)
+        if filled and filled + n_lines > MOST_LINES:
+            parts.append([*_BEGIN])
             filled = 0.0
         parts[-1] += rows
         filled += n_lines
-    caption = f"Segments and their contributions to the difference in {pages.statistics.metric.name}"
-    caption += f", {pages.a} − {pages.b}"
-    written = []
+    caption = f"Segments and their contributions to the difference in {metric}, {pages.a} − {pages.b}"
     for part, rows in enumerate(parts, start=1):
         number, label = (f" ({part} of {len(parts)})", f"segments-{part}") if len(parts) > 1 else ("", "segments")
-        floated = [*_BEGIN, *rows, r"\bottomrule", r"\end{tabular}"]
         said = f"{caption}{number}.{'' if part > 1 else LEGEND}"
-        written.append("\n".join([*floated, *end_float(said, label, "table*")]) + "\n")
-    return _say_needs("\n".join(written))
+        rows += [r"\bottomrule", r"\end{tabular}", *end_float(said, label, "table*"), ""]
+    return _say_needs("\n".join(map("\n".join, parts)))
 
 
 def _say_needs(latex: str) -> str:
+    """Write above LaTeX what it needs, as a comment."""
     return f"{comment(preamble(latex))}\n{latex}"
 
 
