@@ -1,4 +1,4 @@
-"""Comparisons are short by default: how many lines they take, which tables there are, and what is in their cells."""
+"""Comparisons are short by default: how many lines they take, which tables they have, what stands in their cells."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -173,10 +173,9 @@ def test_each_claim_has_the_numbers_of_its_own_test():
         for cell, p in ((of_method, one.method_p_adjusted), (on_outputs, one.p_adjusted)):
             shown = cell["p (adjusted)"]
             assert shown.startswith("<") and p < float(shown[1:]) or float(shown) == pytest.approx(p, abs=0.006)
-        better = "better" if one.difference > 0 else "worse"
-        words = {"significant": better, "not significant": "not shown"}
-        assert of_method["verdict"] == words[one.method_verdict]
-        assert on_outputs["verdict"] == words[one.verdict]
+        direction = "better" if one.difference > 0 else "worse"
+        for cell, verdict in ((of_method, one.method_verdict), (on_outputs, one.verdict)):
+            assert cell["verdict"] == (direction if verdict == "significant" else "not shown")
 
 
 def test_numbers_next_to_the_scores_are_those_of_the_row():
