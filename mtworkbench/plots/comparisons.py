@@ -21,7 +21,7 @@ from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, Campaign
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate, SystemEstimate
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import decimals_of, in_percent, interval_of, show_ends, signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, with_minus
 from mtworkbench.words.metric_names import label_result
 from mtworkbench.words.scopes import NEW
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test, in_margin, is_equal, margin_of
@@ -251,11 +251,6 @@ def draw_margin(ax: Axes, margin: float, spans: Iterable[tuple[float, float]]) -
         ax.fill_between([-margin, margin], low, high, **MARGIN_BAND)
     if margin > WIDEST * np.abs(limits.intervalx).max():
         ax.dataLim.set(limits)
-
-
-def with_minus(number: str) -> str:
-    """Set a true minus, as wide as a plus."""
-    return number.replace("-", "\N{MINUS SIGN}")
 
 
 class Second(NamedTuple):

@@ -15,12 +15,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from mtworkbench.plots.comparisons import NO_LIMITS, Limits, draw_margin, with_minus
+from mtworkbench.plots.comparisons import NO_LIMITS, Limits, draw_margin
 from mtworkbench.plots.style import POINTS, REFERENCE_COLOR, Medium, text_width, wrap_name
 from mtworkbench.plots.systems import escape_dollars
 from mtworkbench.plots.words import describe
 from mtworkbench.words.cells import signed
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, with_minus
 
 # In units of the text's size: the gap between columns, the least width of names that are broken, and of one of several
 # axes.

@@ -35,7 +35,6 @@ from mtworkbench.plots.comparisons import (
     second_of,
     singles_of,
     verdict_of,
-    with_minus,
 )
 from mtworkbench.plots.forest import LEFT_ARROW, RIGHT_ARROW, Forest, Row, Track, describe_rows, has_room
 from mtworkbench.plots.style import POINTS, current_medium, wrap_name
@@ -60,7 +59,7 @@ from mtworkbench.words.cells import (
     show_t,
     signed,
 )
-from mtworkbench.words.frames import fixed, printable
+from mtworkbench.words.frames import fixed, printable, with_minus
 from mtworkbench.words.scopes import SAME
 from mtworkbench.words.sentences_on_equivalence import WITHIN, explain_margin_test
 

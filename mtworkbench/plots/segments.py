@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 
 from mtworkbench.inference import PairedBootstrap
-from mtworkbench.plots.comparisons import N_BINS, with_minus
+from mtworkbench.plots.comparisons import N_BINS
 from mtworkbench.plots.labels import (
     GUIDE,
     in_house_style,
@@ -37,7 +37,7 @@ from mtworkbench.plots.style import (
 from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import in_percent, signed
-from mtworkbench.words.frames import shorten
+from mtworkbench.words.frames import shorten, with_minus
 
 # Ticks of an axis, at most: each costs time where a reader waits for the picture.
 N_TICKS = 6

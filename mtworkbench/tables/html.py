@@ -15,7 +15,7 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.shown import look
 from mtworkbench.tables.fitting import fit_headings
 from mtworkbench.words.document import AnyColumns, Document, Section, Table, end_heading, without_empty
-from mtworkbench.words.frames import Bold, is_figures
+from mtworkbench.words.frames import Bold, Cell, is_figures, with_minus
 from mtworkbench.words.lines import Sentences
 
 # Characters: a table that would be wider counts instead.
@@ -153,7 +153,7 @@ def show_result(result: object) -> str:
 
 def document_to_html(document: Document) -> str:
     """Write a document for a notebook: the headline, what is shown of the sections, and the rest folded away."""
-    head = [paragraph(one, bold=place == 0) for place, one in enumerate(document.headline)]
+    head = [paragraph(with_minus(one), bold=place == 0) for place, one in enumerate(document.headline)]
     sections = [_section(one, folded=one.folded) for one in document.sections]
     folds = [
         *(_section(one, folded=True) for one in document.details),
@@ -189,7 +189,7 @@ def _n_levels(columns: AnyColumns) -> int:
 
 
 def _cell(cell: str, is_head: bool, right: str) -> str:
-    text = clean(cell)
+    text = clean(with_minus(cell) if isinstance(cell, Cell) else cell)
     if isinstance(cell, Bold):
         text = f"<b>{text}</b>"
     return f'<th scope="row"{right or LEFT}>{text}</th>' if is_head else f"<td{right}>{text}</td>"
