@@ -116,15 +116,15 @@ def make_differences_panel(
     """Make the panel of some pairs, a row for each; a baseline has a row of its own among the systems."""
     other, limits, several = other_of(pairs), limits_of(pairs), isinstance(metric, CampaignMetric)
     systems: Mapping[str, System] = {one.system: one for one in metric.systems_from_best}
-    by_name = {pair.a: pair for pair in pairs}
-    shown = [by_name.get(system) for system in systems] if baseline is not None else list(pairs)
+    by_name, own = {pair.a: pair for pair in pairs}, systems.get(baseline or "")
+    shown = list(pairs) if own is None else [by_name.get(system) for system in systems]
     digits, ci = decimals_of(metric), ci_of(metric)
     columns = "diff.", _column_of(metric)
     rows = []
     for pair in shown:
         if pair is None:
-            score = with_minus(fixed(systems[str(baseline)].score, digits))
-            rows.append(Row(printable(str(baseline)), ("", ""), f"{score}, baseline"))
+            said = f"{with_minus(fixed(own.score, digits))}, baseline" if own else ""
+            rows.append(Row(printable(baseline or ""), ("", ""), said))
         else:
             called = pair.a if other is not None else f"{pair.a} against {pair.b}"
             score = f"{with_minus(fixed(systems[pair.a].score, digits))}, " if other is not None else ""
@@ -138,11 +138,11 @@ def make_differences_panel(
                 mark_difference(ax, pair, row, styles.get(pair.a, LOOK), limits)
             if isinstance(pair, CampaignPair):
                 mark_runs(ax, row + BELOW, [one.difference for one in pair.sets], 0, "_sets")
-            elif baseline is not None and (pair is None or limits[0] <= pair.difference <= limits[1]):
-                mark_runs(ax, row + BELOW, singles_of(systems[pair.a if pair else baseline]), systems[baseline].score)
+            elif own is not None and (pair is None or limits[0] <= pair.difference <= limits[1]):
+                mark_runs(ax, row + BELOW, singles_of(systems[pair.a] if pair else own), own.score)
 
     ticks = [TICKS_OF_SETS] if several else [RUNS] if any(len(singles_of(one)) > 1 for one in systems.values()) else []
-    has_ticks = bool(ticks) and (several or baseline is not None)
+    has_ticks = bool(ticks) and (several or own is not None)
     score = with_minus(fixed(systems[other].score, digits)) if other is not None and other in systems else ""
     called = printable(str(other))
     zero = ("equal", "0") if other is None else (f"= {called} ({score})", f"= {called}", f"= {score}", "0")
