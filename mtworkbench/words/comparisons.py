@@ -281,8 +281,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     each = " under one metric" if len(metrics) > 1 else ""
     for where in dict.fromkeys(where_shown(metric) for metric in metrics if metric.has_ranks):
         said.append(
-            f"Ranks are those that remain possible, given which systems are shown to be better {where}; systems that "
-            f"share a letter{each} are not shown to differ."
+            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{each} are not "
+            "shown to differ."
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
