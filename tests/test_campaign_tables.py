@@ -533,7 +533,7 @@ def test_ranks_of_all_pairs_are_those_of_verdicts_and_say_so():
     assert (columns["group"], columns["group (new sets)"]) == (["a"] * 5, ["b"] * 5)
     said = " ".join(format_campaign(found).split())
     assert "system BLEU 95 % CI ranks ranks (new sets) group microsoft" in said
-    assert "Ranks are those that remain possible, given which systems are shown to be better on these test" in said
+    assert "Ranks are those still possible, given what is shown on these test sets; systems that share" in said
     said = " ".join(format_campaign(found, all_columns=True).split())
     assert "ranks: the ranks that remain possible, given which systems are shown to be better or worse on" in said
     for format in ("latex", "markdown"):

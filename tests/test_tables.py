@@ -860,8 +860,7 @@ def test_a_ranking_comes_before_the_differences():
     assert table_of(text, "X, higher is better; 300 segments:") == table_of(details_of(found), "Systems:") == rows
     assert text.index("X, higher is better") < text.index("Differences of all pairs")
     short = (
-        "Ranks are those that remain possible, given which systems are shown to be better {}; systems that share a "
-        "letter are not shown to differ."
+        "Ranks are those still possible, given what is shown {}; systems that share a letter are not shown to differ."
     )
     assert short.format("on these outputs") in said_in(text)
     groups = "group: systems that share a letter are not shown to differ at 5 %, undecided comparisons included."

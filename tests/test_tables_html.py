@@ -290,8 +290,8 @@ def test_letters_are_explained(several):
     assert "Verdicts, p and the CIs of differences allow for all 3 comparisons of each metric (max-T)." in found
     assert "Where lower is better, a negative difference is good." in found
     assert (
-        "Ranks are those that remain possible, given which systems are shown to be better on these outputs; systems "
-        "that share a letter under one metric are not shown to differ." in found
+        "Ranks are those still possible, given what is shown on these outputs; systems that share a letter under one "
+        "metric are not shown to differ." in found
     )
 
 
