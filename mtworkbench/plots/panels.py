@@ -143,11 +143,7 @@ def make_differences_panel(
 
     ticks = [TICKS_OF_SETS] if several else [RUNS] if any(len(singles_of(one)) > 1 for one in systems.values()) else []
     has_ticks = bool(ticks) and (several or own is not None)
-<<<<<<< HEAD
-    score = with_minus(fixed(systems[other].score, digits)) if other is not None and other in systems else ""
-=======
     score = "" if other is None else with_minus(fixed(systems[other].score, digits))
->>>>>>> figures
     called = printable(str(other))
     zero = ("equal", "0") if other is None else (f"= {called} ({score})", f"= {called}", f"= {score}", "0")
     heading = heading_of(name, metric)
