@@ -42,16 +42,13 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "If sentences of a document are alike, p is too small and CIs are too short."
-ALIKE_ON_SETS = (
-    "If sentences of a document are alike, p on these test sets is too small and the spread too large; the CI and p "
-    "for new test sets depend on this only where the sets differ no more than their segments explain."
-)
+ALIKE = "If sentences of one document are alike, p is too small and CIs are too short."
+ALIKE_ON_SETS = "If sentences of one document are alike, p on these test sets is too small and CIs are too short."
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Give document ids; blocks as units are second best."
+GIVE_DOCUMENTS = "Give document ids (--documents); blocks of segments (--unit block) help in part."
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "Give at least two."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
@@ -327,11 +324,13 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
             gravity,
         )
     elif len(single) == len(runs):
-        nothing = "With one training or tuning run of each system, nothing is known about new runs."
+        nothing = "Each system has one training or tuning run, so nothing is known about new runs."
         yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
     elif single:
-        nothing = f"With one training or tuning run of {name_some(single)}, nothing is known about new runs of"
-        yield Assumption("one-run", f"{nothing} {'it' if len(single) == 1 else 'them'}.", "", ASK_FOR_RUNS, gravity)
+        have = "has one training or tuning run" if len(single) == 1 else "have one training or tuning run each"
+        them = "it" if len(single) == 1 else "them"
+        nothing = f"{name_some(single)} {have}, so nothing is known about new runs of {them}."
+        yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
 
 
 def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:

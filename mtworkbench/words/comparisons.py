@@ -18,6 +18,7 @@ from mtworkbench.wording import begin, grouped, listed
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
+    decimals_of,
     direction_of,
     explain_brackets,
     name_of_p,
@@ -44,7 +45,7 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
 from mtworkbench.words.explanations import explain, explain_left_out
-from mtworkbench.words.frames import Cell
+from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
@@ -98,10 +99,11 @@ def build_comparison(
 
 
 def _lay_out(comparison: AnyComparison, format: str) -> Document:
-    tables = [*_systems(comparison), *_differences(comparison), *_first_sets(comparison)]
+    differences = _differences(comparison)
+    tables = [*_systems(comparison, bool(differences)), *differences, *_first_sets(comparison)]
     legend = _legend(comparison, tables)
     if format == "html":  # text has nothing in bold
-        legend += filter(None, [explain_bold(comparison.metrics.values())])
+        legend += filter(None, [explain_bold(metric for metric in comparison.metrics.values() if metric.top)])
     headline = describe_briefly(comparison, options=format == "text")
     return Document(
         headline,
@@ -116,13 +118,16 @@ def _lay_out(comparison: AnyComparison, format: str) -> Document:
 # ---- the systems
 
 
-def _systems(comparison: AnyComparison) -> list[Table]:
-    """Lay out the systems under each two metrics: the best under the first of them at the top."""
+def _systems(comparison: AnyComparison, with_differences: bool) -> list[Table]:
+    """Lay out the systems under each two metrics: the best under the first of them at the top.
+
+    Next to differences or above them, scores have no intervals: these may overlap although the difference is shown.
+    """
     metrics, joined = list(comparison.metrics), _is_joined(comparison)
     several_claims = any(len(questions_of(metric)) > 1 for metric in comparison.metrics.values())
     wide = 1 if joined and several_claims else MAX_WIDE
     of_each = (metrics[first : first + wide] for first in range(0, len(metrics), wide))
-    return [_table_of_systems(comparison, keys, joined) for keys in of_each]
+    return [_table_of_systems(comparison, keys, joined, joined or with_differences) for keys in of_each]
 
 
 def _is_joined(comparison: AnyComparison) -> bool:
@@ -138,7 +143,7 @@ def _count_rows(metrics: Iterable[AnyMetric]) -> int:
     return sum(len(metric.comparisons) * len(questions_of(metric)) for metric in metrics)
 
 
-def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) -> Table:
+def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool, without_ci: bool) -> Table:
     """Lay out one row per system, with what some metrics say of it."""
     metrics, columns = {key: comparison.metrics[key] for key in keys}, dict[Any, list[str]]()
     names = columns["system"] = list(
@@ -147,13 +152,15 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
     for key, metric in metrics.items():
         found: dict[Any, list[str]] = {**set_top_in_bold(tabulate_systems(metric, SHORT), metric)}
         rows = found.pop("system")
-        if joined:
+        if without_ci:
             found.pop(name_ci(metric))
+        if joined:
             found |= _against_baseline(metric, rows)
         for heading, cells in found.items():
             own = dict(zip(rows, cells, strict=True))
             name = "score" if heading == name_score(metric) else heading
-            whole = heading if len(metrics) == 1 or heading == "runs" else (key, name)
+            alone = len(metrics) == 1 or heading == "runs" or not found.keys() - {"runs", heading}
+            whole = heading if alone else (key, name)
             columns.setdefault(whole, [own.get(system, Cell()) for system in names])
     metric = next(iter(metrics.values()))
     of_p = [name_p(metric, question) for question in questions_of(metric)]
@@ -218,7 +225,6 @@ def _differences(comparison: AnyComparison) -> list[Table]:
             for question in questions_of(metric):
                 rows.append(named | _row(metric, pair, question))
                 named = dict.fromkeys(named, "")
-                rows[-1] |= {} if rows[-1]["system"] else {DIFFERENCE: Cell()}
             key = ""
     first = next(iter(metrics.values()))
     unneeded = {
@@ -255,7 +261,8 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
     marked = [
         (mark, said) for mark, said in SAID_BY_MARKS.items() if any(one.endswith(mark) for one in cells_of([table]))
     ]
-    marks = f" ({', '.join(f'{mark} {said}' for mark, said in marked)})" if marked else ""
+    allowing = f"; p allows for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
+    marks = f" ({', '.join(f'{mark} {said}' for mark, said in marked)}{allowing})" if marked else ""
     return [replace(table, heading=f"{table.heading}{by}{marks}")]
 
 
@@ -276,6 +283,10 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
+    if has_differences and any(map(_has_rounded_apart, metrics)):
+        said.append("Differences are of unrounded scores.")
+    if has_differences and any(len(metric.comparisons) > 1 and metric.compared_with is not None for metric in metrics):
+        said.append(f"Only differences from {metrics[0].compared_with} are tested.")
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
     each = " under one metric" if len(metrics) > 1 else ""
@@ -288,6 +299,15 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)
     return list(filter(None, said))
+
+
+def _has_rounded_apart(metric: AnyMetric) -> bool:
+    """Tell whether a difference is not that of the rounded scores, at which readers stop."""
+    digits, scores = decimals_of(metric), {one.system: one.score for one in metric.systems}
+    return any(
+        fixed(round(scores[pair.a], digits) - round(scores[pair.b], digits), digits) != fixed(pair.difference, digits)
+        for pair in metric.comparisons
+    )
 
 
 def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headings: Container[str]) -> Iterator[str]:

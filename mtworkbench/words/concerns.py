@@ -63,8 +63,8 @@ def say_with_options(one: Assumption) -> str:
         return one.say(advise=True)
     if one.code == SEVERAL:
         return f"{one.say(advise=True)} (--repair CODE or --accept CODE)"
-    can = "--repair or --accept" if one.code in REPAIRS else "--accept"
-    return f"{one.say(advise=True)} ({one.code}; {can})"
+    can = f"--repair {one.code}, or --accept {one.code}" if one.code in REPAIRS else f"--accept {one.code}"
+    return f"{one.say(advise=True)} ({can})"
 
 
 def join_doubts(doubts: Iterable[Doubt]) -> list[Doubt]:
@@ -79,8 +79,8 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     first, n_found = ones[0], sum(one.n_found for one in ones)
     if len(ones) == 1:
         return replace(first, sentence=f"{first.test_set}: {first.sentence}") if first.test_set else first
-    named = [_name(one) + (f" ({one.n_found:,})" if one.n_found else "") for one in ones]
-    whose = name_some(named, most=MOST_NAMED)
+    by_name = grouped((_name(one), one) for one in ones)
+    whose = name_some([f"{name}{_count_on_sets(own)}" for name, own in by_name.items()], most=MOST_NAMED)
     sentence = f"{tally(n_found, 'segment')} of {whose} {first.what}." if n_found else f"{whose}: each {first.what}."
     systems = tuple(dict.fromkeys(system for one in ones for system in one.systems))
     n_segments = sum(one.n_segments for one in ones)
@@ -102,8 +102,14 @@ def say_briefly(one: Assumption) -> str:
 
 def _name(doubt: Doubt) -> str:
     """Name the systems of a doubt, or that it is about the references."""
-    name = listed(doubt.systems) if doubt.systems else "the references"
-    return f"{name} on {doubt.test_set}" if doubt.test_set else name
+    return listed(doubt.systems) if doubt.systems else "the references"
+
+
+def _count_on_sets(doubts: Sequence[Doubt]) -> str:
+    """Say in brackets on which test sets the doubts are, and about how many segments: ``(wmt21: 272, wmt22: 383)``."""
+    counts = [(one.test_set, f"{one.n_found:,}" if one.n_found else "") for one in doubts]
+    said = ", ".join(filter(None, (": ".join(filter(None, one)) for one in counts)))
+    return f" ({said})" if said else ""
 
 
 def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:

@@ -27,7 +27,6 @@ from mtworkbench.words.scopes import (
     define_method,
     find_pair,
     is_shown,
-    name_df,
     pairs_from_best,
     scope_of,
 )
@@ -139,8 +138,7 @@ def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     compared = [(name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
     said = grouped((_count(metric, comparison.baseline), name) for name, metric in compared)
     clauses = "; ".join(f"by {listed(names)}, {counts}" for counts, names in said.items())
-    df = name_df(pair for metric in comparison.metrics.values() for pair in metric.comparisons)
-    return f"Of {counted}{level}: {clauses}{f' (test for new test sets: {df})' if df else ''}."
+    return f"Of {counted}{level}: {clauses}."
 
 
 def _count(metric: AnyMetric, baseline: str | None) -> str:
@@ -202,7 +200,7 @@ def _advise(comparison: Comparison) -> Iterable[str]:
     advice = ADVICE.get("" if pair.method_variance is None else where_to_spend(pair.method_variance))
     if advice is not None:
         which = f"{pair.a} - {pair.b}{f' ({metric.name})' if len(comparison.metrics) > 1 else ''}"
-        yield f"To estimate {which} more precisely, {advice.format(units=name_units(comparison.unit))}."
+        yield f"To estimate {which} for the method more precisely, {advice.format(units=name_units(comparison.unit))}."
 
 
 # ---- one pair of systems
@@ -248,18 +246,17 @@ def _say_alike(metric: AnyMetric, pair: AnyPair) -> str:
 def _on_sets(found: Found, named: bool) -> Iterable[str]:
     """Say what is shown for new test sets, what on these alone, and what for the method, where it was tested."""
     new, only = ([one for one in found if one[2].conclusion == said] for said in (NEW, THESE))
-    df = name_df(pair for *_, pair in found)
     if new:
-        yield f"for new test sets like these ({df}), {_who_is_better(new, say_new_p, named)}"
+        yield f"for new test sets like these, {_who_is_better(new, say_new_p, named)}"
     if less := [one for one in new if is_equal(one[2], of_method=False)]:
         margins = listed(
             f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=False)})" for _, metric, pair in less
         )
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = f"but not for new ones{f' ({df})' if not new and df else ''}"
+        not_new = "but not for new test sets"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
-            not_new = "but for new ones this was not tested, because the difference is the same on every set"
+            not_new = "but for new test sets this was not tested, because the difference is the same on every set"
         yield f"on these test sets, {_who_is_better(only, say_p, named)}, {not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:

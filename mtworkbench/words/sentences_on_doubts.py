@@ -176,15 +176,6 @@ def _describe_other_ways(comparison: CampaignComparison, pairs: Sequence[tuple[s
         ties = [f"{_n_ties(pair)} by {name}" for name, pair, _ in counted if _n_ties(pair)]
         same = f"; on which both have the same score: {listed(ties)}" if ties else ""
         yield f"Test sets on which {whose} has the better score: {listed(said)}{same}."
-    else:
-        name, pair, count = max(counted, key=lambda one: one[2])
-        none = sum(_agrees(one) for _, one, _ in counted)
-        by_metrics = f" by {listed(dict.fromkeys(name for name, _, _ in counted))}" * (len(comparison.metrics) > 1)
-        have = f"{'has' if none == 1 else 'have'} the same direction on every set"
-        agree = f"; {none} of {len(counted)} differences{by_metrics} {have}" if none else ""
-        where = f"at most {count} of {n_sets} test sets ({pair.a} against {pair.b} by {name})"
-        where = where if count else f"none of the {n_sets} test sets"
-        yield f"The system with the worse mean has the better score on {where}{agree}."
 
 
 def _n_ties(pair: CampaignPair) -> int:
@@ -241,14 +232,11 @@ def _may_vary(pair: CampaignPair, metric: CampaignMetric) -> bool:
 
 
 def _bracket_spread(pairs: Sequence[CampaignPair], metric: CampaignMetric) -> str:
-    """Write the interval of the spread in brackets; of several pairs, how far they reach, for tables have them."""
-    lows = [pair.spread_low for pair in pairs if pair.spread_low is not None]
-    highs = [pair.spread_high for pair in pairs if pair.spread_high is not None]
-    if not (lows and highs):
+    """Write the interval of the spread in brackets; of several pairs, tables have them."""
+    low, high = (pairs[0].spread_low, pairs[0].spread_high) if len(pairs) == 1 else (None, None)
+    if low is None or high is None:
         return ""
-    low, high = (fixed(end, decimals_of(metric)) for end in (min(lows), max(highs)))
-    level = in_percent(metric.level)
-    return f" ({level} CI {low} to {high})" if len(pairs) == 1 else f" ({level} CIs from {low} to {high})"
+    return f" ({in_percent(metric.level)} CI {fixed(low, decimals_of(metric))} to {fixed(high, decimals_of(metric))})"
 
 
 def _describe_dependence(comparison: CampaignComparison, n_pairs: int) -> Iterable[str]:

@@ -16,8 +16,8 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
 
     It is empty where that was not looked at, and where the repair changes nothing.
 
-    One comparison: "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is
-    shown: the verdict changes." Of several, those that change are named.
+    One comparison: "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and no
+    difference shown: the verdict would change." Of several, those that would change are named.
     """
     if all(one.difference == one.difference_without for one in doubt.without):
         return ""
@@ -27,13 +27,13 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     count = len(doubt.without)
     if count == 1:
         [one] = doubt.without
-        ending = f", and {_say_change(one)}: the verdict changes" if changed else ": the verdict is the same"
-        return f"{begin}, the difference {one.a} - {one.b} is {_say_difference(one)}{ending}."
+        ending = f", and {_say_change(one)}: the verdict would change" if changed else ": the same verdict"
+        return f"{begin}, the difference {one.a} - {one.b} would be {_say_difference(one)}{ending}."
     if not changed:
-        return f"{begin}, none of the {count:,} verdicts{_about(doubt)} changes."
-    named = [f"{one.a} - {one.b} is {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
+        return f"{begin}, none of the {count:,} verdicts{_about(doubt)} would change."
+    named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
     more = len(changed) - len(named)
-    verb = "changes" if len(changed) == 1 else "change"
+    verb = "would change"
     rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
     about = _about(doubt)
     return f"{begin}, {len(changed):,} of the {count:,} verdicts{about} {verb}: {'; '.join(named)}{rest}."
@@ -54,7 +54,7 @@ def _say_difference(one: Without) -> str:
 def _say_change(one: Without) -> str:
     """Say how the verdict changes; continues a sentence."""
     if one.better_without is None:
-        return "no difference is shown" if one.better is not None else f"it is {one.conclusion_without}"
+        return "no difference shown" if one.better is not None else one.conclusion_without
     if one.better is not None and one.better != one.better_without:
-        return f"{one.better_without} is shown to be better, not {one.better}"
-    return f"{one.better_without} is shown to be better" if one.better is None else f"it is {one.conclusion_without}"
+        return f"{one.better_without} shown to be better, not {one.better}"
+    return f"{one.better_without} shown to be better" if one.better is None else one.conclusion_without

@@ -10,7 +10,7 @@ from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEsti
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
-from mtworkbench.wording import begin, tally
+from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
 
 #: What to do where recognized documents are not those of the user.
@@ -18,9 +18,9 @@ GIVE_YOURS = "If your documents are different, give document ids."
 
 
 def say_recognized(known: str, of: str = "") -> str:
-    """Say that documents, or ``of`` some sets alone, were recognized, and by which table: ``wmt23 en-de, table 1``."""
-    text, version = split_origin(known)
-    return f"The documents{of} were recognized from the references: {text} (table {version} of known documents)."
+    """Say that documents, or ``of`` some sets alone, were recognized, as those of ``wmt23 en-de``."""
+    text, _ = split_origin(known)
+    return f"The documents{of} were recognized from the references: {text}."
 
 
 def describe_documents(known: str | None) -> list[str]:
@@ -63,18 +63,14 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        on = f", {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
-        which = f"the weakest verdict ({weakest.a} - {weakest.b}, {name}{on})" if len(judged) > 1 else "this verdict"
+        on = f" on {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
+        which = f"the weakest verdict, {weakest.a} - {weakest.b} by {name}{on}" if len(judged) > 1 else "this verdict"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
-        compared = f"{larger.n_all:,} real comparisons"
-        if larger.n_larger == 0:
-            yield f"In none of {compared} is this effect large enough to change {which}."
-            return
-        share = "fewer than 1" if larger.share < 0.01 else f"{100 * larger.share:.0f}"
+        share = "fewer than 1 %" if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
-            f"{begin(which)} holds up to a design effect (variance ratio) of {least:.{digits}f}; {share} % of "
-            f"{compared} exceed it."
+            f"In {share if larger.n_larger else 'none'} of {larger.n_all:,} comparisons with known documents, they "
+            f"were alike enough (design effect above {least:.{digits}f}) to undo {which}."
         )
