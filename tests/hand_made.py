@@ -16,11 +16,11 @@ from mtworkbench.results.verdicts import Verdict
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = (
-    "Documents are unknown, so segments are treated as independent. If sentences of a document are alike, p is too "
+    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, p is too "
     "small and CIs are too short."
 )
-GIVE_DOCUMENTS = "Give document ids; blocks as units are second best."
-ONE_RUN = "With one training or tuning run of each system, nothing is known about new runs."
+GIVE_DOCUMENTS = "Give document ids (--documents); blocks of segments (--unit block) help in part."
+ONE_RUN = "Each system has one training or tuning run, so nothing is known about new runs."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 #: The same as captions have it.
 NO_DOCUMENTS_IN_SHORT = f"{NO_DOCUMENTS.partition('. ')[0]}."

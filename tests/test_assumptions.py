@@ -405,7 +405,7 @@ HOSTILE = "<b>x_1</b>&$y^2$%#"
 def test_names_are_data_in_every_view():
     found = of_two_metrics(HOSTILE)
     [one] = [one for one in found.assumptions if one.code == "one-run"]
-    assert one.sentence == f"With one training or tuning run of {HOSTILE}, nothing is known about new runs of it."
+    assert one.sentence == f"{HOSTILE} has one training or tuning run, so nothing is known about new runs of it."
     shown = found._repr_html_()
     assert "<b>x_1" not in shown
     assert f"training or tuning run of {html.escape(HOSTILE)}, nothing is known" in shown

@@ -21,7 +21,7 @@ from mtworkbench.words.headlines import describe_findings
 from mtworkbench.words.metric_tables import tabulate_metric
 from mtworkbench.words.studies import StudyTables
 
-from .hand_made import ONE_RUN, changed
+from .hand_made import GIVE_DOCUMENTS, ONE_RUN, changed
 from .made_campaigns import make_campaign, make_metric, make_pair, make_set, make_settings
 
 HOSTILE = "=x|y$z^2$_&%#{}\\~<b>\x1b[31m*`"
@@ -51,10 +51,8 @@ def test_a_pair_shown_for_new_sets_has_difference_p_and_degrees_of_freedom():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Segments are treated as independent, because documents are unknown. If sentences of a document are alike, p "
-        "on these test sets is too small and the spread too large; the CI and p for new test sets depend on this only "
-        "where the sets differ no more than their segments explain. Give document ids; blocks as units are second "
-        "best.",
+        "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p "
+        f"on these test sets is too small and CIs are too short. {GIVE_DOCUMENTS}",
         f"{ONE_RUN} Give at least two.",
     ]
 

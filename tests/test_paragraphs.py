@@ -20,10 +20,9 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Segments are treated as independent, because documents are unknown. If sentences of a document are alike, p on "
-    "these test sets is too small and the spread too large; the CI and p for new test sets depend on "
-    f"this only where the sets differ no more than their segments explain. {ONE_RUN} With only 3 test sets, only large "
-    "differences can be shown for new ones."
+    "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p on "
+    f"these test sets is too small and CIs are too short. {ONE_RUN} With only 3 test sets, only large differences can "
+    "be shown for new ones."
 )
 
 

@@ -158,7 +158,7 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     documents = None if n_documents is None else np.arange(160) % n_documents
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
-        f"With only {n_documents} documents, segments are treated as independent. If sentences of a document are "
+        f"With only {n_documents} documents, segments are treated as independent. If sentences of one document are "
         "alike, p is too small and CIs are too short."
     )
     assert (sentence in found.headline) == is_said
@@ -263,7 +263,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "This verdict holds up to a design effect (variance ratio) of 1.9; 20 % of 10 real comparisons exceed it."
+        "In 20 % of 10 comparisons with known documents, they were alike enough (design effect above 1.9) to undo this "
+        "verdict."
     ]
 
 
@@ -271,20 +272,20 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" holds up to a design effect (variance ratio) of {said}; " in next(iter(describe_tipping_point(found)))
+    assert f" alike enough (design effect above {said}) to undo " in next(iter(describe_tipping_point(found)))
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict (newer - new, score) holds up to a design effect (variance ratio) of 3.0; 10 % of 10 real "
-        "comparisons exceed it."
+        "In 10 % of 10 comparisons with known documents, they were alike enough (design effect above 3.0) to undo the "
+        "weakest verdict, newer - new by score."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "In none of 10 real comparisons is this effect large enough to change the weakest verdict (newer - base, "
-        "score)."
+        "In none of 10 comparisons with known documents, they were alike enough (design effect above 5.0) to undo the "
+        "weakest verdict, newer - base by score."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -294,7 +295,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"; {said} of 200 real comparisons exceed it." in next(iter(describe_tipping_point(found)))
+        assert f"In {said} of 200 comparisons with known documents" in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -302,7 +303,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"In none of \d+ real comparisons is this effect|of \d+ real comparisons exceed it\.$", said)
+    assert re.search(r"In (none|\d+ %) of \d+ comparisons with known documents, they were alike enough", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

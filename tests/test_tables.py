@@ -593,7 +593,7 @@ def test_where_documents_are_unknown_this_is_said():
     assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
         assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
-    few = "With only 5 documents, segments are treated as independent. If sentences of a document are alike, p"
+    few = "With only 5 documents, segments are treated as independent. If sentences of one document are alike, p"
     assert few in said_in(details_of(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
         assert "With only" not in said_in(details_of(comparison(systems, pairs, **changes))), changes

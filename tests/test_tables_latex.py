@@ -102,7 +102,7 @@ def test_with_runs_the_question_about_the_method_counts():
         "3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training or tuning runs; crossed analysis by segment and run). †: "
         "difference shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
-        f"{NO_DOCUMENTS_IN_SHORT} With one training or tuning run of single, nothing is known about new runs of it."
+        f"{NO_DOCUMENTS_IN_SHORT} single has one training or tuning run, so nothing is known about new runs of it."
     )
 
 
