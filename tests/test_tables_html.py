@@ -175,7 +175,7 @@ def test_many_differences_stand_next_to_the_scores_or_in_the_details():
 
 
 def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
-    systems = [system(name) for name in ("s0", "s1", "s2")]
+    systems = [system("s0", 27.1), system("s1", 27.2), system("s2", 27.2)]
     shown = {"verdict": "significant"}
     other = (
         "The CI of a difference on these outputs comes from another method than p, so it need not agree with the "
@@ -185,12 +185,12 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     assert f"<p>{other} Bold: no other system is shown to be better on these outputs.</p>" in one._repr_html_()
     assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
-    two = comparison(systems, [pair("s1", "s0", 0.2, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
+    two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
         "<p>Verdicts and p allow for both comparisons (Holm). The CI of a difference is not adjusted for the number of "
         "comparisons, and on these outputs it comes from another method than p, so it need not agree with the verdict. "
         "&quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p (Holm) is too close to 0.05 "
-        "to decide with 10,000 trials.</p>"
+        "to decide with 10,000 trials. Only differences from s0 are tested.</p>"
     ) in two._repr_html_()
 
 
