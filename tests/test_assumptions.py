@@ -408,7 +408,7 @@ def test_names_are_data_in_every_view():
     assert one.sentence == f"{HOSTILE} has one training or tuning run, so nothing is known about new runs of it."
     shown = found._repr_html_()
     assert "<b>x_1" not in shown
-    assert f"training or tuning run of {html.escape(HOSTILE)}, nothing is known" in shown
+    assert f"{html.escape(HOSTILE)} has one training or tuning run, so nothing is known" in shown
     latex = format_comparison(found, "latex")
     [*captions] = re.findall(r"\\caption{(.*)}$", latex, flags=re.MULTILINE)
     assert captions

@@ -317,7 +317,7 @@ def test_over_several_sets_doubts_are_those_of_each_set():
         ("tab", "set 2"),
     ]
     assert codes_of(campaign.of_set("set 1")) == ["suspected-shift"]
-    both = "suspected-shift on set 1 (40) and suspected-shift on set 2 (40)"
+    both = "suspected-shift (set 1: 40, set 2: 40)"
     [joined] = campaign.concerns.before
     assert joined.sentence == f"80 segments of {both} match the reference of an earlier or later segment."
     assert [view for view, text in views(campaign).items() if joined.sentence not in text] == []

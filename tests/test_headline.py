@@ -609,7 +609,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     pairs = found.metrics["score"].comparisons_from_best
     nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
-    about = f"To estimate {nearest.a} - {nearest.b} more precisely"
+    about = f"To estimate {nearest.a} - {nearest.b} for the method more precisely"
     expected = [] if said is None else [f"{about}, {said}"]
     assert describe_findings(found)[len(pairs) :] == expected
     assert asked == [nearest.method_variance]

@@ -69,7 +69,7 @@ def test_sixteen_systems_and_two_metrics_take_40_lines(baseline, n_runs):
     found = compare(two, baseline, **DRAWN)
     joined = baseline is not None
     # Of several claims each metric has its own table of the differences from one system: two tables of 16.
-    assert count_lines(found) <= (50 if joined and n_runs > 1 else 40)
+    assert count_lines(found) <= (52 if joined and n_runs > 1 else 40)
     [*tables] = build_comparison(found, "text").sections[0].tables
     assert len(tables) == (2 if joined and n_runs > 1 else 1)
     assert all(len(table.columns["system"]) == 16 for table in tables)
@@ -117,8 +117,8 @@ def test_all_pairs_and_several_claims_have_a_table_of_their_own():
     assert list(columns_of(made(3, baseline=None), 1))[:3] == ["system", "against", "diff."]
     assert list(columns_of(made(2, baseline="s0", runs=3), 1))[:3] == ["system", "claim", "diff."]
     for found in (made(3, baseline=None), made(2, baseline="s0", runs=3)):
-        assert list(columns_of(found, 0)) == ["system", *["runs"] * (found.metrics["BLEU"].asks_of_methods), "BLEU",
-                                              "95 % CI"]  # fmt: skip
+        runs = ["runs"] if found.metrics["BLEU"].asks_of_methods else []
+        assert list(columns_of(found, 0)) == ["system", *runs, "BLEU"]
 
 
 def test_more_than_16_rows_are_in_the_details_or_next_to_the_scores():
@@ -155,7 +155,7 @@ def test_metrics_stand_in_twos(n_metrics):
 
 
 def test_each_claim_has_the_numbers_of_its_own_test():
-    """The difference once per pair; interval, p and verdict of the method, and then of these outputs."""
+    """The difference in every row; interval, p and verdict of the method, and then of these outputs."""
     found = compare(statistics_of({"base": 0, "new": 0.3, "worse": -1.0}, n_runs=3), "base", **DRAWN)
     metric = found.metrics["score"]
     columns = columns_of(found, 1)
@@ -165,7 +165,7 @@ def test_each_claim_has_the_numbers_of_its_own_test():
     for of_method, on_outputs in (rows[:2], rows[2:]):
         one = pairs[of_method["system"]]
         assert (of_method["claim"], on_outputs["claim"]) == ("for the method", "on these outputs")
-        assert (of_method["diff."], on_outputs["diff."]) == (f"{one.difference:.2f}", "")
+        assert (of_method["diff."], on_outputs["diff."]) == (f"{one.difference:.2f}",) * 2
         assert of_method["95 % CI"] == f"[{one.method_ends.low:.2f}, {one.method_ends.high:.2f}]"
         assert on_outputs["95 % CI"] == f"[{one.ends.low:.2f}, {one.ends.high:.2f}]"
         assert of_method["95 % CI"] != on_outputs["95 % CI"]
@@ -198,6 +198,42 @@ def test_numbers_next_to_the_scores_are_those_of_the_row():
                 better = (pairs[name].difference > 0) == (key == "up")
                 words = {"significant": "better" if better else "worse", "not significant": "not shown"}
                 assert columns[key, "verdict"][place] == words.get(pairs[name].verdict, pairs[name].verdict)
+
+
+# ---- what is said below
+
+
+@pytest.mark.parametrize(
+    ("score", "difference", "is_said"),
+    [(27.34, 1.0, False), (27.344, 1.01, True), (26.34, 0.0, False), (25.04, -1.3, False), (25.04, -1.299, False)]
+    + [(25.04, -1.29, True), (26.34, 0.01, True)],
+)
+def test_a_difference_that_is_not_that_of_the_scores_shown_is_explained(score, difference, is_said):
+    """To two decimals, as both are shown."""
+    found = comparison([system("s0", 26.34), system("s1", score)], [pair("s1", "s0", difference)], baseline="s0")
+    shown = dict(zip(columns_of(found, 0)["system"], columns_of(found, 0)["BLEU"], strict=True))
+    assert (f"{float(shown['s1']) - float(shown['s0']):.2f}" not in (f"{difference:.2f}", "-0.00")) == is_said
+    for text in (format_comparison(found), found._repr_html_()):
+        assert ("Differences are of unrounded scores." in text) == is_said
+
+
+def test_a_table_of_differences_from_one_system_says_that_no_others_are_tested():
+    said = "Only differences from s0 are tested."
+    for found, is_said in (
+        (made(3, baseline="s0"), True),
+        (made(3, baseline=None), False),
+        (made(2, baseline="s0"), False),
+    ):
+        assert (said in " ".join(format_comparison(found).split())) == is_said
+    assert said in " ".join(format_comparison(made(3, baseline="s0", runs=3)).split())
+
+
+def test_scores_have_intervals_only_where_no_differences_are_shown():
+    """Intervals of two scores may overlap although their difference is shown."""
+    for found in (made(2, baseline="s0"), made(3, baseline=None), made(3, baseline="s0", runs=3)):
+        in_scores = columns_of(found, 0)
+        assert list(in_scores).count("95 % CI") == ("diff." in in_scores)
+    assert "95 % CI" in columns_of(made(7, baseline=None), 0)
 
 
 # ---- columns that have room, and headings above headings

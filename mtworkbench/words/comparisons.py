@@ -103,7 +103,7 @@ def _lay_out(comparison: AnyComparison, format: str) -> Document:
     tables = [*_systems(comparison, bool(differences)), *differences, *_first_sets(comparison)]
     legend = _legend(comparison, tables)
     if format == "html":  # text has nothing in bold
-        legend += filter(None, [explain_bold(metric for metric in comparison.metrics.values() if metric.top)])
+        legend += filter(None, [explain_bold(comparison.metrics.values())])
     headline = describe_briefly(comparison, options=format == "text")
     return Document(
         headline,

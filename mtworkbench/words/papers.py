@@ -406,9 +406,10 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
         first = f"{what}, with differences from {metric.comparisons[0].b}, their {ci} and {p} for new "
         first += f"test sets like these (Student's t of the differences on the test sets{_df(metric.comparisons)})"
     marks = "" if metric.compared_with is None else _describe_marks(metric, table)
-    meaning = explain_bold([metric]) if metric.top else ""
     begun = _begin_caption({key: metric}, first)
-    caption = " ".join(filter(None, [begun, marks, meaning, *_equal_pairs([metric]), *_assume(comparison, [key])]))
+    caption = " ".join(
+        filter(None, [begun, marks, explain_bold([metric]), *_equal_pairs([metric]), *_assume(comparison, [key])])
+    )
     return replace(table, caption=caption, label=f"tab:{key}-systems")
 
 
