@@ -46,8 +46,8 @@ def of_pairs(*differences, n_sets=14, error=0.1, higher_is_better=True, name="BL
 def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
     headline = of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).headline
     assert headline == [
-        "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better (p < "
-        "0.001).",
+        "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better "
+        "(p < 0.001).",
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
