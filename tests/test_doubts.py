@@ -408,7 +408,7 @@ def test_the_same_of_several_systems_is_one_sentence():
     several = statistics(**{name: WRONG["html-entities"][1](tweaked(name)) for name in "abcdefgh"})
     [one] = compare(several, "base", n_trials=500, rng=1).concerns.after[:1]
     named = "a (40), b (40), c (40), d (40), e (40), f (40), g (40) and h (40)"
-    share = "(in the references: 0.0% of the segments)"
+    share = "(in the references: none)"
     assert one.sentence == f"320 segments of {named} have HTML entities such as &quot; {share}."
 
 

@@ -162,8 +162,8 @@ def format_comparison(
     ----------
     comparison : Comparison
     format : {"text", "json", "latex", "markdown", "csv"}
-        Text, Markdown and LaTeX begin with the headline; in LaTeX it is a comment, which has of assumptions the advice
-        alone, because the paragraph below it says them. Text has a table of the systems
+        Text, Markdown and LaTeX begin with the headline; in LaTeX it is a comment without the assumptions, because the
+        paragraph below it says them. Text has a table of the systems
         (of all pairs with ranks), with their differences from the baseline, or a table of differences with one row per
         claim; it then says how they are read, and ends with the signatures. LaTeX (package
         booktabs) and Markdown have the table of a paper: a row per system, the best first; the score and, with a

@@ -111,6 +111,16 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
             "segments as units."
         ]
         sentences += _design_effects(metric)
+    if any(estimate.brevity_penalty is not None for estimate in metric.systems):
+        sentences += [
+            "BP: BLEU's brevity penalty. length ratio: length of the outputs, divided by that of the references. diff. "
+            "from length: the part of a difference that comes from the brevity penalty."
+        ]
+    if pairs:
+        sentences += [
+            "MC 95 % CI of p: where p would lie with all possible swaps. smallest possible p: that of a difference as "
+            "large as the swaps allow."
+        ]
     if any(estimate.s_test is not None for estimate in metric.systems):
         sentences += [
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "

@@ -105,8 +105,7 @@ def build_paper(comparison: AnyComparison, format: str) -> Document:
         ]
     headline = comparison.headline
     if format == "latex":  # the paragraph says what the result rests on
-        advice = (one.advice for one in comparison.concerns.after)
-        headline = [*say_before(comparison.concerns), *describe_findings(comparison), *filter(None, advice)]
+        headline = [*say_before(comparison.concerns), *describe_findings(comparison)]
     return Document(headline, sections, signatures=sign(comparison), paragraph=describe_comparison(comparison))
 
 

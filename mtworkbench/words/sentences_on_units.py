@@ -68,8 +68,8 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
-        share = "fewer than 1 %" if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
-        yield (
-            f"In {share if larger.n_larger else 'none'} of {larger.n_all:,} comparisons with known documents, they "
-            f"were alike enough (design effect above {least:.{digits}f}) to undo {which}."
-        )
+        share = "none" if not larger.n_larger else "fewer than 1 %"
+        share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
+        how_often = f"{share} of {larger.n_all:,} comparisons with known documents"
+        they_were = f"In {how_often}, they were" if larger.n_larger else f"In {how_often} were they"
+        yield f"{they_were} alike enough (design effect above {least:.{digits}f}) to undo {which}."

@@ -280,7 +280,7 @@ CASES = (
             "raw-ampersand": "a.sgm has 1 ampersands that begin no entity, which were kept; the first is in line 3.",
             "raw-markup": "a.sgm has 1 '<' that begin no markup, which were kept; the first is in line 4.",
             "html-entities": "1 of 2 segments of a.sgm, the system have HTML entities such as &quot; (in the "
-            "references: 0.0% of the segments), the first in line 3. They do not match plain characters. Unescape "
+            "references: none), the first in line 3. They do not match plain characters. Unescape "
             "the file first.",
         },
     ),
@@ -291,7 +291,7 @@ CASES = (
         holds=hypotheses("A & B &lt;", "dog"),
         warns={
             "html-entities": "1 of 2 segments of a.xml, system 's' have HTML entities such as &quot; (in the "
-            "references: 0.0% of the segments), the first in line 6. They do not match plain characters. Unescape "
+            "references: none), the first in line 6. They do not match plain characters. Unescape "
             "the file first."
         },
     ),

@@ -204,7 +204,8 @@ def _find_unlike_references(
         share = len(found[run]) / max(1, len(run))
         larger, smaller = max(share, share_of_references), min(share, share_of_references)
         if larger >= trait.share and larger > 2 * smaller:
-            what = f"{trait.what} (in the references: {share_of_references:.1%} of the segments)"
+            others = f"{100 * share_of_references:.2g} % of the segments" if share_of_references else "none"
+            what = f"{trait.what} (in the references: {others})"
             yield _make_oddity(trait, run, what, found[run])
 
 
