@@ -23,13 +23,10 @@ class Larger(NamedTuple):
     ----------
     n_larger, n_all : int
         Comparisons with a larger one, and all of them.
-    n_sets : int
-        The test sets that they are on.
     """
 
     n_larger: int
     n_all: int
-    n_sets: int
 
     @property
     def share(self) -> float:
@@ -43,9 +40,8 @@ def count_larger(design_effect: float) -> Larger:
     The design effect of a difference is its jackknife variance by document, divided by that by segment: see
     `PairedBootstrap`.
     """
-    measured = _load()
-    larger = measured["design_effect"] > design_effect
-    return Larger(int(larger.sum()), len(measured), len(measured[["set", "languages"]].drop_duplicates()))
+    larger = _load()["design_effect"] > design_effect
+    return Larger(int(larger.sum()), len(larger))
 
 
 @cache

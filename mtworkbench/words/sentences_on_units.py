@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from mtworkbench.outputs.checks.known_documents import split_origin
+from mtworkbench.outputs.checks.known_documents import name_text
 from mtworkbench.results.campaigns import CampaignPair, CampaignTestSet, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.design_effects import count_larger
@@ -19,8 +19,7 @@ GIVE_YOURS = "If your documents are different, give document ids."
 
 def say_recognized(known: str, of: str = "") -> str:
     """Say that documents, or ``of`` some sets alone, were recognized, as those of ``wmt23 en-de``."""
-    text, _ = split_origin(known)
-    return f"The documents{of} were recognized from the references: {text}."
+    return f"The documents{of} were recognized from the references: {name_text(known)}."
 
 
 def describe_documents(known: str | None) -> list[str]:

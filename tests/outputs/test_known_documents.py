@@ -28,10 +28,10 @@ from mtworkbench.outputs.checks.known_documents import (
     digest_lines,
     fill_between,
     load_table,
+    name_text,
     read_table,
     recognize_documents,
     save_table,
-    split_origin,
 )
 from mtworkbench.statistics import merge_statistics
 from mtworkbench.tables import (
@@ -361,7 +361,7 @@ def test_tables_are_saved(tmp_path):
     save_table(tmp_path / "table.npz", TABLE)
     found = read_table(tmp_path / "table.npz")
     assert describe_origin(found, 1) == "made en-de, table 7"
-    assert split_origin("made, table 2 en-de, table 7") == ("made, table 2 en-de", "7")
+    assert name_text("made, table 2 en-de, table 7") == "made, table 2 en-de"
     check(recognize_documents([LINES], found), DOCUMENTS)
     np.testing.assert_array_equal(found.documents, TABLE.documents)
 
@@ -429,7 +429,7 @@ class TestWhereItActs:
         [said] = [one for one in found.assumptions if one.code == "recognized-documents"]
         assert (
             said.sentence
-            == "The documents were recognized from the references: made en-de (table 7 of known documents)."
+            == "The documents were recognized from the references: made en-de."
         )
         assert said.say(advise=True) in found.headline
 
@@ -479,13 +479,13 @@ class TestWhereItActs:
             yield describe_growth(quietly(grow_test_set, a, b, unit=unit, n_points=3, **short))
             yield describe_peeking(simulate_peeking(a, b, unit=unit, looks=[2], n_repetitions=100, rng=1))
 
-        said = "were recognized from the references: made en-de (table 7 of known documents). If your documents are"
+        said = "were recognized from the references: made en-de. If your documents are"
         assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 7
         assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 7
 
     def test_plans_units_and_variances_say_where_documents_come_from(self, outputs):
         said = (
-            "The documents were recognized from the references: made en-de (table 7 of known documents). If your "
+            "The documents were recognized from the references: made en-de. If your "
             "documents are different, give document ids."
         )
         runs = pd.concat([outputs, outputs.assign(run=2)]).sort_values(["system", "run"], kind="stable")

@@ -208,10 +208,9 @@ def describe_origin(table: DocumentTable, text: int) -> str:
     return f"{table.texts[text]}{_OF_TABLE}{table.version}"
 
 
-def split_origin(origin: str) -> tuple[str, str]:
-    """Return the name of a text and the version of the table, as `describe_origin` has put them together."""
-    text, _, version = origin.rpartition(_OF_TABLE)
-    return text, version
+def name_text(origin: str) -> str:
+    """Return the name of a text, without that of the table that `describe_origin` has put after it."""
+    return origin.rpartition(_OF_TABLE)[0]
 
 
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
