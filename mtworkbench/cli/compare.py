@@ -193,7 +193,7 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.results.campaigns import CampaignComparison
         from mtworkbench.tables import format_campaign, format_comparison
 
-        if short or getattr(options, "taken", None):
+        if short or (not in_table and options.taken):
             warn_of_runs(options)
         statistics = read_test_sets(options)
         if short and not isinstance(statistics, Mapping):

@@ -323,7 +323,8 @@ def named_files(text: str) -> tuple[str | None, str]:
     if not equals and os.path.isfile(text) and recognize(text).names_documents:
         return None, text
     if not equals or not files:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=FILES, a system's name and its outputs")
+        problem = f"{text!r} is not NAME=FILES, a system's name and its outputs, nor a file that is there"
+        raise argparse.ArgumentTypeError(problem)
     return name, files
 
 

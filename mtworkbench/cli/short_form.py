@@ -161,6 +161,8 @@ def take_runs(options: argparse.Namespace) -> bool:
             f"{file!r} needs an option, because runs are told apart by the names of their systems: "
             "--reference FILE --system NAME='FILES'"
         )
+    options.taken, options.from_folder = [], False
+    _name_unnamed(options)
     return False
 
 

@@ -56,7 +56,7 @@ def run_statistics(options: argparse.Namespace) -> str:
         options.usage_error("--output FILE is needed: the file of statistics to write")
     with collect_notices():
         check_output(options, options.output)
-        if short:
+        if short or options.taken:
             warn_of_runs(options)
         statistics = compute(options)
         if SYSTEM not in options.output:

@@ -374,11 +374,6 @@ def _refuse_one_system(metric: MetricComparison) -> None:
         )
 
 
-def names_of(metric: Metric) -> list[str]:
-    """Return the systems in the order given."""
-    return [estimate.system for estimate in metric.systems]
-
-
 def _pairs_by_cell(metric: MetricComparison) -> dict[tuple[int, int], PairEstimate]:
     """Return each pair, as column - row, by the places of its systems, the better one first."""
     places = {estimate.system: place for place, estimate in enumerate(metric.systems_from_best)}

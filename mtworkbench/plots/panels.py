@@ -265,6 +265,7 @@ def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Itera
     margin, _ = margin_and_label(metric)
     seconds = [second_of(pair) for pair in pairs]
     where = " for new sets" if several else " for the method" if all(seconds) else ""
+    where = " (for the method where it was tested)" if any(seconds) and not where else where
     yield key_of_fills(map(verdict_of, pairs), where)
     if margin is not None and isinstance(metric, MetricComparison):
         yield explain_margin_test(metric)

@@ -22,7 +22,9 @@ from mtworkbench.words.cells import (
     direction_of,
     explain_brackets,
     name_of_p,
+    rests_on_parts,
     say_undecided,
+    threshold_of,
 )
 from mtworkbench.words.columns import (
     METHOD,
@@ -110,7 +112,11 @@ def _lay_out(comparison: AnyComparison, format: str) -> Document:
         [Section(tables=tables, notes=[" ".join(legend)] if legend else [])],
         details=[_details(comparison, key) for key in comparison.metrics],
         # Perhaps as the end of a sentence.
-        explanation=[one for one in explain(comparison) if not any(said.endswith(one[1:]) for said in headline)],
+        explanation=[
+            one
+            for one in explain(comparison)
+            if one not in legend and not any(said.endswith(one[1:]) for said in headline)
+        ],
         signatures=sign(comparison),
     )
 
@@ -170,16 +176,16 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
 
 
 def _against_baseline(metric: AnyMetric, systems: Sequence[str]) -> dict[Any, list[str]]:
-    """Return the columns of the differences from one system: of several claims, p and verdict of the first two."""
+    """Return the columns of the differences from one system: of several claims, those of the first two."""
     pairs, asked = {pair.a: pair for pair in metric.comparisons}, questions_of(metric)
     rows = [pairs.get(name) for name in systems]
     of_outputs = tabulate_differences(metric, rows, OUTPUTS, SHORT)
     columns: dict[Any, list[str]] = {**of_outputs}
     if len(asked) > 1:
         columns = {DIFFERENCE: of_outputs[DIFFERENCE]}
-        for question in [one for one in (METHOD, OUTPUTS, NEW_SETS) if one in asked][:2]:
+        for question in asked[:2]:  # those that the headline is about
             found, claim = tabulate_differences(metric, rows, question, SHORT), name_claim(metric, question)
-            columns |= {(claim, name): found[name] for name in (name_p(metric, question), VERDICT)}
+            columns |= {(claim, name): found[name] for name in (name_ci(metric), name_p(metric, question), VERDICT)}
     verdicts = next(name for name in columns if foot(name) == VERDICT)
     columns[verdicts] = [
         cell if pair is not None or name != metric.compared_with else "baseline"
@@ -280,6 +286,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     }
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
+    if not has_differences:
+        said.append("The differences of these pairs are among the details.")
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
@@ -303,6 +311,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
 
 def _has_rounded_apart(metric: AnyMetric) -> bool:
     """Tell whether a difference is not that of the rounded scores, at which readers stop."""
+    if isinstance(metric, MetricComparison) and rests_on_parts(metric):
+        return False  # differences are those of other scores
     digits, scores = decimals_of(metric), {one.system: one.score for one in metric.systems}
     return any(
         fixed(round(scores[pair.a], digits) - round(scores[pair.b], digits), digits) != fixed(pair.difference, digits)
@@ -341,7 +351,8 @@ def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Ite
         where = scope_of(metrics[0]).on
         yield f'"{begin(ONLY_ALONE)}": the test of this claim, taken alone, shows a difference; none is shown {where}.'
     if IF_ALIKE in verdicts:
-        yield f'"{begin(IF_ALIKE)}": p is at most 0.05 only if both systems vary as much from run to run.'
+        size = threshold_of(metrics[0].level)
+        yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
     if "undecided" in verdicts:
         undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
         for why in dict.fromkeys(map(say_undecided, undecided)):

@@ -118,7 +118,8 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
     """Say what was found of each pair, or count what was found of many."""
     found = [pair for metric in comparison.metrics.values() for pair in metric.comparisons]
-    if len(pairs) > 1 and all(pair.verdict == "undecided" for pair in found):
+    plain = all(margin_of(pair) is None and pair.method_verdict is None for pair in found)
+    if len(pairs) > 1 and plain and all(pair.verdict == "undecided" for pair in found):
         compared = begin(count_of(len(found), len(found), "comparison"))
         why = listed(dict.fromkeys(map(say_undecided, comparison.metrics.values())))
         return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
