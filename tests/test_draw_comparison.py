@@ -56,9 +56,9 @@ def test_a_row_has_name_difference_and_what_defends_the_verdict():
         [
             "\N{BLACK CIRCLE} difference shown, \N{WHITE CIRCLE} not shown; bars: 95 % CIs; CIs need not agree\n"
             "with the verdicts.\n"
-            "Documents are unknown, so segments are treated as independent. With\n"
-            "one training or tuning run of each system, nothing is known about new\n"
-            "runs."
+            "Documents are unknown, so segments are treated as independent.\n"
+            "Each system has one training or tuning run, so nothing is known about\n"
+            "new runs."
         ],
     ]
     rows = rows_of(draw_comparison(three_systems(**OF_EXCHANGES)))

@@ -33,10 +33,9 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
         return f"{begin}, none of the {count:,} verdicts{_about(doubt)} would change."
     named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
     more = len(changed) - len(named)
-    verb = "would change"
     rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
     about = _about(doubt)
-    return f"{begin}, {len(changed):,} of the {count:,} verdicts{about} {verb}: {'; '.join(named)}{rest}."
+    return f"{begin}, {len(changed):,} of the {count:,} verdicts{about} would change: {'; '.join(named)}{rest}."
 
 
 def _about(doubt: Doubt) -> str:

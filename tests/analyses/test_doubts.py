@@ -135,13 +135,13 @@ def comparison(outputs):
 def test_every_view_says_whether_the_verdict_changes(comparison):
     [doubt] = [one for one in comparison.doubts if one.without]
     said = say_without(doubt)
-    assert said.startswith("With HTML entities unescaped, the difference new - base is +")
+    assert said.startswith("With HTML entities unescaped, the difference new - base would be +")
     assert comparison.headline[0].startswith("Look at the data first: ")
     assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
-    assert said.endswith(", and new is shown to be better, not base: the verdict changes.")
+    assert said.endswith(", and new shown to be better, not base: the verdict would change.")
     for format in ("text", "markdown"):
         assert said in " ".join(format_comparison(comparison, format).replace("&lt;", "<").split())
-    assert "and new is shown to be better, not base: the verdict changes" in " ".join(
+    assert "and new shown to be better, not base: the verdict would change" in " ".join(
         format_comparison(comparison, "latex").replace("%", "").split()
     )
     assert said in comparison._repr_html_().replace("&lt;", "<")
@@ -178,32 +178,32 @@ ONE = Without(
         ((replace(ONE, difference_without=0.41),), ""),
         (
             (ONE,),
-            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660), and no difference is "
-            "shown: the verdict changes.",
+            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and no difference "
+            "shown: the verdict would change.",
         ),
         (
             (replace(ONE, better=None, better_without="b", p_value_without=0.00004),),
-            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p < 0.0001), and b is shown to be "
-            "better: the verdict changes.",
+            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p < 0.0001), and b shown to be "
+            "better: the verdict would change.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),),
-            "With HTML entities unescaped, the difference a - b is +0.31 BLEU (p = 0.0660): the verdict is the same.",
+            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660): the same verdict.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
-            "With HTML entities unescaped, none of the 2 verdicts about x changes.",
+            "With HTML entities unescaped, none of the 2 verdicts about x would change.",
         ),
         (
             (ONE, replace(ONE, a="c", better_without="a", conclusion_without="shown")),
-            "With HTML entities unescaped, 1 of the 2 verdicts about x changes: a - b is +0.31 BLEU (p = 0.0660), "
-            "and no difference is shown.",
+            "With HTML entities unescaped, 1 of the 2 verdicts about x would change: a - b would be +0.31 BLEU "
+            "(p = 0.0660), and no difference shown.",
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
-            "With HTML entities unescaped, 5 of the 5 verdicts about x change: c - b is +0.31 BLEU (p = 0.0660), "
-            "and no difference is shown; d - b is +0.31 BLEU (p = 0.0660), and no difference is shown; e - b is +0.31 "
-            "BLEU (p = 0.0660), and no difference is shown; 2 more are in JSON (doubts).",
+            "With HTML entities unescaped, 5 of the 5 verdicts about x would change: c - b would be +0.31 BLEU "
+            "(p = 0.0660), and no difference shown; d - b would be +0.31 BLEU (p = 0.0660), and no difference shown; "
+            "e - b would be +0.31 BLEU (p = 0.0660), and no difference shown; 2 more are in JSON (doubts).",
         ),
     ],
 )
@@ -216,11 +216,11 @@ def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     doubts = [Doubt(code, f"{code}.", systems=("new",), without=(same, same)) for code in [*REPAIRS][:4]]
     doubts.append(Doubt("lower-case", "Lower.", systems=("new",), without=(ONE,)))
     [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
-    assert "With all text in lower case, the difference a - b is +0.31 BLEU" in changes.say()
+    assert "With all text in lower case, the difference a - b would be +0.31 BLEU" in changes.say()
     doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in ("loops", *[*REPAIRS][:3])]
     concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
     [several] = concerns.before
-    assert "With all text in lower case, the difference a - b is +0.31 BLEU" in several.say()
+    assert "With all text in lower case, the difference a - b would be +0.31 BLEU" in several.say()
     assert "With such segments left out for all systems (loops), the difference a - b" in several.say()
     assert "none of the" not in several.say()
 
