@@ -427,10 +427,7 @@ class TestWhereItActs:
         assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
         assert "|unit:document|documents:made en-de, table 7|" in found.signature
         [said] = [one for one in found.assumptions if one.code == "recognized-documents"]
-        assert (
-            said.sentence
-            == "The documents were recognized from the references: made en-de."
-        )
+        assert said.sentence == "The documents were recognized from the references: made en-de."
         assert said.say(advise=True) in found.headline
 
     def test_segments_switch_it_off(self, outputs):
