@@ -223,7 +223,7 @@ def test_what_the_test_for_the_method_shows_alone_is_not_claimed():
     many = comparison([system(name, runs=3) for name in names], [pair(one, "s0", 0.3, **figures) for one in names[1:]])
     claims, *rows = tables_of(many)[f"{ABOVE}; differences from s0"]
     assert claims == ["", "", "", "", "for the method", "on these outputs"]
-    assert {(row[0] == "s0", row[-3], row[-1]) for row in rows[1:]} == {
+    assert {(row[0] == "s0", row[-4], row[-1]) for row in rows[1:]} == {
         (True, "baseline", ""),
         (False, "not shown (only alone)", "not shown"),
     }
