@@ -73,11 +73,6 @@ def count_needed_resamples(level: float, beyond: int = ENOUGH_BEYOND_AN_END) -> 
     return needed if round(needed * (1 - level) / 2, 9) >= beyond else needed + 1
 
 
-def enough_resamples(numbers: Sequence[int], level: float) -> list[int]:
-    """Return those numbers of resamples that suffice for an interval at a level: what a control offers."""
-    return [number for number in numbers if number >= count_needed_resamples(level)]
-
-
 def choose_n_resamples(n_resamples: int | None, level: float) -> int:
     """Return the number of resamples to draw.
 

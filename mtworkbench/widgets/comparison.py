@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
-from typing import Any
+from functools import lru_cache
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -16,15 +15,13 @@ from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.results.settings import enough_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Choice, Menu, Slider, name_menu, unit_menu
+from mtworkbench.widgets.controls import Menu, Slider, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Explorer
 from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
-NUMBERS_OF_RESAMPLES = (100, 300, 1000, 3000, 10_000)
 
 
 def explore_comparison(
@@ -33,7 +30,7 @@ def explore_comparison(
     *,
     rng: int | np.random.Generator | None = None,
 ) -> Explorer:
-    """Explore a comparison pair by pair: by which metric, by what unit, at what level, with how many resamples.
+    """Explore a comparison pair by pair: by which metric, by what unit, at what level.
 
     Every p and verdict is that of the whole family, as `compare` gives it for the same settings.
 
@@ -65,25 +62,20 @@ def explore_comparison(
     progress = show_progress("drawing")
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
-    def compare_all(baseline: str, unit: str, level: float, resamples: int) -> Comparison:
-        return compare(
-            families, baseline, unit=unit, level=level, n_resamples=resamples, rng=random_key, progress=progress
-        )
+    def compare_all(baseline: str, unit: str, level: float) -> Comparison:
+        return compare(families, baseline, unit=unit, level=level, rng=random_key, progress=progress)
 
-    def draw(metric: str, system: str, baseline: str, unit: str, level: float, resamples: int) -> tuple[Figure, str]:
-        return draw_pair(compare_all(baseline, unit, level, resamples), metric, system, baseline)
+    def draw(metric: str, system: str, baseline: str, unit: str, level: float) -> tuple[Figure, str]:
+        return draw_pair(compare_all(baseline, unit, level), metric, system, baseline)
 
     names = name_families(families)
-    level = Slider("level", LEVELS, 0.95)
     controls = {
         "metric": name_menu("metric", names, names[0]),
         "system": name_menu("system", systems, _first_other(systems, baseline)),
         "baseline": name_menu("baseline", systems, baseline),
         "unit": unit_menu(families[0].test_set),
-        "level": level,
-        "resamples": Slider("resamples", enough_resamples(NUMBERS_OF_RESAMPLES, level.value), 1000),
+        "level": Slider("level", LEVELS, 0.95),
     }
-    level.observe(partial(_offer_enough, level, controls["resamples"]), "value")
     return Explorer(draw, **controls)
 
 
@@ -155,8 +147,3 @@ def check_baseline(system: str, possible: Sequence[str]) -> str:
 def _first_other(systems: Sequence[str], baseline: str) -> str:
     """Return the system that is shown first: the last one given that is not the baseline."""
     return next((system for system in reversed(systems) if system != baseline), baseline)
-
-
-def _offer_enough(level: Choice, resamples: Choice, _: Any) -> None:
-    """Leave out the numbers of resamples that are too few for an interval at the chosen level."""
-    resamples.options = enough_resamples(NUMBERS_OF_RESAMPLES, level.value)
