@@ -261,7 +261,8 @@ def test_pages_about_samples(stem, case):
 
 
 def numbers_in(pattern: str, text: str) -> list[tuple[int, ...]]:
-    return [tuple(map(int, found if isinstance(found, tuple) else (found,))) for found in re.findall(pattern, text)]
+    found = [tuple(map(int, one if isinstance(one, tuple) else (one,))) for one in re.findall(pattern, text)]
+    return list(dict.fromkeys(found))  # a sentence is there as text and as HTML
 
 
 def beside(page: Page, quantity: str) -> list[float]:

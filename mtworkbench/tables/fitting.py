@@ -33,7 +33,8 @@ def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WI
     needed = min(READABLE_NAME, max(map(terminal_width, names)))
 
     def has_room(kept: Columns) -> bool:
-        return room_for_names([(foot(head), *cells) for head, cells in kept.items()], width, n_names) >= needed
+        texts = [(foot(head), *cells) for head, cells in kept.items()]
+        return room_for_names(texts, width - _overhang(kept), n_names) >= needed
 
     for name in dispensable:
         if has_room(fitting):
@@ -43,6 +44,16 @@ def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WI
         more = _without(columns, [one for one in left_out if one != name and one not in map(foot, fitting)])
         fitting = more if has_room(more) else fitting
     return fitting
+
+
+def _overhang(columns: Columns) -> int:
+    """Return how much wider headings above others are than the columns below them."""
+    widths: dict[str, int] = {}
+    for head, cells in columns.items():
+        if isinstance(head, tuple):
+            own = max(map(terminal_width, (foot(head), *map(printable, cells))))
+            widths[head[0]] = widths.get(head[0], -2) + own + 2
+    return sum(max(0, terminal_width(printable(name)) - taken) for name, taken in widths.items())
 
 
 def _without(columns: Columns, names: Sequence[str]) -> Columns:

@@ -214,8 +214,8 @@ SYSTEMS = (
         has=_is_ranked_on_sets,
         leaves=3,
     ),
-    Column("s_sel", lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs),
-    Column("s_test", lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs),
+    Column("s_sel", lambda m, one, _: number(one.s_sel, decimals_of(m)), has=_has_several_runs, leaves=3),
+    Column("s_test", lambda m, one, _: number(one.s_test, decimals_of(m)), has=_has_several_runs, leaves=3),
     Column(
         "deff",
         lambda m, one, _: number(one.design_effect, 1),

@@ -171,7 +171,7 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
     metric = next(iter(metrics.values()))
     of_p = [name_p(metric, question) for question in questions_of(metric)]
     declared = list_dispensable(metric, map(foot, columns))
-    left_out = [*declared, "p", *of_p, name_ci(metric)] if joined else [*declared, name_ci(metric)]
+    left_out = [*declared, "p", *of_p, name_ci(metric), "runs"] if joined else [*declared, name_ci(metric)]
     return Table(columns, _head_systems(comparison, keys, joined), dispensable=left_out)
 
 

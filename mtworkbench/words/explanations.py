@@ -154,7 +154,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
         adjusted = f"There is one comparison{each}, so p is not adjusted." if len(metric.comparisons) == 1 else ""
     parts = (
         "On these outputs: would the same runs show the difference on other sentences of the same kind?",
-        "This ignores how much runs vary.",
+        "This ignores variation between runs.",
         explain_exchanges(comparison),
         adjusted,
         *explain_copies(comparison, metric),

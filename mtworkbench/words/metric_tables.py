@@ -141,7 +141,7 @@ def _fitting(metric: AnyMetric, columns: Columns, heading: str) -> Table:
         columns,
         heading,
         n_names=sum(name in columns for name in ("system", "against")),
-        dispensable=list_dispensable(metric, columns),
+        dispensable=[*list_dispensable(metric, columns), *(name for name in SHORT_P if name in columns)],
         spare=("p", "p (sets)") if isinstance(metric, CampaignMetric) and metric.family_size > 1 else (),
     )
 
@@ -214,7 +214,11 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         f"{smallest}{of_method if metric.asks_of_methods else ''}": others,
     }
     names = name_rows(metric, rows)
-    return [Table(names | columns, heading, n_names=len(names)) for heading, columns in headed.items() if columns]
+    return [
+        Table(names | columns, heading, n_names=len(names), dispensable=[*reversed(columns)])
+        for heading, columns in headed.items()
+        if columns
+    ]
 
 
 # ---- several test sets, one by one

@@ -230,7 +230,7 @@ def test_test_sets_are_cut_in_order_or_at_random():
         study.describe_cuts, alike
     )
     turned = cuts.assign(ratio=np.where(cuts["cut"] == "random", 4.0, 1.0))
-    assert "So consecutive test sets differ less" in say(study.describe_cuts, turned)
+    assert "Consecutive test sets differ less" in say(study.describe_cuts, turned)
     with pytest.raises(InputError, match="cut is 'blocks', but one of 'random', 'consecutive' was expected"):
         study.separate_test_sets(corpus, 500, cut="blocks")
 

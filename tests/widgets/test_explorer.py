@@ -78,8 +78,6 @@ def test_every_control_draws_what_the_library_finds():
     assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment")
     controls["level"].value = 0.8
     assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8)
-    controls["resamples"].value = 300
-    assert shown(explorer)[1] == ends(statistics, "b", "c", unit="segment", level=0.8, n_resamples=300)
     controls["metric"].value = "other"
     assert shown(explorer)[2] == "other"
 
