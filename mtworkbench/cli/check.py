@@ -60,8 +60,7 @@ def run_check(options: argparse.Namespace) -> str:
     in_result: set[str] = set()
     with collect_notices(options.format != "json", name_repairs(options), in_result=in_result) as notices:
         check_written(options)
-        if short or options.taken:
-            warn_of_runs(options)
+        warn_of_runs(options, short)
         from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
         from mtworkbench.tables import format_inspection
 

@@ -193,8 +193,8 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.results.campaigns import CampaignComparison
         from mtworkbench.tables import format_campaign, format_comparison
 
-        if short or (not in_table and options.taken):
-            warn_of_runs(options)
+        if not in_table:
+            warn_of_runs(options, short)
         statistics = read_test_sets(options)
         if short and not isinstance(statistics, Mapping):
             options.baseline = choose_baseline(options, list(statistics[0]))

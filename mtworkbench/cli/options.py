@@ -407,8 +407,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     check_sources(options)
     with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
         check_written(options)
-        if short or options.taken:
-            warn_of_runs(options)
+        warn_of_runs(options, short)
         yield notices
 
 

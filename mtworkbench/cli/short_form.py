@@ -123,10 +123,12 @@ def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str])
         )
 
 
-def warn_of_runs(options: argparse.Namespace) -> None:
-    """Say how files of the short form were taken, and warn where systems look like several runs of several systems."""
+def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
+    """Say how files were taken; of the short form, warn where systems look like several runs of several systems."""
     if options.taken:
         warnings.warn(DataWarning("files-by-name", " ".join(options.taken)), stacklevel=2)
+    if not short:
+        return
     names = [name for name, _ in options.system if name is not None]
     if len(set(names)) < len(names):
         return  # runs were known by their names

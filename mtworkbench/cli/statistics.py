@@ -56,8 +56,7 @@ def run_statistics(options: argparse.Namespace) -> str:
         options.usage_error("--output FILE is needed: the file of statistics to write")
     with collect_notices():
         check_output(options, options.output)
-        if short or options.taken:
-            warn_of_runs(options)
+        warn_of_runs(options, short)
         statistics = compute(options)
         if SYSTEM not in options.output:
             _save(options.output, statistics, tsv=options.tsv)

@@ -82,8 +82,7 @@ def run_variance(options: argparse.Namespace) -> str:
     with collect_notices(shown=options.format != "json") as notices:
         for file in (options.output, options.ranked):
             check_file(options, file)
-        if short or options.taken:
-            warn_of_runs(options)
+        warn_of_runs(options, short)
         statistics = read_statistics(options)
         dev = compute_dev(options, statistics)
         if options.format in MULTEVAL_FORMATS:

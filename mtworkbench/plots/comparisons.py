@@ -259,7 +259,7 @@ class Second(NamedTuple):
     Parameters
     ----------
     whose : str
-        What its interval is for.
+        What the interval and p are for: the method, or new test sets.
     ends : Ends
     p : float or None
     is_shown : bool
@@ -310,15 +310,18 @@ def verdict_of(pair: Pair) -> str:
 
 
 def mark_difference(
-    ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS, **kwargs: object
+    ax: Axes, pair: Pair, row: float, style: Look, limits: Limits = NO_LIMITS, digits: int = 2, **kwargs: object
 ) -> None:
-    """Draw a difference and its interval, on the thick bar of the second question's; beyond the limits, an arrow."""
+    """Draw a difference and the interval on these outputs or sets; if there is a second question, on its thick bar.
+
+    Beyond the limits, there is an arrow in place of the mark, with the difference in a decimal less than tables have.
+    """
     look = style | FILLS[verdict_of(pair)] | kwargs
     if not limits[0] <= pair.difference <= limits[1]:
         is_above = pair.difference > 0
         end, gap = limits[is_above], current_medium().text * (-0.7 if is_above else 0.7)
         draw_mark(ax, row, end, look | {"marker": ARROWS[is_above], "label": "_beyond"})
-        number = with_minus(signed(pair.difference, 1))
+        number = with_minus(signed(pair.difference, digits - 1))
         write_near(ax, number, (end, row), (gap, 0), va="center", ha="right" if is_above else "left")
         return
     second = second_of(pair)

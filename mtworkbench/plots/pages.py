@@ -76,15 +76,15 @@ def draw_comparison(
     """Draw what `compare` or `compare_test_sets` found as forest plots, one panel per metric, the best system first.
 
     With one baseline, a panel has a row per system: its name, its difference from the baseline with the interval on an
-    axis, and beside it what defends the verdict: the difference with its interval as numbers, or p where the interval
-    need not agree with it. All pairs: up to four systems their scores above and the pairs below, more systems the
+    axis, and at the right the numbers that the verdict rests on: the difference with the 95 % CI, or with p where the
+    CI need not agree with it. All pairs: up to four systems their scores above and the pairs below, more systems the
     matrix of all pairs. Where systems have several runs, small ticks are the runs; the thick bar and the numbers are
     the interval for the method (new training or tuning runs), the thin bar the one on these outputs. A filled mark is a
     difference that is shown (for the method, where that was tested), an open one is not shown. A band shows the margin
     of `compare`, where one was given; ≈ marks differences that are shown to be smaller.
 
-    A difference that is more than three times as far from 0 as the median row reaches with its interval is an arrow at
-    the end of the axis, with its number: the axis has the range of the other rows. The axes have most of the width;
+    The interval of the median row reaches so far from 0; a difference more than three times as far is an arrow at the
+    end of the axis, with its number, and the axis has the range of the other rows. The axes have most of the width;
     long names are broken into lines. On screen and slide, the finding is the title. In a paper, at most about four
     lines stand below the figure: what more there is to say is in the alternative text, and belongs into the caption.
 

@@ -135,7 +135,7 @@ def make_differences_panel(
             if pair is None:
                 mark_baseline(ax, row)
             else:
-                mark_difference(ax, pair, row, styles.get(pair.a, LOOK), limits)
+                mark_difference(ax, pair, row, styles.get(pair.a, LOOK), limits, digits)
             if isinstance(pair, CampaignPair):
                 mark_runs(ax, row + BELOW, [one.difference for one in pair.sets], 0, "_sets")
             elif own is not None and (pair is None or limits[0] <= pair.difference <= limits[1]):
@@ -173,8 +173,8 @@ def other_of(pairs: Sequence[Pair]) -> str | None:
 def limits_of(pairs: Sequence[Pair]) -> Limits:
     """Return where the axis ends, and what goes on is cut.
 
-    On one test set, a difference that is more than `FAR` times as far from 0 as the median row reaches with its
-    interval is an arrow with its number, and the axis has the range of the other rows. Of several test sets, intervals
+    The interval of the median row reaches so far from 0. On one test set, a difference more than `FAR` times as far is
+    an arrow with its number, and the axis has the range of the other rows. Of several test sets, intervals
     for new ones may go beyond those of single sets, but not far.
     """
     several = [pair for pair in pairs if isinstance(pair, CampaignPair)]
@@ -184,7 +184,7 @@ def limits_of(pairs: Sequence[Pair]) -> Limits:
         room = BEYOND * (high - low)
         new = [end for pair in several for ends in (pair.new_sets_ends, pair.one_new_set_ends) for end in ends[:2]]
         wide = [end for end in new if end is not None]
-        return max(min(low, *wide, low), low - room), min(max(high, *wide, high), high + room)
+        return max(min([low, *wide]), low - room), min(max([high, *wide]), high + room)
     ranges = [_range_of([(pair.ends, pair.difference), (_ends_of(pair), pair.difference)]) for pair in pairs]
     reaches = [reach for low, high in ranges if (reach := max(-low, high)) > 0]
     farthest = FAR * median_low(reaches) if reaches else 0.0
@@ -396,7 +396,7 @@ def _say_over_sets(pair: CampaignPair, metric: CampaignMetric) -> str:
 
 
 def _mark_pair(pair: CampaignPair, style: Look, limits: Limits, ax: Axes, rows: Sequence[float]) -> None:
-    """Draw the difference on each test set, the mean on these, its interval for new ones, and that of one new set."""
+    """Draw each set's difference and the mean with their intervals, the interval for new sets, that of one new set."""
     *single, these, new, one = rows
     for row, found in zip(single, pair.sets, strict=True):
         draw_estimate(ax, row, found.ends.low, found.difference, found.ends.high, style | FILLS[found.verdict])

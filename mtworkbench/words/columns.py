@@ -42,15 +42,15 @@ SHORT, WIDE, PAPER = "short", "wide", "paper"
 EVERYWHERE = (SHORT, WIDE, PAPER)
 #: The headings of adjusted p in the one table of very many differences over test sets.
 SHORT_P = ("p (these)", "p (new)")
-#: The heading of what is shown of a difference.
-VERDICT = "verdict"
+#: The headings of a difference, and of what is shown of it.
+DIFFERENCE, VERDICT = "diff.", "verdict"
 #: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
 #: alone, would show a difference, which is not shown on what was compared.
 NOT_SHOWN, ONLY_ALONE = "not shown", "not shown (only alone)"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
-TAKEN = ("system", "ranks", "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio", "diff.", "p", VERDICT)
+TAKEN = ("system", "ranks", "group", "runs", "s_sel", "s_test", "deff", "BP", "length ratio", DIFFERENCE, "p", VERDICT)
 
 
 @dataclass(frozen=True)
@@ -316,7 +316,7 @@ def _show_spread(metric: AnyMetric, pair: CampaignPair, question: Question) -> C
 
 
 DIFFERENCES = (
-    Column("diff.", lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
+    Column(DIFFERENCE, lambda m, pair, _: number(pair.difference, decimals_of(m)), EVERYWHERE),
     Column(
         name_ci,
         lambda m, pair, q: show_ends(q.answer(pair, "ends"), decimals_of(m)),

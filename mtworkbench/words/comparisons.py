@@ -27,6 +27,7 @@ from mtworkbench.words.cells import (
     threshold_of,
 )
 from mtworkbench.words.columns import (
+    DIFFERENCE,
     METHOD,
     NEW_SETS,
     NOT_SHOWN,
@@ -46,11 +47,12 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import explain, explain_left_out
+from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import describe_briefly
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
+    MARKS,
     head_metric,
     sign,
     tabulate_details,
@@ -70,12 +72,12 @@ MAX_ROWS = 16
 # So many metrics stand side by side in one table.
 MAX_WIDE = 2
 #: What a difference is claimed for, in a table that has several claims.
-CLAIM, DIFFERENCE = "claim", "diff."
+CLAIM = "claim"
 #: The heading of p where the claims of one table adjust it in different ways.
 ADJUSTED = "p (adjusted)"
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
 # What marks at differences say that were tested set by set.
-SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
+SAID_BY_MARKS = {MARKS["significant"]: "shown on this set", MARKS["undecided"]: "undecided"}
 
 
 def build_comparison(
@@ -93,23 +95,21 @@ def build_comparison(
     comparison = label_results(comparison.alone if isinstance(comparison, MetricComparison) else comparison)
     if format in ("markdown", "latex"):
         return (build_wide_paper if all_columns else build_paper)(comparison, format)
-    document = _lay_out(comparison, format)
-    if format == "html" or all_columns:
-        return document
-    [section] = document.sections
-    return replace(document, sections=[replace(section, notes=[*section.notes, MORE])], details=(), explanation=())
+    return _lay_out(comparison, format, with_details=format == "html" or all_columns)
 
 
-def _lay_out(comparison: AnyComparison, format: str) -> Document:
+def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> Document:
     differences = _differences(comparison)
     tables = [*_systems(comparison, bool(differences)), *differences, *_first_sets(comparison)]
     legend = _legend(comparison, tables)
     if format == "html":  # text has nothing in bold
         legend += filter(None, [explain_bold(comparison.metrics.values())])
-    headline = describe_briefly(comparison, options=format == "text")
+    headline, notes = describe_briefly(comparison, options=format == "text"), [" ".join(legend)] if legend else []
+    if not with_details:  # of many pairs they take far longer than what is shown
+        return Document(headline, [Section(tables=tables, notes=[*notes, MORE])], signatures=sign(comparison))
     return Document(
         headline,
-        [Section(tables=tables, notes=[" ".join(legend)] if legend else [])],
+        [Section(tables=tables, notes=notes)],
         details=[_details(comparison, key) for key in comparison.metrics],
         # Perhaps as the end of a sentence.
         explanation=[
@@ -294,7 +294,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if has_differences and any(map(_has_rounded_apart, metrics)):
         said.append("Differences are of unrounded scores.")
     if has_differences and any(len(metric.comparisons) > 1 and metric.compared_with is not None for metric in metrics):
-        said.append(f"Only differences from {metrics[0].compared_with} are tested.")
+        said.append(f"{ONLY_FROM.format(metrics[0].compared_with)}.")
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
     each = " under one metric" if len(metrics) > 1 else ""

@@ -60,6 +60,8 @@ BY_METHOD = {
     "max-t": "by step-down max-T, which allows for the correlation between comparisons (Westfall and Young, 1993)",
     "holm": "by Holm's method",
 }
+#: What is said of the system that all others are compared with.
+ONLY_FROM = "Only differences from {} are tested"
 #: What is said of the method's p where runs are pooled.
 POOLED = (
     "; run-to-run variation is estimated from the runs of all systems together, and CI and p allow for twice that "
@@ -218,7 +220,7 @@ def _explain_ranks(metric: AnyMetric) -> Iterable[str]:
             f"comparisons included.{new}"
         )
     elif metric.compared_with is not None:
-        yield f"Only differences from {metric.compared_with} are tested; the others are not compared with each other."
+        yield f"{ONLY_FROM.format(metric.compared_with)}; the others are not compared with each other."
 
 
 # ---- several test sets

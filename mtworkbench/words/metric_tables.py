@@ -24,6 +24,7 @@ from mtworkbench.words.cells import (
     show_t,
 )
 from mtworkbench.words.columns import (
+    DIFFERENCE,
     METHOD,
     NEW_RUNS_AND_SETS,
     NEW_SETS,
@@ -150,7 +151,7 @@ def _short_columns(metric: CampaignMetric) -> Columns:
     """Return one table of very many differences: what the verdicts go by."""
     rows, digits = metric.comparisons_from_best, decimals_of(metric)
     return name_rows(metric, rows) | {
-        "diff.": [number(pair.difference, digits) for pair in rows],
+        DIFFERENCE: [number(pair.difference, digits) for pair in rows],
         SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair)) for pair in rows],
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
         f"{VERDICT} (these)": [say_verdict(metric, pair, OUTPUTS) for pair in rows],
@@ -258,7 +259,7 @@ def tabulate_sets(comparison: CampaignComparison, metric: CampaignMetric) -> Tab
 def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
     digits, sets = decimals_of(metric), pair.sets
     columns: Columns = {
-        "diff.": [number(one.difference, digits) for one in sets],
+        DIFFERENCE: [number(one.difference, digits) for one in sets],
         name_ci(metric): [show_ends(one.ends, digits) for one in sets],
         name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
     }

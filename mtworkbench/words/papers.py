@@ -27,6 +27,7 @@ from mtworkbench.words.cells import (
     threshold_of,
 )
 from mtworkbench.words.columns import (
+    DIFFERENCE,
     METHOD,
     NEW_SETS,
     PAPER,
@@ -71,7 +72,7 @@ from mtworkbench.words.sentences_on_equivalence import (
 from mtworkbench.words.sentences_on_top import explain_bold, name_meaning_of_bold
 from mtworkbench.words.sentences_on_units import name_size
 
-SYSTEM, DIFFERENCE = "system", "diff."
+SYSTEM = "system"
 # A longer name takes a line of its own in LaTeX.
 SHORT = 10
 # What stands after a difference, by the conclusion of its comparison: on one test set, and on several.
