@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from mtworkbench.characters import printable
 from mtworkbench.words.document import Table, foot
@@ -34,7 +35,8 @@ def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WI
 
     def has_room(kept: Columns) -> bool:
         texts = [(foot(head), *cells) for head, cells in kept.items()]
-        return room_for_names(texts, width - _overhang(kept), n_names) >= needed
+        widths = [max(terminal_width(printable(text)) for text in one) for one in texts]
+        return room_for_names(texts, width - sum(widen([*kept], widths)) + sum(widths), n_names) >= needed
 
     for name in dispensable:
         if has_room(fitting):
@@ -46,14 +48,14 @@ def fit_columns(columns: Columns, dispensable: Sequence[str], *, width: int = WI
     return fitting
 
 
-def _overhang(columns: Columns) -> int:
-    """Return how much wider headings above others are than the columns below them."""
-    widths: dict[str, int] = {}
-    for head, cells in columns.items():
-        if isinstance(head, tuple):
-            own = max(map(terminal_width, (foot(head), *map(printable, cells))))
-            widths[head[0]] = widths.get(head[0], -2) + own + 2
-    return sum(max(0, terminal_width(printable(name)) - taken) for name, taken in widths.items())
+def widen(headings: Sequence[object], widths: Sequence[int]) -> list[int]:
+    """Make the last column below a common heading as wide as the heading needs."""
+    wide = [*widths]
+    for group, each in groupby(enumerate(headings), lambda one: one[1][0] if isinstance(one[1], tuple) else one[0]):
+        places = [place for place, _ in each]
+        if isinstance(group, str):
+            wide[places[-1]] += max(0, terminal_width(printable(group)) + 2 - sum(2 + wide[place] for place in places))
+    return wide
 
 
 def _without(columns: Columns, names: Sequence[str]) -> Columns:

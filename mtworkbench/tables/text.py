@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 
 import pandas as pd
 
 from mtworkbench.characters import printable
-from mtworkbench.tables.fitting import MIN_NAME, break_headings, choose, fit_table, room_for_names, terminal_width
+from mtworkbench.tables.fitting import (
+    MIN_NAME,
+    break_headings,
+    choose,
+    fit_table,
+    room_for_names,
+    terminal_width,
+    widen,
+)
 from mtworkbench.wording import listed
 from mtworkbench.words.document import Document, Table, end_heading, foot
 from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
@@ -43,23 +50,13 @@ def columns_to_text(
     short = shorten([text for texts in shown[:n_names] for text in texts[top:]], max(room, MIN_NAME))
     for texts in shown[:n_names]:
         texts[top:] = [short[text] for text in texts[top:]]
-    widths = _widen([*columns], [max(map(terminal_width, texts)) for texts in shown])
+    widths = widen([*columns], [max(map(terminal_width, texts)) for texts in shown])
     for texts, cells, width in zip(shown, columns.values(), widths, strict=True):
         pads = [" " * (width - terminal_width(text)) for text in texts]
         right = is_figures(cells)
         texts[:] = [pad + text if right else text + pad for pad, text in zip(pads, texts, strict=True)]
     above = _head_groups([*columns], widths)
     return above + "".join("  ".join(row).rstrip() + "\n" for row in zip(*shown, strict=True))
-
-
-def _widen(headings: Sequence[object], widths: Sequence[int]) -> list[int]:
-    """Make the last column below a common heading as wide as the heading needs."""
-    wide = [*widths]
-    for group, each in groupby(enumerate(headings), lambda one: one[1][0] if isinstance(one[1], tuple) else one[0]):
-        places = [place for place, _ in each]
-        if isinstance(group, str):
-            wide[places[-1]] += max(0, terminal_width(printable(group)) + 2 - sum(2 + wide[place] for place in places))
-    return wide
 
 
 def _head_groups(headings: Sequence[object], widths: Sequence[int]) -> str:
