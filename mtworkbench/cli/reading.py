@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import group_files, name_systems, sort_runs
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.runs import sort_runs
 from mtworkbench.outputs.formats import FORMATS, Format
+from mtworkbench.wording import grouped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,7 +108,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or group_files(options.system)
+    systems = unnamed or grouped(options.system)
     return read(options.reference, systems, source=options.source, accept=accept)
 
 
@@ -115,7 +117,7 @@ def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) ->
     from mtworkbench.metrics.cautions import FILES
 
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    systems = group_files(options.system)
+    systems = grouped(options.system)
     outputs = read(options.reference, systems, **further, accept=options.accept or ())
     outputs.attrs[FILES] = _find_systems(systems)
     return outputs
@@ -186,7 +188,7 @@ def _name_runs(
 
     ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
     """
-    named = group_files([(name, files) for name, files in options.system or () if name is not None])
+    named = grouped([(name, files) for name, files in options.system or () if name is not None])
     known = {
         file: (system, number)
         for system, files in _find_systems(named).items()
