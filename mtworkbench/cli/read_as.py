@@ -67,7 +67,7 @@ def say_counts(
             else f" with {numbers[0]} to {numbers[-1]} runs"
         )
     if taken:
-        systems += f" ({name_some(runs)})"
+        systems += f" ({name_some(runs)}{f'; runs by {options.runs_by}' if options.runs_by else ''})"
     parts = [tally(n_sets, "test set")] if n_sets > 1 else []
     parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
     found = {"systems": len(runs), "runs": sum(runs.values()), "documents": n_documents, "segments": n_segments}
@@ -78,6 +78,6 @@ def say_counts(
 def _how_taken(options: argparse.Namespace) -> list[str]:
     """Return the sentences on how files were taken, beyond what the command said."""
     taken = list(getattr(options, "taken", ()))
-    if by := getattr(options, "runs_by", ""):
-        taken = [f"Runs are told apart by {by} in the names of files. {AS_SYSTEMS}", *taken]
+    if getattr(options, "runs_by", ""):
+        taken = [AS_SYSTEMS, *taken]
     return taken

@@ -158,7 +158,8 @@ def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
     _suggest_folders(options, folder)
     references, sources, others, outputs = sort_by_role(files_in(folder, "The test set"))
     if not references and outputs and all(map(is_fairseq, outputs)):
-        references = outputs[:1]
+        options.reference = outputs[:1]
+        return outputs
     if not references:
         options.usage_error(
             f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de: name the reference "
@@ -219,15 +220,13 @@ def _without_folders(named: Sequence[str], whose: str) -> list[str]:
 
 def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
     """Put the outputs in a folder in its place; references, sources and documents in it are left out and named."""
-    found = []
-    for one in named:
-        if not os.path.isdir(one):
-            found.append(one)
-            continue
-        options.from_folder = True
-        outputs, sentence = outputs_in(one, "The outputs", options.reference)
-        options.taken += [sentence] if sentence else []
-        found += outputs
+    folders = [one for one in named if os.path.isdir(one)]
+    if not folders:
+        return list(named)
+    options.from_folder = True
+    found, sentence = outputs_in(folders, "The outputs", options.reference)
+    options.taken += [sentence] if sentence else []
+    found = [file for file in named if file not in folders] + found
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
     return found

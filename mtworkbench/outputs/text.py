@@ -254,7 +254,7 @@ def _version(path: str) -> tuple[int, ...] | None:
 
 def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
     """Name the systems of the files in a folder, and sort their runs."""
-    found, left_out = outputs_in(folder, "The outputs", beside)
+    found, left_out = outputs_in([folder], "The outputs", beside)
     if not found:
         only = "contains only files that were given as reference, source, documents or domains"
         message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 from collections.abc import Iterable, Sequence
@@ -27,12 +28,13 @@ _NO_TEXT = re.compile(
 _BEGINNING = 4096
 
 
-def outputs_in(folder: str, whose: str, beside: Sequence[str] = ()) -> tuple[list[str], str]:
-    """Return the outputs in a folder, or in the folders in it, and a sentence on the files that were left out.
+def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -> tuple[list[str], str]:
+    """Return the outputs in folders, or in the folders in them, and what to say of their choice.
 
     Parameters
     ----------
-    folder : str
+    folders : sequence of str
+        Several that have one file each that can be meant, of the same name, stand for these files.
     whose : str
         What the files are, for messages.
     beside : sequence of str
@@ -43,17 +45,20 @@ def outputs_in(folder: str, whose: str, beside: Sequence[str] = ()) -> tuple[lis
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    files = [file for file in files_in(folder, whose, beside[:1]) if not is_one_of(file, beside)]
-    *left_out, outputs = sort_by_role(files)
-    others = [file for files_of_role in left_out for file in files_of_role]
-    said = [describe_left_out(folder, others)] if others else []
-    if patterns := {
-        _pattern(folder, file): None
-        for file in outputs
-        if os.path.dirname(file) != os.path.dirname(os.path.join(folder, ""))
-    }:
-        said.append(f"The outputs are {listed(map(repr, patterns))}.")
-    return outputs, " ".join(said)
+    if len(folders) > 1 and len(meant := _find_meant(folders, beside)[0]) == 1:
+        [(name, files)] = meant.items()
+        return sorted(files, key=natural_order), f"The outputs are {name!r}."
+    found, said = [], []
+    for folder in folders:
+        files = [file for file in files_in(folder, whose, beside[:1]) if not is_one_of(file, beside)]
+        *left_out, outputs = sort_by_role(files)
+        if others := [file for files_of_role in left_out for file in files_of_role]:
+            said.append(describe_left_out(folder, others))
+        inner = [file for file in outputs if os.path.dirname(file) != os.path.join(folder, "").rstrip(os.sep)]
+        if inner:
+            said.append(f"The outputs are {listed(map(repr, _group_by_pattern(folder, inner)))}.")
+        found += outputs
+    return found, " ".join(said)
 
 
 def files_in(folder: str, whose: str, references: Sequence[str] = ()) -> list[str]:
@@ -85,20 +90,16 @@ def _visible(folder: str) -> list[str]:
 
 
 def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references: Sequence[str]) -> list[str]:
-    """Return the files of the one name that can be meant in each of several folders, at any depth.
+    """Return the files of the one name that can be meant in each of several folders, at any depth: see `_find_meant`.
 
-    Of several names that are in every folder, the reference's is meant, or the only one whose files have as many
-    segments as the reference. Folders that are called after runs, such as ``seed1``, hold one file per system.
+    Folders that are called after runs, such as ``seed1``, hold one file per system.
     """
-    files = [file for path in inner for file in _all_files(path) if not _NO_TEXT.search(file)]
-    names = grouped((_pattern(folder, file), file) for file in files)
-    everywhere = {name: ones for name, ones in names.items() if all(_is_in(path, ones) for path in inner)}
-    meant = _fit_to_reference(everywhere, references) if len(everywhere) > 1 and references else everywhere
+    meant, names = _find_meant(inner, references)
     if len(meant) == 1 or (meant and all(is_called_after_run(os.path.basename(path)) for path in inner)):
         return sorted((file for ones in meant.values() for file in ones), key=natural_order)
     if meant:
-        could = listed([repr(name) for name in meant], "or")
-        problem = f"the outputs in the folders of {folder!r} could be {could}: name one of these patterns"
+        could = name_some([repr(name) for name in meant], "or")
+        problem = f"which files in {folder!r} are meant is not clear: name one of the patterns {could}"
     elif names:
         name, ones = max(names.items(), key=lambda pair: sum(_is_in(path, pair[1]) for path in inner))
         without = next(path for path in inner if not _is_in(path, ones))
@@ -108,13 +109,32 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
     raise InputError("folder", f"{whose}: {problem}.", path=folder)
 
 
-def _fit_to_reference(names: dict[str, list[str]], references: Sequence[str]) -> dict[str, list[str]]:
-    """Return the files that are called as the reference is, else those of as many segments, else all."""
+def _find_meant(inner: Sequence[str], references: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """Return the files that can be meant by their patterns, and all texts; those meant have one name in every folder.
+
+    Of several names, the reference's is meant, or those whose files have as many segments as the reference; but never
+    copies of the reference.
+    """
+    inner = [path.rstrip(os.sep) for path in inner]
+    files = [file for path in inner for file in _all_files(path) if not _NO_TEXT.search(file)]
+    names = _group_by_pattern(os.path.commonpath(map(os.path.dirname, inner)), sort_by_role(files)[3])
+    meant = {name: ones for name, ones in names.items() if all(_is_in(path, ones) for path in inner)}
+    if len(meant) < 2 or not references:
+        return meant, names
+    no_copies = {name: ones for name, ones in meant.items() if not all(_is_copy(one, references[0]) for one in ones)}
     called = os.path.basename(references[0])
-    if alike := {name: ones for name, ones in names.items() if os.path.basename(name) == called}:
-        return alike
+    alike = {name: ones for name, ones in no_copies.items() if os.path.basename(name) == called}
     length = count_segments(references[0])
-    return {name: ones for name, ones in names.items() if {*map(count_segments, ones)} == {length}} or names
+    as_long = {name: ones for name, ones in no_copies.items() if {*map(count_segments, ones)} == {length}}
+    return alike or as_long or no_copies or meant, names
+
+
+def _is_copy(file: str, reference: str) -> bool:
+    return os.path.samefile(file, reference) or filecmp.cmp(file, reference, shallow=False)
+
+
+def _group_by_pattern(folder: str, files: Iterable[str]) -> dict[str, list[str]]:
+    return grouped((_pattern(folder, file), file) for file in files)
 
 
 def _all_files(folder: str) -> list[str]:

@@ -208,7 +208,7 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 def say_by_what(files: Sequence[str]) -> str:
     """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone."""
     runs = find_runs(files)
-    return repr(runs[0].word) if runs and runs[0].word else "the numbers"
+    return repr(runs[0].word) if runs and runs[0].word else "number"
 
 
 def describe_runs(named: Sequence[tuple[str, str]]) -> str:
