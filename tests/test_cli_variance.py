@@ -157,8 +157,8 @@ def test_unset_resamples_are_the_librarys_and_too_few_are_told(files, capsys):
     [
         (
             [],
-            "Name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system, or --xml, "
-            "or --table, or --mt-metrics-eval, or --scores, or --statistics",
+            "Name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system, or "
+            "--xml, or --table, or --mt-metrics-eval, or --scores, or --statistics",
         ),
         ([*OUTPUTS, *DEV[:2]], "--dev-reference and --dev-system go together"),
         ([*OUTPUTS, *DEV[2:]], "--dev-reference and --dev-system go together"),
