@@ -362,7 +362,6 @@ def refuse_outputs(options: argparse.Namespace) -> None:
 
 def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistics]]:
     """Compute the statistics of the test sets of a table, by their names."""
-    from mtworkbench.metrics.cautions import FILES
     from mtworkbench.outputs.campaign import list_test_sets, read_sets_run_by_run
     from mtworkbench.outputs.checks.report import Report
 
@@ -372,7 +371,6 @@ def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistic
     metrics = choose_metrics(options, None)
     sets = {}
     for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
-        runs.attrs[FILES] = files.systems
         sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets
 

@@ -121,10 +121,10 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--scores",
         action="append",
         type=named_scores,
-        metavar="FILE",
+        metavar="[NAME=]FILES",
         help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
-        "WMT's MQM ratings or DA scores, a .seg.score file, or a table with the columns system, segment and "
-        "scores; NAME=FILE names the scores",
+        "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
+        "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -448,7 +448,7 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
     inputs = [*(getattr(options, "statistics", None) or ()), *further]
     inputs += find_files(options.reference, "The reference") if options.reference else []
     inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
-    inputs += [file for _, file in options.scores or ()]
+    inputs += [file for _, named in options.scores or () for file in find_files(named, "The scores")]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import group_files, name_systems, sort_runs
+from mtworkbench.outputs.files.naming import group_files
 from mtworkbench.outputs.formats import FORMATS, Format
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
 
-        scores = [_read_scores(options, name, file) for name, file in options.scores]
+        scores = [_read_scores(options, name, files) for name, files in _group_scores(options)]
         accept = options.accept or ()
         outputs = (
             join_scores(*scores, accept=accept) if outputs is None else add_scores(outputs, *scores, accept=accept)
@@ -112,31 +111,38 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
-    from mtworkbench.metrics.cautions import FILES
-
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    systems = group_files(options.system)
-    outputs = read(options.reference, systems, **further, accept=options.accept or ())
-    outputs.attrs[FILES] = _find_systems(systems)
-    return outputs
+    return read(options.reference, group_files(options.system), **further, accept=options.accept or ())
 
 
-def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd.DataFrame:
-    """Read a file of scores; ``name`` is what its only kind of scores is to be called."""
+def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[str]]]:
+    """Return the files of scores with what these are to be called: files of one system each together."""
+    from mtworkbench.outputs.scores.of_one_system import is_of_one_system, name_of_scores
+    from mtworkbench.outputs.scores.read import find_score_files
+
+    grouped: list[tuple[str | None, list[str]]] = []
+    together: dict[str | None, list[str]] = {}
+    for name, named in options.scores:
+        for file in find_score_files(named):
+            if not is_of_one_system(file):
+                grouped.append((name, [file]))
+                continue
+            called = name or name_of_scores([file])
+            if called not in together:
+                grouped.append((name, together.setdefault(called, [])))
+            together[called].append(file)
+    return grouped
+
+
+def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:
+    """Read a file of scores, or one per system; ``name`` is what their only kind of scores is to be called."""
     from mtworkbench.metrics import METRICS
     from mtworkbench.metrics.columns import score_columns
     from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
-    by_name: list[str] = []
-    scores = read_scores_of(
-        file,
-        lambda paths: _name_runs(options, paths, file, by_name),
-        accept=options.accept or (),
-        weights=_choose_weights(options),
-    )
-    if by_name and "mt" not in scores.columns:  # without texts nothing else says whose scores they are
-        raise InputError("unknown-system", by_name[0], path=file)
+    scores = read_scores_of(files, name, accept=options.accept or (), weights=_choose_weights(options))
+    file = files[0]
     columns = score_columns(scores)
     if name is not None:
         _check_name(options, name, file, scores)
@@ -179,72 +185,6 @@ def _check_name(options: argparse.Namespace, name: str, file: str, scores: pd.Da
         options.usage_error(f"{problem}, but the scores in it are {there}: leave out {name}=")
 
 
-def _name_runs(
-    options: argparse.Namespace, paths: Sequence[str], scores: str, by_name: list[str]
-) -> list[tuple[str, int]]:
-    """Name the systems of paths in a file of scores: by the outputs at these paths, or of these names, else alone.
-
-    ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
-    """
-    named = group_files([(name, files) for name, files in options.system or () if name is not None])
-    known = {
-        file: (system, number)
-        for system, files in _find_systems(named).items()
-        for number, file in enumerate(files, start=1)
-    }
-    found = []
-    for path, name in zip(paths, name_systems(paths), strict=True):
-        run = _at_path(path, known) or _of_name(path, known, paths)
-        if run is None:
-            files = [file for file, (system, _) in known.items() if system == name]
-            if files and not any(_has_word(file, name) for file in files):
-                problem = f"{scores!r} has scores of {path!r}, but the outputs of system {name!r} are in {files[0]!r}"
-                by_name.append(f"{problem}: if these are its scores, give both one file name; else rename it.")
-        found.append(run or (name, 1))
-    _check_all_runs(found, scores)
-    return found
-
-
-def _has_word(file: str, name: str) -> bool:
-    """Tell whether a path has a name between its slashes and dots."""
-    return f".{name}." in f".{file.replace('/', '.')}."
-
-
-def _check_all_runs(found: Sequence[tuple[str, int]], scores: str) -> None:
-    """Refuse a file with scores of some runs of a system alone: each file must hold whole systems."""
-    for system in dict.fromkeys(system for system, _ in found):
-        numbers = sorted(number for one, number in found if one == system)
-        missing = next((number for number in range(1, max(numbers)) if number not in numbers), None)
-        if missing is not None:
-            raise InputError(
-                "run-mismatch",
-                f"{scores!r} has scores of run {max(numbers):,} of system {system!r}, but not of run {missing:,}: "
-                "score all runs of a system in one call of comet-score, so that one file has their scores.",
-                path=scores,
-            )
-
-
-def _at_path(path: str, known: Mapping[str, tuple[str, int]]) -> tuple[str, int] | None:
-    try:
-        real = os.path.realpath(path)
-    except ValueError:  # not a path, for example because of a null character
-        return None
-    return next((run for file, run in known.items() if os.path.realpath(file) == real), None)
-
-
-def _of_name(path: str, known: Mapping[str, tuple[str, int]], paths: Sequence[str]) -> tuple[str, int] | None:
-    """Return the run whose file has the name of the path, where one file alone has it on both sides."""
-    name = os.path.basename(path)
-    found = [run for file, run in known.items() if os.path.basename(file) == name]
-    alone = [os.path.basename(other) for other in paths].count(name) == 1
-    return found[0] if len(found) == 1 and alone else None
-
-
-def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the files of each system, in the order of its runs."""
-    return {system: sort_runs(find_files(files, "A system")) for system, files in named.items()}
-
-
 def recognize(path: str) -> Format:
     """Tell by its content which format a file is in."""
     return next((one for one in FORMATS if one.recognizes(path)), FORMATS[0])
@@ -283,8 +223,9 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
     """
     if options.weights:
         from mtworkbench.outputs.scores.mqm import is_mqm
+        from mtworkbench.outputs.scores.read import find_score_files
 
-        if not any(is_mqm(file) for _, file in options.scores or ()):
+        if not any(is_mqm(file) for _, named in options.scores or () for file in find_score_files(named)):
             options.usage_error("--weights applies only to MQM ratings, but no file given with --scores holds any")
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]

@@ -181,9 +181,9 @@ def without(text, line):
         (
             "hello\nworld\n",
             "score-file",
-            "FILE is in no known format of scores: the JSON or the output of comet-score, a .seg.score file (system, "
-            "tab, score), WMT's ratings (MQM) or segment scores (DA), or a table (.tsv, .csv, .jsonl or .parquet) "
-            "with columns system, segment and scores was expected.",
+            "FILE is in no known format of scores: the JSON or the output of comet-score, one number per line, "
+            "MetricX's JSON lines, a .seg.score file (system, tab, score), WMT's ratings (MQM) or segment scores (DA), "
+            "or a table (.tsv, .csv, .jsonl or .parquet) with columns system, segment and scores was expected.",
         ),
         ("a\t0.5\na\t0.6\nb\t0.5\n", "count-mismatch", None),
         (
