@@ -121,7 +121,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--scores",
         action="append",
         type=named_scores,
-        metavar="[NAME=]FILES",
+        metavar="FILES",
         help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
         "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
         "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",

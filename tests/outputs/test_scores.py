@@ -797,9 +797,9 @@ def test_a_column_of_scores_is_a_metric_by_its_name(outputs):
         ),
         (
             "BLEURT-20",
-            "BLEURT is not computed here: score the segments with BLEURT's own program, write bleurt.csv with the "
-            "columns system, segment and bleurt, and add the scores with --scores bleurt.csv (in Python: "
-            "add_scores(outputs, read_scores('bleurt.csv'))).",
+            "BLEURT is not computed here: score each system's output with BLEURT's own program, into files such as "
+            "bleurt/SYSTEM.txt, and add the scores with --scores bleurt='bleurt/*.txt' (in Python: "
+            "add_scores(outputs, read_scores('bleurt/*.txt', name='bleurt'))).",
         ),
     ],
 )

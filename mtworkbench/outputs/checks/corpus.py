@@ -21,7 +21,7 @@ from mtworkbench.outputs.checks.relations import find_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, change_texts
-from mtworkbench.outputs.checks.traits import refuse_json_objects
+from mtworkbench.outputs.checks.traits import are_decimals, refuse_json_objects, refuse_scores
 
 
 @dataclass(frozen=True)
@@ -162,11 +162,14 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
     check_counts(first, corpus.translations)
     check_counts(first, corpus.labels, same_language=False)
+    no_scores = set() if are_decimals(first.texts) else {run for _, run in corpus.runs}
     characters: dict[Segments, list[Oddity]] = {}
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
         of_texts = check_characters(segments, report)
         notice_oddities(of_texts, report)
         refuse_json_objects(segments, report)
+        if segments in no_scores:
+            refuse_scores(segments)
         characters[segments] = of_texts
     as_read = corpus.translations
     if report.accepts("nfc"):

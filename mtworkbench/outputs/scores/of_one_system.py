@@ -18,6 +18,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
@@ -28,7 +29,6 @@ from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _LINE = re.compile(rf"(?:{_NUMBER}|None)\r?(?:\n|$)")
-_DECIMALS = re.compile(r"(?:[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?\r?\n)+")
 _LIST = re.compile(rf'\s*(?:\{{\s*"scores"\s*:\s*)?\[\s*(?:{_NUMBER}|null)\s*[,\]]')
 _AVERAGES = re.compile(r"[^\t\n]* P: [0-9.-]+ R: [0-9.-]+ F1: [0-9.-]+\r?(?:\n|$)")
 _PREDICTION = re.compile(rf'\{{.*"prediction"\s*:\s*(?:{_NUMBER}|null)\s*[,}}]')
@@ -54,7 +54,7 @@ def is_of_one_system(path: str, beginning: str | None = None) -> bool:
 
 def holds_decimals(beginning: str) -> bool:
     """Tell whether a file has nothing but numbers with a decimal point, one per line, as no output has."""
-    return _DECIMALS.fullmatch(beginning[: beginning.rfind("\n") + 1]) is not None
+    return are_decimals(beginning[: beginning.rfind("\n") + 1].splitlines())
 
 
 def name_of_scores(files: Sequence[str]) -> str | None:
@@ -137,9 +137,7 @@ def _check_lengths(runs: Mapping[str, ScoredRun]) -> None:
     for file, run in runs.items():
         if len(run.scores) != len(one.scores):
             problem = f"has {len(run.scores):,} scores, but {shown(first)} has {len(one.scores):,}"
-            raise fault(
-                file, "count-mismatch", f"{problem}: write one score per segment, or None."
-            )
+            raise fault(file, "count-mismatch", f"{problem}: write one score per segment, or None.")
 
 
 def _form(beginning: str) -> _Form | None:

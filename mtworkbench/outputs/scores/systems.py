@@ -30,6 +30,12 @@ def note_files(scores: pd.DataFrame, path: str, files: Mapping[str, list[str]], 
     scores.attrs[_SCORED] = {"path": path, "files": dict(files), "of_outputs": of_outputs}
 
 
+def where_from(scores: pd.DataFrame) -> str:
+    """Name scores in a sentence, by their file where each system has one of its own."""
+    noted = scores.attrs.get(_SCORED)
+    return "the scores" if noted is None or noted["of_outputs"] else f"the scores in {noted['path']!r}"
+
+
 def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """Return scores with the systems and runs of the outputs, where the files of these are known.
 
