@@ -267,7 +267,7 @@ def read_test_sets(
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
-        sets = load_test_sets(options.statistics, directions_of(options))
+        sets = load_test_sets(options.statistics, directions_of(options), options.systems)
     else:
         sets = compute(options)
     if isinstance(sets, Mapping):
@@ -368,10 +368,10 @@ def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistic
 
     accept = options.accept or ()
     check_repairs(options)
-    _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
+    _check_before_work(options, list_test_sets(options.test_sets, Report(accept), options.systems))
     metrics = choose_metrics(options, None)
     sets = {}
-    for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
+    for files, runs in read_sets_run_by_run(options.test_sets, systems=options.systems, accept=accept):
         runs.attrs[FILES] = files.systems
         sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets

@@ -25,6 +25,7 @@ from mtworkbench.cli.reading import (
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
@@ -52,13 +53,16 @@ OUTPUTS_USAGES = (
 SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
-    "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
-    "scores", "weights", "accept", "repair", "metric", "tokenize", "lowercase",
+    "test_set", "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source",
+    *PARALLEL_FILES, "scores", "weights", "accept", "repair", "metric", "tokenize", "lowercase",
 )  # fmt: skip
+
+# The short names of options of formats, where sacreBLEU has them.
+SHORT = {"language_pair": "-l"}
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options if name not in SHORT), "--weights",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions",
@@ -99,6 +103,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 def add_texts(parser: argparse.ArgumentParser) -> None:
     """Add the options that name outputs."""
     outputs = parser.add_argument_group("outputs")
+    add_test_set(outputs)
     outputs.add_argument(
         "--reference",
         action="append",
@@ -116,7 +121,8 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():
-            outputs.add_argument(f"--{as_option(name)}", **arguments)
+            outputs.add_argument(*filter(None, [SHORT.get(name)]), f"--{as_option(name)}", **arguments)
+    add_systems(outputs)
     outputs.add_argument(
         "--scores",
         action="append",
@@ -156,6 +162,17 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "comparison per problem, unless you --accept it",
     )
     vars(repair)["repairs"] = RepairsList()
+
+
+def add_systems(group: argparse._ActionsContainer) -> None:
+    """Add the option that chooses systems."""
+    group.add_argument(
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
+    )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -211,7 +228,7 @@ def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> N
 
 
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs, and the one that chooses systems.
+    """Add the option that names saved statistics, to be given instead of outputs.
 
     ``of_several_sets`` ends its help, where it may name files of several test sets.
     """
@@ -221,13 +238,6 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
         action="extend",
         metavar="FILE",
         help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
-    )
-    parser.add_argument(
-        "--systems",
-        nargs="+",
-        action="extend",
-        metavar="NAME",
-        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
     )
 
 
@@ -472,7 +482,8 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
         return choose_systems(options, compute(options))
     from mtworkbench.statistics.files import load_statistics
 
-    loaded = choose_systems(options, load_statistics(*options.statistics, directions=directions_of(options)))
+    further = {"directions": directions_of(options), "systems": options.systems}
+    loaded = choose_systems(options, load_statistics(*options.statistics, **further))
     warn_of_doubts(loaded)
     return loaded
 
@@ -542,6 +553,7 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
     from mtworkbench.metrics.directions import tell_directions
 
     specs = options.metric or ([] if outputs is not None and "hypothesis" not in outputs.columns else ["bleu"])
+    specs = name_tokenizer(options, specs)
     for_texts = {"tokenize": options.tokenize, "lowercase": options.lowercase}
     if outputs is None:
         metrics = [make_metric(spec, **for_texts) for spec in specs]

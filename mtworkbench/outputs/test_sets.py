@@ -14,7 +14,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_systems
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, shown
 from mtworkbench.outputs.files.bytes import Path
 from mtworkbench.outputs.files.lines import read_segments
@@ -63,7 +63,7 @@ class NamedSet:
         everything: dict[str, Files] = {**self.systems, **outputs}
         if systems is None:
             return dict(outputs) if outputs else everything
-        return {name: everything[name] for name in choose_systems(systems, [*outputs, *everything])}
+        return choose_from({**outputs, **everything}, systems)
 
 
 def read_test_set(

@@ -36,7 +36,7 @@ from mtworkbench.outputs.checks.frames import (
     note_known_documents,
     note_repairs,
 )
-from mtworkbench.outputs.checks.names import choose_systems
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -354,7 +354,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         InputError
             Where there is no such system (code ``unknown-system``).
         """
-        return replace(self, values={name: self.values[name] for name in choose_systems(systems, self)})
+        return replace(self, values=choose_from(self.values, systems))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the statistics as a tidy frame, one row per (system, run, segment)."""

@@ -114,6 +114,11 @@ def choose_systems(wanted: Sequence[str], known: Iterable[str], where: str = "")
     return list(chosen)
 
 
+def choose_from(systems: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
+    """Choose from what is known of each system, as `choose_systems` does."""
+    return {name: systems[name] for name in choose_systems(wanted, systems)}
+
+
 # The parts of a name: its words and numbers, and each character between them.
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
 
