@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.reading import (
@@ -241,6 +242,16 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
     )
 
 
+def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
+    """Add the option that names the baseline; ``baseline`` says which one it is without the option."""
+    group.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
+
+
+def add_all_pairs(group: argparse._ArgumentGroup) -> None:
+    """Add the option that asks for all pairs."""
+    group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
+
+
 def add_unit(group: argparse._ArgumentGroup) -> None:
     """Add the option that names the unit."""
     group.add_argument(
@@ -262,7 +273,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
+    add_baseline(test, baseline)
     add_unit(test)
     test.add_argument(
         "--exchange",
@@ -491,6 +502,39 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 def choose_systems(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Choose the systems that the options name; without them, all."""
     return [one.choose(options.systems) if options.systems else one for one in statistics]
+
+
+def check_pairs(options: argparse.Namespace) -> None:
+    """Refuse two ways to say which pairs are compared."""
+    if options.all_pairs and options.baseline is not None:
+        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
+
+
+def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
+    """Choose the baseline: the one that is named, or the first of two or, as in sacreBLEU, after ``-i``; else none."""
+    if options.baseline is not None or options.all_pairs or len(systems) < 2:
+        return options.baseline
+    return systems[0] if len(systems) == 2 or options.hypotheses else None
+
+
+def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
+    """Pair every other system with the baseline, or each with the earlier ones."""
+    baseline = choose_baseline(options, systems)
+    if baseline is None:
+        return [(later, earlier) for earlier, later in combinations(systems, 2)]
+    if baseline not in systems:
+        known = ", ".join(map(repr, systems))
+        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {known}")
+    return [(name, baseline) for name in systems if name != baseline]
+
+
+def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence[str]:
+    """Return the two systems that ``--pair`` names, or all."""
+    unknown = next((name for name in options.pair or () if name not in systems), None)
+    if unknown is not None:
+        known = ", ".join(map(repr, systems))
+        options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
+    return options.pair or systems
 
 
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
