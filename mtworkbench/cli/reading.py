@@ -7,9 +7,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.naming import group_files
 from mtworkbench.outputs.formats import FORMATS, Format
+from mtworkbench.wording import grouped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,12 +36,14 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     check_repairs(options)
     # Scores may come alone.
     named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
-    outputs = _read_outputs(options) if any(named) else None
+    outputs = choose_rows(options, _read_outputs(options)) if any(named) else None
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
 
-        scores = [_read_scores(options, name, files) for name, files in _group_scores(options)]
+        scores = choose_scores(
+            options, outputs, [_read_scores(options, name, files) for name, files in _group_scores(options)]
+        )
         accept = options.accept or ()
         outputs = (
             join_scores(*scores, accept=accept) if outputs is None else add_scores(outputs, *scores, accept=accept)
@@ -49,6 +53,34 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
         outputs = repair_outputs(outputs, options.repair)
     return common_segments(outputs)
+
+
+def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
+    """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
+    known = list(outputs["system"].unique())
+    chosen = choose_systems(options.systems, known) if options.systems else known
+    if chosen == known:
+        return outputs
+    import pandas as pd
+
+    return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
+
+
+def choose_scores(
+    options: argparse.Namespace, outputs: pd.DataFrame | None, scores: Sequence[pd.DataFrame]
+) -> list[pd.DataFrame]:
+    """Leave out the scores of systems that are not wanted; what is left empty by that is kept, to be refused or named.
+
+    Those that are wanted are the systems of the outputs or, of scores alone, those that options name.
+    """
+    if not options.systems:
+        return list(scores)
+    if outputs is not None:
+        wanted = list(outputs["system"].unique())
+    else:
+        wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
+    found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
+    return [kept if len(kept) else one for kept, one in zip(found, scores, strict=True)]
 
 
 def check_repairs(options: argparse.Namespace) -> None:
@@ -94,7 +126,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
-            return read(getattr(options, file), accept=accept, **chosen)
+            shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
+            return read(getattr(options, file), accept=accept, **chosen, **shared)
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
@@ -106,7 +139,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
     systems = unnamed or group_files(options.system)
-    return read(options.reference, systems, source=options.source, accept=accept)
+    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
+    return read(options.reference, systems, source=options.source, accept=accept, **shared)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -239,8 +273,21 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((as_option(name) for name in further if getattr(options, name)), None):
-            options.usage_error(f"--{further_one} has a meaning for --{as_option(file)} alone")
+        elif further_one := next((name for name in further if getattr(options, name)), None):
+            if further_one == "language_pair" and options.test_set is not None:
+                continue
+            options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
+    choose_files(options)
+
+
+def choose_files(options: argparse.Namespace) -> None:
+    """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
+    if not options.systems or not options.system or any(name is None for name, _ in options.system):
+        return
+    own = grouped(options.system)
+    others = {name: [file] for name, file in options.own_outputs.items()}
+    chosen = choose_from({**own, **others, **own}, options.systems)
+    options.system = [(name, file) for name, files in chosen.items() for file in files]
 
 
 def as_option(name: str) -> str:

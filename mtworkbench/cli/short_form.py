@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
+from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.naming import (
@@ -64,6 +65,9 @@ def take_files(options: argparse.Namespace) -> bool:
     files, outputs = options.files, options.hypotheses or []
     options.taken, options.from_folder = [], False
     _refuse_files_as_metrics(options)
+    if options.test_set is not None:
+        place_test_set(options)
+        return _take_outputs(options)
     _refuse_nothing(options)
     if options.system and not options.reference and len(files) == 1 and not outputs:
         options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
@@ -88,6 +92,22 @@ def take_files(options: argparse.Namespace) -> bool:
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def _take_outputs(options: argparse.Namespace) -> bool:
+    """Name the outputs of a test set whose references are known; without any, it has its own."""
+    outputs = [*options.files, *(options.hypotheses or ())]
+    if not outputs and not options.system:
+        options.system = list(options.own_outputs.items())
+    options.files = []
+    _name_unnamed(options)
+    if outputs:
+        for file in outputs:
+            _refuse_other_files(options, file)
+        options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
+    if getattr(options, "baseline", None) is not None:
+        options.baseline = _baseline_of(options)
+    return bool(outputs)
 
 
 def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
@@ -152,6 +172,8 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
 
 def take_runs(options: argparse.Namespace) -> bool:
     """Take the short form where runs matter; refuse it where names do not tell several runs from several systems."""
+    if options.test_set is not None:
+        return take_files(options)
     _refuse_files_as_metrics(options)
     for file in options.files:
         _refuse_statistics(options, file)
