@@ -33,6 +33,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
+from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
@@ -194,6 +195,7 @@ def run_compare(options: argparse.Namespace) -> str:
         if not in_table:
             warn_of_runs(options, short)
         statistics = read_test_sets(options)
+        say_what_was_read(options, statistics)
         first = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
         options.baseline = choose_baseline(options, list(first[0]))
         if options.conventions:

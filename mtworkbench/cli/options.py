@@ -14,6 +14,7 @@ from glob import glob
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
@@ -490,11 +491,14 @@ def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> No
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
     """Load saved statistics, or compute those of outputs; of the systems that are chosen."""
     if not options.statistics:
-        return choose_systems(options, compute(options))
+        computed = choose_systems(options, compute(options))
+        say_what_was_read(options, computed)
+        return computed
     from mtworkbench.statistics.files import load_statistics
 
     further = {"directions": directions_of(options), "systems": options.systems}
     loaded = choose_systems(options, load_statistics(*options.statistics, **further))
+    say_what_was_read(options, loaded)
     warn_of_doubts(loaded)
     return loaded
 
@@ -557,10 +561,11 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
-    if options.scores or options.table or options.mt_metrics_eval:  # which may have columns of scores
-        return _compute_with_scores(options)
-    metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
-    return compute_texts(read_named_runs(options), metrics)
+    with explaining_failure(options):
+        if options.scores or options.table or options.mt_metrics_eval:  # which may have columns of scores
+            return _compute_with_scores(options)
+        metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
+        return compute_texts(read_named_runs(options), metrics)
 
 
 def compute_texts(runs: Runs, metrics: Sequence[Metric], of: str = "") -> list[SegmentStatistics]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import group_files
 from mtworkbench.outputs.formats import FORMATS, Format
 from mtworkbench.wording import grouped
 
@@ -138,7 +137,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or group_files(options.system)
+    systems = unnamed or grouped(options.system)
     shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     return read(options.reference, systems, source=options.source, accept=accept, **shared)
 
@@ -146,7 +145,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    return read(options.reference, group_files(options.system), **further, accept=options.accept or ())
+    return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 
 
 def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[str]]]:
@@ -154,18 +153,18 @@ def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[st
     from mtworkbench.outputs.scores.of_one_system import is_of_one_system, name_of_scores
     from mtworkbench.outputs.scores.read import find_score_files
 
-    grouped: list[tuple[str | None, list[str]]] = []
+    found: list[tuple[str | None, list[str]]] = []
     together: dict[str | None, list[str]] = {}
     for name, named in options.scores:
         for file in find_score_files(named):
             if not is_of_one_system(file):
-                grouped.append((name, [file]))
+                found.append((name, [file]))
                 continue
             called = name or name_of_scores([file])
             if called not in together:
-                grouped.append((name, together.setdefault(called, [])))
+                found.append((name, together.setdefault(called, [])))
             together[called].append(file)
-    return grouped
+    return found
 
 
 def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
@@ -74,8 +74,10 @@ def as_data(value: Any) -> Any:
 
 
 def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
-    """Return warnings as JSON has them."""
-    return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
+    """Return warnings as JSON has them; what was read is none, unless it was guessed."""
+    keys = ("code", "message", "path", "line", "count")
+    listed = [one for one in warnings if not isinstance(one, ReadAs) or one.guessed]
+    return [{key: plain(getattr(one, key)) for key in keys} for one in listed]
 
 
 def list_doubts(doubts: Iterable[Doubt], repairable: Collection[str] = REPAIRS) -> list[dict[str, Any]]:
