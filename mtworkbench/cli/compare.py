@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from mtworkbench.cli.gates import add_gate, apply_gate, check_gate
 from mtworkbench.cli.options import (
     FORMATS,
     OF_OUTPUTS,
@@ -139,6 +140,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
+    add_gate(result)
     result.add_argument(
         "--conventions",
         action="store_true",
@@ -200,6 +202,7 @@ def run_compare(options: argparse.Namespace) -> str:
         options.baseline = choose_baseline(options, list(first[0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
+        check_gate(options, statistics)
         comparison = compare_sets(options, statistics, options.rng)
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
@@ -214,6 +217,7 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.plots import draw_comparison
 
         draw_figure(options.figure, lambda: draw_comparison(comparison))
+    apply_gate(options, comparison)
     return write_result(options, table)
 
 
@@ -278,7 +282,7 @@ def read_test_sets(
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "details": False}
-    given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None}
+    given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None, "fail_if": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")

@@ -134,6 +134,13 @@ def refuse(sentence: str) -> int:
     return 2
 
 
+def fail(sentence: str | None) -> int:
+    """Tell what a script asked for, where it was found; return the exit status: 0 where nothing was."""
+    if sentence:
+        tell(sentence)
+    return int(sentence is not None)
+
+
 def tell(sentence: str) -> None:
     """Write a sentence to standard error, with nothing in it that steers a terminal."""
     if not sentence.isprintable():
