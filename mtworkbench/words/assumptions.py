@@ -52,7 +52,7 @@ ALIKE_IN_BLOCKS = (
 )
 GIVE_DOCUMENTS = "Give document ids (--documents); blocks of segments (--unit block) help in part."
 USE_DOCUMENTS = "Use documents as units."
-ASK_FOR_RUNS = "Give at least two runs of each."
+ASK_FOR_RUNS = "Give at least two."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (

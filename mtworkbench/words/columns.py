@@ -46,7 +46,7 @@ SHORT_P = ("p (these)", "p (new)")
 DIFFERENCE, VERDICT = "diff.", "verdict"
 #: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
 #: alone, would show a difference, which is not shown on what was compared.
-NOT_SHOWN, ONLY_ALONE = "not shown", "not shown (only alone)"
+NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not tested"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
@@ -247,7 +247,7 @@ def say_verdict(metric: AnyMetric, pair: AnyPair, question: Question) -> str:
         return pair.conclusion if question is OUTPUTS or not is_campaign(metric) else ""
     verdict = question.answer(pair, "verdict")
     if verdict is None:
-        return "not tested"
+        return NOT_TESTED
     shown_alone = verdict == "significant" != pair.verdict
     if question in (OUTPUTS, METHOD):
         said = _say_verdict(pair, metric, pair.verdict if shown_alone else verdict, of_method=question is METHOD)

@@ -71,6 +71,6 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         share = "none" if not larger.n_larger else "fewer than 1 %"
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
-            f"{which} holds if this multiplies the variance by at most {least:.{digits}f} (design effect); it was more "
+            f"{which} holds if that multiplies the variance by at most {least:.{digits}f} (design effect); it was more "
             f"in {share} of {larger.n_all:,} other comparisons, whose documents are known."
         )
