@@ -11,6 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.naming import group_files, name_systems, sort_runs
 from mtworkbench.outputs.formats import FORMATS, Format
+from mtworkbench.wording import be, name_some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,8 @@ TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
 #: The options that name what text files do not say of their segments, one line per segment.
 PARALLEL_FILES = ("documents", "domains")
+#: Options of formats that files of scores take, too.
+OF_SCORES = ("language_pair", "columns")
 
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
@@ -95,19 +98,21 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
-            return read(getattr(options, file), accept=accept, **chosen)
+            shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
+            return read(getattr(options, file), accept=accept, **chosen, **shared)
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
         return _read_text(options, read)
-    given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
+    given = next((one for one in ("source", *PARALLEL_FILES) if one not in found.shares and getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
+    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
     systems = unnamed or group_files(options.system)
-    return read(options.reference, systems, source=options.source, accept=accept)
+    return read(options.reference, systems, accept=accept, **shared)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -298,8 +303,27 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((as_option(name) for name in further if getattr(options, name)), None):
-            options.usage_error(f"--{further_one} has a meaning for --{as_option(file)} alone")
+        elif further_one := next((one for one in further if getattr(options, one) and not _is_taken(options, one)), None):
+            options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
+
+
+def _is_taken(options: argparse.Namespace, name: str) -> bool:
+    """Tell whether files that are given without the option of a format take one of its other options."""
+    if options.scores and name in OF_SCORES:
+        return True
+    return bool(options.reference and options.system) and name in recognize_outputs(options).shares
+
+
+def take_whole(options: argparse.Namespace) -> None:
+    """Take files without options that hold all there is, as if they had been given with the option of their format."""
+    if options.hypotheses or options.reference or options.system or any(getattr(options, one) for one in FILE_OPTIONS):
+        return
+    for option, (one, _) in FILE_OPTIONS.items():
+        if options.files and one.taker and (found := one.function(one.taker)(options.files)) is not None:
+            setattr(options, option, found)
+            named = name_some([repr(file) for file in options.files])
+            options.taken.append(f"{named} {be(len(options.files))} read as given with --{as_option(option)}.")
+            options.files = []
 
 
 def as_option(name: str) -> str:
