@@ -1,0 +1,125 @@
+"""Texts with one segment per line."""
+
+import gzip
+
+from .layout import RUNS, TEXTS, Finds, Layout
+from .texts import RUNS as NUMBERS
+from .texts import SYSTEMS, documents, lines, output, reference, source
+
+REF = {"ref.txt": lines(reference())}
+
+
+def outputs(pattern: str, systems=SYSTEMS[:2], runs=None, **names) -> dict[str, str]:
+    """The outputs of systems at paths such as ``sys/{system}.txt``, of all ``runs`` at ``{run}`` or ``{seed}``."""
+    return {
+        pattern.format(system=system, run=run, zero=run - 1, seed=1111 * run, **names): lines(output(system, run))
+        for system in systems
+        for run in runs or (1,)
+    }
+
+
+def plain(pattern: str, **more):
+    return lambda: REF | outputs(pattern, **more)
+
+
+LAYOUTS = (
+    Layout(
+        "two-files",
+        "anybody: a reference and two outputs",
+        plain("{system}.txt"),
+        "mtworkbench compare ref.txt baseline.txt tweaked.txt",
+        TEXTS,
+    ),
+    Layout(
+        "folder",
+        "anybody: one folder with all outputs",
+        plain("sys/{system}.txt", systems=SYSTEMS),
+        "mtworkbench compare ref.txt sys/",
+    ),
+    Layout(
+        "pattern",
+        "anybody: a pattern, which the shell turns into names",
+        plain("sys/{system}.txt", systems=SYSTEMS),
+        "mtworkbench compare ref.txt sys/* --baseline baseline",
+    ),
+    Layout(
+        "one-folder",
+        "anybody: reference, source and outputs in one folder",
+        lambda: {"test/ref.txt": lines(reference()), "test/src.txt": lines(source())} | outputs("test/{system}.txt"),
+        "mtworkbench compare test/",
+        TEXTS,
+    ),
+    Layout(
+        "documents",
+        "anybody: a file with the document of each segment",
+        lambda: plain("{system}.txt")() | {"docs.txt": lines(documents())},
+        "mtworkbench compare ref.txt baseline.txt tweaked.txt --documents docs.txt",
+        Finds(SYSTEMS[:2], documents=True),
+    ),
+    Layout(
+        "compressed",
+        "anybody: compressed files",
+        lambda: {f"{name}.gz": gzip.compress(text.encode(), mtime=0) for name, text in plain("{system}.txt")().items()},
+        "mtworkbench compare ref.txt.gz baseline.txt.gz tweaked.txt.gz",
+        TEXTS,
+    ),
+    Layout(
+        "sacrebleu",
+        "sacreBLEU's command line",
+        plain("{system}.txt"),
+        "mtworkbench compare ref.txt -i baseline.txt tweaked.txt -m bleu chrf ter",
+        Finds(SYSTEMS[:2], metrics=("BLEU", "chrF2", "TER")),
+        "mjpost/sacrebleu README.md",
+    ),
+    Layout(
+        "system-option",
+        "anybody: files whose names say nothing",
+        lambda: REF | {"old/out": lines(output("baseline")), "new/out": lines(output("tweaked"))},
+        "mtworkbench compare ref.txt --system baseline=old/out --system tweaked=new/out",
+        TEXTS,
+    ),
+    Layout(
+        "multeval",
+        "MultEval: the runs of an optimizer",
+        lambda: {"refs.test.en.0": lines(reference())} | outputs("hyps.{system}.opt{zero}", runs=NUMBERS),
+        "mtworkbench compare refs.test.en.0 hyps.*",
+        RUNS,
+        "jhclark/multeval example/",
+    ),
+    Layout(
+        "run-numbers",
+        "anybody: run numbers in the names",
+        plain("{system}.run{run}.txt", runs=NUMBERS),
+        "mtworkbench compare ref.txt *.run*.txt",
+        RUNS,
+    ),
+    Layout(
+        "seed-suffix",
+        "anybody: seeds in the names",
+        plain("out/{system}_seed{seed}.txt", runs=NUMBERS),
+        "mtworkbench compare ref.txt out/",
+        RUNS,
+    ),
+    Layout(
+        "bare-seeds",
+        "anybody: seeds without a word",
+        plain("out/{system}-{seed}.hyp", runs=NUMBERS),
+        "mtworkbench compare ref.txt out/*.hyp",
+        RUNS,
+    ),
+    Layout(
+        "seed-folders",
+        "anybody: a folder per system and seed",
+        plain("out/{system}/seed{seed}/pred.txt", runs=NUMBERS),
+        "mtworkbench compare ref.txt out/",
+        RUNS,
+    ),
+    Layout(
+        "runs-by-pattern",
+        "anybody: a pattern of runs per system",
+        plain("runs/{system}/{run}/test.hyps", runs=NUMBERS),
+        "mtworkbench compare ref.txt --system baseline='runs/baseline/*/test.hyps' "
+        "--system tweaked='runs/tweaked/*/test.hyps'",
+        RUNS,
+    ),
+)
