@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .texts import LENGTH, N_DOCUMENTS, SYSTEMS
+from .texts import LENGTH, N_DOCUMENTS, SYSTEMS, scores
 
 Files = Mapping[str, str | bytes]
 
@@ -13,10 +13,18 @@ class Finds:
     """What a command must find: the systems in any order, the runs of each, documents where files name them."""
 
     systems: tuple[str, ...] = SYSTEMS
+    called: tuple[str, ...] = ()  # the names that come out, where they are not those of the texts
     runs: tuple[int, ...] = (1,)
     documents: bool = False
     metrics: tuple[str, ...] = ("BLEU",)
-    sets: tuple[str, ...] = ()
+    scores: Callable[[str, int], list[float]] = scores
+    direction: str = "up"
+    several_sets: bool = False
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The text of each system that comes out."""
+        return dict(zip(self.called or self.systems, self.systems, strict=True))
 
     @property
     def n_segments(self) -> int:
@@ -38,7 +46,6 @@ class Layout:
     finds: Finds = Finds()
     source: str = ""
     python: str = ""
-    note: str = ""
 
 
 TEXTS = Finds(SYSTEMS[:2])

@@ -51,3 +51,7 @@ def scores(system: str, run: int = 1) -> list[float]:
 
 def lines(rows) -> str:
     return "".join(f"{row}\n" for row in rows)
+
+
+#: Two test sets: the first half of the segments, and the second.
+SETS = {"one": slice(0, N_DOCUMENTS * LENGTH // 2), "two": slice(N_DOCUMENTS * LENGTH // 2, None)}
