@@ -55,7 +55,7 @@ def _write_table(layouts: Sequence[Layout]) -> str:
 
 
 def _cells(layout: Layout) -> Iterator[str]:
-    yield layout.left_by[0].upper() + layout.left_by[1:]
+    yield layout.what
     yield "<br>".join(_choose(list(layout.files())))
     yield "<br>".join(map(_as_code, (layout.command or layout.python).splitlines()))
     yield layout.source

@@ -40,7 +40,7 @@ class Layout:
     """
 
     id: str
-    left_by: str
+    what: str
     files: Callable[[], Files]
     command: str = ""
     finds: Finds = Finds()

@@ -3,7 +3,7 @@
 import json
 
 from .layout import Finds, Layout
-from .plain_text import outputs, plain
+from .plain_text import plain
 from .texts import SYSTEMS, documents, lines, output, reference, scores, source
 
 PAIR = SYSTEMS[:2]
@@ -203,14 +203,14 @@ LAYOUTS = (
     ),
     Layout(
         "score-table",
-        "a table of scores",
+        "A table of scores",
         lambda: scores_by_system(str),
         "mtworkbench compare ref.txt sys/* --scores scores.tsv -m bleu comet",
         BESIDE,
     ),
     Layout(
         "score-table-of-paths",
-        "a table that names systems by their files",
+        "A table that names systems by their files",
         lambda: scores_by_system("sys/{}.txt".format),
         "mtworkbench compare ref.txt sys/* --scores scores.tsv -m bleu comet",
         BESIDE,

@@ -27,7 +27,7 @@ def with_table(of_reference: str, of_system: str):
 LAYOUTS = (
     Layout(
         "folders-of-sets",
-        "a folder per system, a file per test set",
+        "A folder per system, a file per test set",
         with_table("ref/{set}.en", "sys/{system}/{set}.en"),
         "mtworkbench compare --test-sets campaign.tsv",
         FINDS,
@@ -42,7 +42,7 @@ LAYOUTS = (
     ),
     Layout(
         "statistics-of-sets",
-        "saved statistics of each test set",
+        "Saved statistics of each test set",
         lambda: by_set("{set}/ref.txt", "{set}/sys/{system}.txt"),
         "mtworkbench statistics one/ref.txt one/sys/* -m bleu --output one.stats\n"
         "mtworkbench statistics two/ref.txt two/sys/* -m bleu --output two.stats\n"

@@ -79,28 +79,28 @@ mtw.compare(mtw.compute_statistics({outputs}, "bleu"), baseline="baseline", rng=
 LAYOUTS = (
     Layout(
         "tidy-table",
-        "a table with a row per system and segment",
+        "A table with a row per system and segment",
         lambda: {"outputs.tsv": separated(rows())},
         "mtworkbench compare --table outputs.tsv",
         DOCUMENTS,
     ),
     Layout(
         "json-lines",
-        "the same as JSON lines",
+        "The same as JSON lines",
         lambda: {"outputs.jsonl": lines(map(json.dumps, rows()))},
         "mtworkbench compare --table outputs.jsonl",
         DOCUMENTS,
     ),
     Layout(
         "other-columns",
-        "a table whose columns have other names",
+        "A table whose columns have other names",
         lambda: {"outputs.csv": separated(rows(("model", "document", "segment", "prediction", "gold")), ",")},
         "mtworkbench compare --table outputs.csv --columns system=model,hypothesis=prediction,reference=gold",
         DOCUMENTS,
     ),
     Layout(
         "wide-table",
-        "a table with a row per segment and a column per system",
+        "A table with a row per segment and a column per system",
         wide,
         "mtworkbench compare --table outputs.tsv --table-systems baseline tweaked",
         TEXTS,
@@ -123,7 +123,7 @@ LAYOUTS = (
     ),
     Layout(
         "leaderboard",
-        "a leaderboard: a row per model, a column per task",
+        "A leaderboard: a row per model, a column per task",
         board,
         "mtworkbench compare --table board.csv",
         OF_SCORES,
@@ -144,7 +144,7 @@ LAYOUTS = (
     ),
     Layout(
         "statistics",
-        "saved statistics, without the texts",
+        "Saved statistics, without the texts",
         lambda: REF | outputs("{system}.run{run}.txt", runs=NUMBERS),
         "mtworkbench statistics ref.txt *.run*.txt -m bleu --output run.stats\n"
         "mtworkbench compare --statistics run.stats",
@@ -152,7 +152,7 @@ LAYOUTS = (
     ),
     Layout(
         "statistics-tsv",
-        "saved statistics as a plain table",
+        "Saved statistics as a plain table",
         lambda: REF | outputs("{system}.txt"),
         "mtworkbench statistics --reference ref.txt --system baseline=baseline.txt --system tweaked=tweaked.txt "
         "-m bleu --tsv --output run.tsv\n"
