@@ -62,7 +62,7 @@ def _cells(layout: Layout) -> Iterator[str]:
 
 
 def _choose(files: Sequence[str]) -> Iterator[str]:
-    """The first file of each kind; dots where further systems, runs or test sets have such a file."""
+    """Choose the first file of each kind; dots where further systems, runs or test sets have such a file."""
     kinds: dict[str, list[str]] = {}
     for file in files:
         kinds.setdefault(OF_ONE.sub("", file), []).append(file)
