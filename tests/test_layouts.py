@@ -1,10 +1,7 @@
 """Each way in which people keep outputs and scores, from an empty folder with one command."""
 
-import glob
 import importlib.util
 import json
-import re
-import shlex
 import warnings
 from functools import cache
 from itertools import product
@@ -18,20 +15,12 @@ from mtworkbench.errors import DataWarning
 from mtworkbench.tables import format_comparison
 
 from .layouts import LAYOUTS
-from .layouts.texts import SETS, documents, lines, output, reference
+from .layouts.shell import as_shell, write
+from .layouts.texts import SETS, lines, output, reference
 
 ROOT = Path(__file__).parents[1]
 QUICK = ("--rng", "1", "--trials", "100", "--resamples", "20", "--format", "json")
 TEXT_METRICS = {"BLEU": "bleu", "chrF": "chrf", "TER": "ter"}
-
-
-def as_shell(line):
-    """The words of a command line; patterns without quotation marks become the names of files, as in a shell."""
-    for word in shlex.split(line, posix=False):
-        if "*" in word and not re.search("['\"]", word):
-            yield from sorted(glob.glob(word))
-        else:
-            yield from shlex.split(word)
 
 
 def run_command(command, capsys):
@@ -55,24 +44,18 @@ def run_python(code):
         return json.loads(format_comparison(eval(last, names), "json"))
 
 
-def write(folder, files):
-    for name, content in files.items():
-        path = Path(folder, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-
-
 def lay_out_plainly(finds, part=slice(None)):
     """The texts as one file per run, and scores as a table: files by name, and the arguments that name them."""
     columns = [name for name in finds.metrics if name not in TEXT_METRICS]
-    files = {"ref": lines(reference()[part]), "docs": lines(documents())}
-    table = [("system", "run", "segment", *columns, *(["document"] if finds.documents else []))]
-    arguments = ["--reference", "ref", *(["--documents", "docs"] if finds.documents else [])]
+    documents = finds.documents and finds.documents()
+    files = {"ref": lines(reference()[part]), "docs": lines(documents or ())}
+    table = [("system", "run", "segment", *columns, *(["document"] if documents else []))]
+    arguments = ["--reference", "ref", *(["--documents", "docs"] if documents else [])]
     for (called, system), number in product(finds.names.items(), finds.runs):
         files[f"{system}.{number}"] = lines(output(system, number)[part])
         arguments += ["--system", f"{called}={system}.{number}"]
         for segment, score in enumerate(finds.scores(system, number)):
-            document = [documents()[segment]] if finds.documents else []
+            document = [documents[segment]] if documents else []
             table.append((called, number, segment + 1, *[score] * len(columns), *document))
     files["scores.tsv"] = lines("\t".join(map(str, row)) for row in table)
     return files, arguments, columns
@@ -95,7 +78,7 @@ def read_plainest(finds):
             table += [f"{name}\t{name}/ref\t{system}\t{name}/{system}.1" for system in finds.systems]
         files["sets.tsv"] = lines(table)
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        write(folder, files)
+        write(Path(folder), files)
         patch.chdir(folder)
         assert cli.main(["compare", *arguments, *QUICK, "--output", "result.json"]) == 0
         return tell(json.loads(Path("result.json").read_text()))

@@ -15,7 +15,7 @@ class Finds:
     systems: tuple[str, ...] = SYSTEMS
     called: tuple[str, ...] = ()  # the names that come out, where they are not those of the texts
     runs: tuple[int, ...] = (1,)
-    documents: bool = False
+    documents: Callable[[], list[str]] | None = None  # that of each segment, where it comes out
     metrics: tuple[str, ...] = ("BLEU",)
     scores: Callable[[str, int], list[float]] = scores
     direction: str = "up"

@@ -54,7 +54,7 @@ LAYOUTS = (
         "A file with the document of each segment",
         lambda: plain("{system}.txt")() | {"docs.txt": lines(documents())},
         "mtworkbench compare ref.txt baseline.txt tweaked.txt --documents docs.txt",
-        Finds(SYSTEMS[:2], documents=True),
+        Finds(SYSTEMS[:2], documents=documents),
     ),
     Layout(
         "compressed",

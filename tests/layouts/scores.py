@@ -220,7 +220,7 @@ LAYOUTS = (
         "MQM: a row per error",
         mqm,
         "mtworkbench compare --scores mqm_ende.tsv",
-        Finds(PAIR, metrics=("mqm",), scores=penalties, direction="down", documents=True),
+        Finds(PAIR, metrics=("mqm",), scores=penalties, direction="down", documents=documents),
         "google/wmt-mqm-human-evaluation README.md",
     ),
     Layout(

@@ -6,9 +6,9 @@ from xml.sax.saxutils import escape
 
 from .layout import Finds, Layout
 from .plain_text import outputs
-from .texts import SYSTEMS, documents, lines, output, reference, scores, source
+from .texts import SYSTEMS, documents, lines, output, own_documents, reference, scores, source
 
-DOCUMENTS = Finds(documents=True)
+DOCUMENTS = Finds(documents=documents)
 SUBMITTED = {"baseline": "baseline.6808", "tweaked": "tweaked.6785", "retrained": "retrained.6974"}
 
 
@@ -70,9 +70,9 @@ def mt_metrics_eval():
 
 
 def test_set_of_wmt26():
-    """The test set, one object per document, with the fields that its README lists; segments are paragraphs."""
-    names = [f"1_###_news_###_en_###_de_DE_###_{document}_{number}" for number, document in enumerate(documents())]
-    common = {"domain": "news", "src_lang": "en", "tgt_lang": "de_DE", "video": None, "screenshot": None}
+    """The test set, one object per document, with the fields that its README lists."""
+    names = [f"WMT26_###_news_###_eng_Latn_###_deu_Latn_###_{document}" for document in own_documents()]
+    common = {"domain": "news", "src_lang": "eng_Latn", "tgt_lang": "deu_Latn", "video": None, "screenshot": None}
     rows = [
         {"doc_id": name} | common | {"src_text": text, "refs": {"refA": wanted}}
         for name, text, wanted in zip(names, source(), reference(), strict=True)
@@ -128,6 +128,7 @@ LAYOUTS = (
         "WMT25 and WMT26: JSON lines",
         test_set_of_wmt26,
         "mtworkbench compare data/wmt26-genmt.jsonl data/systems/",
+        Finds(documents=own_documents),
         source="wmt-conference/wmt26-general-mt README.md",
     ),
     Layout(
@@ -135,7 +136,7 @@ LAYOUTS = (
         "mt-metrics-eval: a test set with its scores",
         mt_metrics_eval,
         "mtworkbench compare --mt-metrics-eval wmt23 --language-pair en-de -m bleu COMET-refA",
-        Finds(documents=True, metrics=("BLEU", "COMET-refA")),
+        Finds(documents=documents, metrics=("BLEU", "COMET-refA")),
         "google-research/mt-metrics-eval README.md",
     ),
 )

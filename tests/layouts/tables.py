@@ -11,7 +11,7 @@ from .texts import SYSTEMS, documents, lines, output, reference, scores
 
 PAIR = SYSTEMS[:2]
 OF_SCORES = Finds(PAIR, metrics=("score",))
-DOCUMENTS = Finds(PAIR, documents=True)
+DOCUMENTS = Finds(PAIR, documents=documents)
 
 
 def rows(names=("system", "document", "segment", "hypothesis", "reference")):
@@ -140,7 +140,7 @@ LAYOUTS = (
         "Python: a list of dicts",
         lambda: {"outputs.jsonl": lines(map(json.dumps, rows()))},
         finds=DOCUMENTS,
-        python=FRAME.format(outputs='frame.to_dict("records")'),
+        python=FRAME.format(outputs='mtw.read_table(frame.to_dict("records"))'),
     ),
     Layout(
         "statistics",

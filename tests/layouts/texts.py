@@ -43,6 +43,11 @@ def documents() -> list[str]:
     return [document for _, document in choose()]
 
 
+def own_documents() -> list[str]:
+    """Each segment as a document of its own."""
+    return [f"{document}_{number}" for number, document in choose()]
+
+
 def scores(system: str, run: int = 1) -> list[float]:
     """A score per segment: the share of the reference's words that the output has."""
     pairs = zip(output(system, run), reference(), strict=True)
