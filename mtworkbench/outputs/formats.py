@@ -34,6 +34,8 @@ class Format:
     options : mapping of str to mapping
         Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
         and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
+    shares : mapping of str to str
+        Options that others have, too, with the keywords that they are passed as.
     """
 
     module: str
@@ -43,6 +45,7 @@ class Format:
     recognizer: str = ""
     names_documents: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shares: Mapping[str, str] = field(default_factory=dict)
 
     def function(self, name: str) -> Callable[..., Any]:
         """Import a function of the module."""
@@ -55,10 +58,19 @@ class Format:
 
 FORMATS = (
     Format("text", "read_outputs", "plain text", "plain text"),
-    Format("sgml", "read_sgml", "SGML", "NIST's SGML", recognizer="is_sgml", names_documents=True),
+    Format(
+        "sgml",
+        "read_sgml",
+        "SGML",
+        "NIST's SGML",
+        recognizer="is_sgml",
+        names_documents=True,
+        shares={"systems": "chosen"},
+    ),
     Format(
         "wmt_xml",
         "read_wmt_xml",
+        shares={"systems": "systems"},
         options={
             "xml": {
                 "metavar": "FILE",
@@ -75,6 +87,7 @@ FORMATS = (
     Format(
         "table",
         "read_table",
+        shares={"systems": "systems"},
         options={
             "table": {
                 "metavar": "FILE",
@@ -93,6 +106,7 @@ FORMATS = (
     Format(
         "mt_metrics_eval",
         "read_mt_metrics_eval",
+        shares={"systems": "systems"},
         options={
             "mt_metrics_eval": {
                 "metavar": "FOLDER",
@@ -100,8 +114,8 @@ FORMATS = (
             },
             "language_pair": {
                 "metavar": "PAIR",
-                "help": "with --mt-metrics-eval: the language pair, such as en-de (default: the one in the folder, if "
-                "there is only one)",
+                "help": "the language pair, such as en-de; with --mt-metrics-eval the default is the one in the "
+                "folder, if there is only one",
             },
             "use_reference": {
                 "action": "append",

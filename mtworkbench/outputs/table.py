@@ -13,6 +13,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference, label_run, name_labelled
+from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
@@ -20,6 +21,7 @@ from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
 from mtworkbench.outputs.tabular.columns import Column, Table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
+from mtworkbench.wording import grouped
 
 _NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
@@ -50,7 +52,8 @@ def read_table(
         ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional
-        The columns of hypotheses, for a table of the wide form.
+        The columns of hypotheses, for a table of the wide form. Of the long form, these systems alone, in this order:
+        names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. For a table: ``"literal-quotes"`` keeps
         the quotation marks around fields of TSV as part of the text, and ``"quoted"`` removes them where nothing in the
@@ -87,16 +90,19 @@ def read_table(
         found = read_columns(find_file(table, "The table"), report)
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
-    if systems is not None:
+    is_wide = systems is not None and "system" not in found.columns
+    if systems is not None and is_wide:
         found = _lengthen(found, systems)
     has_texts = not {"hypothesis", "reference"}.isdisjoint(found.columns)
     required = ("system", "hypothesis", "reference") if has_texts else ("system",)
-    if systems is None:
+    if not is_wide:
         _check_reference(found)
     check_column_names(list(found.columns), required, found.label, path=found.path)
     if not len(found):
         raise InputError("no-segments", f"{found.label} has no rows: at least one was expected.", path=found.path)
     found = _type_columns(found)
+    if systems is not None and not is_wide:
+        found = _choose_rows(found, systems)
     outputs = make_frame(arrange(found, report), report) if has_texts else lay_out_judgements(found, report)
     report.warn()
     return outputs
@@ -116,9 +122,24 @@ def _check_reference(table: Table) -> None:
     raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there, expected="reference")
 
 
-def read_for_terminal(path: str, *, table_systems: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
+def _choose_rows(table: Table, systems: Sequence[str]) -> Table:
+    """Choose the rows of some systems, system by system."""
+    rows_of = grouped((name, row) for row, name in enumerate(table.columns["system"]))
+    rows = [row for name in choose_systems(systems, rows_of) for row in rows_of[name]]
+    columns = {
+        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
+        for name, values in table.columns.items()
+    }
+    lines = None if table.lines is None else [table.lines[row] for row in rows]
+    return replace(table, columns=columns, lines=lines)
+
+
+def read_for_terminal(
+    path: str, *, table_systems: Sequence[str] | None, systems: Sequence[str] | None, accept: Collection[str]
+) -> pd.DataFrame:
     """Read a table as the options of the terminal say."""
-    return read_table(path, systems=table_systems, accept=accept)
+    columns = choose_systems(systems, table_systems) if systems and table_systems else table_systems
+    return read_table(path, systems=columns or systems, accept=accept)
 
 
 def _lengthen(table: Table, systems: Sequence[str]) -> Table:

@@ -28,6 +28,8 @@ KNOWN_DOCUMENTS = "known_documents"
 ACCEPTED = "accepted_doubts"
 #: The note of the repairs that were made on request: their codes, joined by ``+``, in their order. No reader makes any.
 REPAIRED = "repaired"
+#: Where readers of text leave the files of each system in ``attrs``, run by run: there, segments are lines.
+FILES = "files"
 #: What is noted of the whole: the same text in all rows.
 NOTES = ("normalization", KNOWN_DOCUMENTS, ACCEPTED, REPAIRED)
 _REPAIRS = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\+[a-z]+(?:-[a-z]+)*)*")
