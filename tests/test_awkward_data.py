@@ -168,6 +168,7 @@ def faults_of_cell(cell: Cell, case: Case) -> list[str]:
         for text, part, total in counts
         if float(part.replace(",", "")) > float(total.replace(",", ""))
     ]
+    faults += [f"not what the package has: {said!r}" for said in cell.passages if "package: False" in said]
     rows = Counter(row for row in cell.rows if re.search(r"\d\.\d", row))
     faults += [f"the same row twice: {row!r}" for row, number in rows.items() if number > 1]
     for sentence in (sentence for passage in cell.passages for sentence in re.split(SENTENCE, passage)):
@@ -259,12 +260,6 @@ def test_pages_about_samples(stem, case):
 def numbers_in(pattern: str, text: str) -> list[tuple[int, ...]]:
     found = [tuple(map(int, one if isinstance(one, tuple) else (one,))) for one in re.findall(pattern, text)]
     return list(dict.fromkeys(found))  # a sentence is there as text and as HTML
-
-
-def beside(page: Page, quantity: str) -> list[float]:
-    """What the comparison with the paper has of a quantity."""
-    frame = page.names["beside"]
-    return frame.loc[frame["quantity"].str.contains(quantity, regex=True), "here"].tolist()
 
 
 def differing(what: str, *found) -> list[str]:
