@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
+    SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
     name_repairs,
@@ -46,7 +47,7 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
-    *(f"--{as_option(name)} {one.options[name]['metavar']}" for name, (one, _) in FILE_OPTIONS.items()),
+    *(f"--{as_option(name)} {one.options[name]['metavar']}" for name in SHOWN_OPTIONS for one, _ in [FILE_OPTIONS[name]]),
     "--scores FILE ...",
 )
 SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -157,11 +156,11 @@ def read_for_terminal(
     path: str,
     *,
     table_systems: Sequence[str] | None,
-    columns: Sequence[Mapping[str, str]] | None,
+    columns: Mapping[str, str] | None,
     accept: Collection[str],
 ) -> pd.DataFrame:
     """Read a table as the options of the terminal say."""
-    return read_table(path, systems=table_systems, columns=dict(ChainMap(*(columns or ()))), accept=accept)
+    return read_table(path, systems=table_systems, columns=columns, accept=accept)
 
 
 def _type_columns(table: Table) -> Table:

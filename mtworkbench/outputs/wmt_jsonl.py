@@ -9,6 +9,7 @@ pair in 2025 (``en-ru_RU_#_literary_#_...``) and has both languages inside in 20
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -17,8 +18,8 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file
-from mtworkbench.outputs.files.json_lines import first_keys, read_objects
+from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.files.json_lines import keys_of, read_objects
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -110,8 +111,16 @@ def read_wmt_jsonl(
 
 def is_wmt_jsonl(path: str) -> bool:
     """Tell whether a file begins as a test set or as outputs of a WMT campaign do, in JSON lines."""
-    keys = first_keys(path)
-    return "doc_id" in keys and bool(keys & {"hypothesis", "src_text"}) and not keys & {"tgt_text", "resps", "scores"}
+    try:
+        beginning = read_beginning(path)
+    except InputError:  # what cannot be read is told when it is read
+        return False
+    keys = keys_of(beginning)
+    return (
+        re.search(r'"doc_id"\s*:\s*"', beginning) is not None
+        and bool(keys & {"hypothesis", "src_text"})
+        and not keys & {"tgt_text", "resps", "scores"}
+    )
 
 
 @dataclass(frozen=True)

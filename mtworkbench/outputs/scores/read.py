@@ -23,25 +23,38 @@ from mtworkbench.outputs.scores.comet import (
 )
 from mtworkbench.outputs.scores.da import begins_as_da, read_da
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
+from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
+from mtworkbench.outputs.tabular.columns import is_table
 from mtworkbench.wording import name_some
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
 
 
-def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_scores(
+    path: Path,
+    *,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
     """Read the scores that another program or people gave to segments.
 
     The format is recognized by what is in the file: the JSON that COMET writes (``comet-score --to_json``,
     ``comet-compare --to_json``), what ``comet-score`` prints, a ``.seg.score`` file of mt-metrics-eval, human
-    judgements as WMT publishes them (`read_mqm`, `read_da`), or a table that `read_table` reads, with columns
-    ``system``, ``segment`` and columns of numbers.
+    judgements as WMT publishes them (`read_mqm`, `read_da`; since 2025 ``wmt25-genmt-humeval.jsonl`` and the
+    ``annotations.json`` of Pearmut), or a table that `read_table` reads, with columns ``system``, ``segment`` and
+    columns of numbers.
 
     Parameters
     ----------
     path : path
         The file, compressed or not.
+    columns : mapping of str to str, optional
+        What a table calls its columns; see `read_table`.
+    language_pair : str, optional
+        Of ratings that WMT publishes since 2025, where a file has several: ``"en-cs_CZ"``, or a campaign of Pearmut.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 
@@ -78,13 +91,15 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     >>> scores = read_scores("comet.json")  # doctest: +SKIP
     >>> scores.groupby("system")["comet"].mean()  # doctest: +SKIP
     """
-    return read_scores_of(path, name_by_path, accept=accept)
+    return read_scores_of(path, name_by_path, columns=columns, language_pair=language_pair, accept=accept)
 
 
 def read_scores_of(
     path: Path,
     name_runs: NameRuns,
     *,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     accept: Collection[str] = (),
     weights: str | Mapping[tuple[str, str], float] = "freitag2021",
 ) -> pd.DataFrame:
@@ -95,7 +110,12 @@ def read_scores_of(
     path = find_file(path, "The scores")
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
-        scores = _read(path, name_runs, accept, weights)
+        if begins_as_ratings(read_beginning(path)):
+            scores = read_ratings(path, language_pair=language_pair, accept=accept)
+        elif columns and is_table(path):
+            scores = read_table(path, columns=columns, accept=accept)
+        else:
+            scores = _read(path, name_runs, accept, weights)
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
@@ -107,8 +127,9 @@ def holds_scores(path: str) -> bool:
         beginning = read_beginning(path)
     except InputError:  # what cannot be read is told when it is read
         return False
-    looks = (begins_as_comet_json, begins_as_comet_output, begins_as_da, begins_as_mqm)
-    return any(look(beginning) for look in looks)
+    looks = (begins_as_comet_output, begins_as_da, begins_as_mqm, begins_as_ratings)
+    lines = is_table(path)  # one object per line is no JSON of COMET
+    return any(look(beginning) for look in looks) or (not lines and begins_as_comet_json(beginning))
 
 
 def _read(
