@@ -38,6 +38,7 @@ from mtworkbench.outputs import read_nbest as read_nbest
 from mtworkbench.outputs import read_outputs as read_outputs
 from mtworkbench.outputs import read_sgml as read_sgml
 from mtworkbench.outputs import read_table as read_table
+from mtworkbench.outputs import read_test_set as read_test_set
 from mtworkbench.outputs import read_wmt_jsonl as read_wmt_jsonl
 from mtworkbench.outputs import read_wmt_xml as read_wmt_xml
 from mtworkbench.outputs.campaign import read_campaign as read_campaign

@@ -14,8 +14,9 @@ import pytest
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption
 from mtworkbench.inference import Comparison, compare
 from mtworkbench.metrics import MeanScore
+from mtworkbench.outputs.text import make_outputs
 from mtworkbench.plots import draw_comparison
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.words.assumptions import find_assumptions
 
@@ -84,6 +85,18 @@ def on_sets(options=None, *, differences=None, sets=5, **made):
     return compare(statistics, "base", **OPTIONS | (options or {}))
 
 
+def on_uneven_references(options=None):
+    """Every second segment has a second reference."""
+    words = ["the cat", "a red bird", "two old trees", "one mat"]
+    references = [
+        [f"{words[place % 4]} sat on mat {place}" for place in range(40)],
+        ["a mat" if place % 2 else None for place in range(40)],
+    ]
+    outputs = {"base": [one[:-8] for one in references[0]], "new": references[0]}
+    frame = make_outputs(references, outputs)
+    return compare(compute_statistics(frame, "bleu"), "base", **OPTIONS | (options or {}))
+
+
 BY_SEGMENT, POOLED = {"unit": "segment"}, {"runs": "pooled"}
 #: Scores vary mostly from run to run, and yet the difference is shown for the method.
 UNEQUAL = {"spread": 0.2, "difference": 1.0}
@@ -149,6 +162,7 @@ CASES = {
     "sets: one was repaired": (
         "repaired-outputs", MAY_CHANGE, on_sets, {"repaired": ["no-end-mark", None, None, "empty-hyp", None]}
     ),
+    "segments with different numbers of references": ("uneven-references", INFORMS, on_uneven_references, {}),
     "one test set": ("one-test-set", INFORMS, on_one, {}),
     "sets: documents unknown": ("independent-segments", MAY_CHANGE, on_sets, {}),
     "sets: claimed on single sets alone": ("independent-segments", MAY_CHANGE, on_sets, {"differences": [1.0, -1.0]}),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, TextIO
 
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.outputs.checks.report import DOUBTS
 
 SECONDS_BETWEEN_LINES = 60
@@ -31,7 +31,7 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
 def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     """Return what shows how far long work has come: a bar on a terminal, and a line now and then elsewhere."""
-    if sys.stderr is None or sys.stderr.isatty():
+    if sys.stderr is None or is_terminal(sys.stderr):
         return make_bar(work, unit)
     from tqdm import tqdm
 
@@ -94,6 +94,9 @@ def collect_notices(
                 notices.append(message)
                 if in_result is not None and message.code in DOUBTS:
                     waiting.append(message)
+                elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
+                    if shown and (message.guessed or is_terminal(sys.stderr)):
+                        tell(str(message))
                 elif shown or message.code in AT_ONCE:
                     tell(f"warning: {message}")
 
@@ -104,6 +107,11 @@ def collect_notices(
             for one in waiting:
                 if one.code not in (in_result or ()):
                     tell(f"warning: {one}")
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Tell whether somebody reads a stream as it is written."""
+    return stream is not None and stream.isatty()
 
 
 def deliver(text: str) -> int:
@@ -124,6 +132,13 @@ def refuse(sentence: str) -> int:
     """Tell what is wrong; return the exit status."""
     tell(f"error: {sentence}")
     return 2
+
+
+def fail(sentence: str | None) -> int:
+    """Tell what a script asked for, where it was found; return the exit status: 0 where nothing was."""
+    if sentence:
+        tell(sentence)
+    return int(sentence is not None)
 
 
 def tell(sentence: str) -> None:

@@ -12,6 +12,7 @@ from mtworkbench.outputs.scores.mqm import read_mqm as read_mqm
 from mtworkbench.outputs.sgml import read_sgml as read_sgml
 from mtworkbench.outputs.sgml import write_sgml as write_sgml
 from mtworkbench.outputs.table import read_table as read_table
+from mtworkbench.outputs.test_sets import read_test_set as read_test_set
 from mtworkbench.outputs.text import read_outputs as read_outputs
 from mtworkbench.outputs.wmt_jsonl import read_wmt_jsonl as read_wmt_jsonl
 from mtworkbench.outputs.wmt_xml import read_wmt_xml as read_wmt_xml

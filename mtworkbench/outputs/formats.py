@@ -78,7 +78,7 @@ FORMATS = (
         "NIST's SGML",
         recognizer="is_sgml",
         names_documents=True,
-        shares={"source": "source"},
+        shares={"source": "source", "systems": "chosen"},
     ),
     Format(
         "wmt_jsonl",
@@ -87,7 +87,7 @@ FORMATS = (
         "WMT's JSONL",
         recognizer="is_wmt_jsonl",
         names_documents=True,
-        shares={"language_pair": "language_pair", "use_reference": "references"},
+        shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
     ),
     Format(
         "lm_eval",
@@ -107,6 +107,7 @@ FORMATS = (
     Format(
         "wmt_xml",
         "read_wmt_xml",
+        shares={"systems": "systems"},
         options={
             "xml": {
                 "metavar": "FILE",
@@ -124,6 +125,7 @@ FORMATS = (
         "table",
         "read_table",
         "a table",
+        shares={"systems": "systems"},
         options={
             "table": {
                 "metavar": "FILE",
@@ -149,6 +151,7 @@ FORMATS = (
     Format(
         "mt_metrics_eval",
         "read_mt_metrics_eval",
+        shares={"systems": "systems"},
         options={
             "mt_metrics_eval": {
                 "metavar": "FOLDER",
@@ -156,8 +159,8 @@ FORMATS = (
             },
             "language_pair": {
                 "metavar": "PAIR",
-                "help": "with --mt-metrics-eval, JSON lines of WMT or human ratings: the language pair, such as en-de "
-                "(default: the one there is, if there is only one)",
+                "help": "the language pair, such as en-de; with --mt-metrics-eval, JSON lines of WMT or human ratings "
+                "the default is the one there is, if there is only one",
             },
             "use_reference": {
                 "action": "append",

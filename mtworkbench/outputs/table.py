@@ -21,6 +21,7 @@ from mtworkbench.outputs.checks.frames import (
     label_run,
     name_labelled,
 )
+from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
@@ -29,6 +30,7 @@ from mtworkbench.outputs.tabular.columns import Column, Table, is_table, read_co
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
 from mtworkbench.outputs.tabular.shapes import lengthen, lengthen_board, rename, suggest_columns, take_inspect
+from mtworkbench.wording import grouped
 
 _NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
@@ -63,12 +65,13 @@ def read_table(
     Parameters
     ----------
     table : path or DataFrame
-        A frame may be anything with a method ``to_pandas``, or a list of dicts, one per row. A file's
-        name says its format: a file whose name ends in ``.tsv`` (see below), ``.csv``, ``.jsonl`` (one object per line) or, with the extra
-        ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
+        A frame may be anything with a method ``to_pandas``, or a list of dicts, one per row. The name of a file says
+        its format: ``.tsv`` (see below), ``.csv``, ``.jsonl`` (one object per line) or, with the extra ``formats``,
+        ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional
-        The columns of hypotheses, or of scores, for a table of the wide form.
+        The columns of hypotheses, or of scores, for a table of the wide form. Of the long form, these systems alone, in
+        this order: names, or patterns such as ``"online-*"``.
     columns : mapping of str to str, optional
         What the table calls columns that have a meaning: ``{"system": "model", "segment": "sample_id"}``.
     accept : collection of str, default ()
@@ -108,16 +111,21 @@ def read_table(
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
     found = rename(found, columns) if columns else take_inspect(found, report)
-    found = lengthen_board(found, report) if systems is None else lengthen(found, systems)
-    if systems is None:
+    found = lengthen_board(found, report)
+    if systems is not None and "system" not in found.columns:
+        found, systems = lengthen(found, systems), None
+    else:
         _check_reference(found)
-    outputs = lay_out(found, report)
+    outputs = lay_out(found, report, systems)
     report.warn()
     return outputs
 
 
-def lay_out(table: Table, report: Report) -> pd.DataFrame:
-    """Lay out a table of the long form, of outputs or of judgements alone, as an outputs frame."""
+def lay_out(table: Table, report: Report, systems: Sequence[str] | None = None) -> pd.DataFrame:
+    """Lay out a table of the long form, of outputs or of judgements alone, as an outputs frame.
+
+    Of all systems, ``systems`` alone, where they are given.
+    """
     has_texts = not {"hypothesis", "reference"}.isdisjoint(table.columns)
     required = ("system", "hypothesis", "reference") if has_texts else ("system",)
     missing = [name for name in required if name not in table.columns]
@@ -129,6 +137,8 @@ def lay_out(table: Table, report: Report) -> pd.DataFrame:
     if not len(table):
         raise InputError("no-segments", f"{table.label} has no rows: at least one was expected.", path=table.path)
     table = _type_columns(table)
+    if systems is not None:
+        table = _choose_rows(table, systems)
     return make_frame(arrange(table, report), report) if has_texts else lay_out_judgements(table, report)
 
 
@@ -152,15 +162,29 @@ def _check_reference(table: Table) -> None:
     raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there, expected="reference")
 
 
+def _choose_rows(table: Table, systems: Sequence[str]) -> Table:
+    """Choose the rows of some systems, system by system."""
+    rows_of = grouped((name, row) for row, name in enumerate(table.columns["system"]))
+    rows = [row for name in choose_systems(systems, rows_of) for row in rows_of[name]]
+    columns = {
+        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
+        for name, values in table.columns.items()
+    }
+    lines = None if table.lines is None else [table.lines[row] for row in rows]
+    return replace(table, columns=columns, lines=lines)
+
+
 def read_for_terminal(
     path: str,
     *,
     table_systems: Sequence[str] | None,
     columns: Mapping[str, str] | None,
+    systems: Sequence[str] | None,
     accept: Collection[str],
 ) -> pd.DataFrame:
     """Read a table as the options of the terminal say."""
-    return read_table(path, systems=table_systems, columns=columns, accept=accept)
+    wide = choose_systems(systems, table_systems) if systems and table_systems else table_systems
+    return read_table(path, systems=wide or systems, columns=columns, accept=accept)
 
 
 def _type_columns(table: Table) -> Table:

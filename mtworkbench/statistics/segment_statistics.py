@@ -9,9 +9,7 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -40,6 +38,7 @@ from mtworkbench.outputs.checks.frames import (
     note_repairs,
     outputs_frame,
 )
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -357,11 +356,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         InputError
             Where there is no such system (code ``unknown-system``).
         """
-        meant = {one: [one] if one in self else [name for name in self if fnmatchcase(name, one)] for one in systems}
-        for one in (one for one, names in meant.items() if not names):
-            self[one]  # says that there is none
-        names = dict.fromkeys(chain.from_iterable(meant.values()))
-        return replace(self, values={name: self.values[name] for name in names})
+        return replace(self, values=choose_from(self.values, systems))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the statistics as a tidy frame, one row per (system, run, segment)."""
@@ -426,7 +421,7 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
 
 
 @overload
-def compute_statistics(
+def compute_statistics(  # type: ignore[overload-overlap]  # a str is a sequence of str
     outputs: Tabular, metric: str | Metric, *, progress: Progress | None = None
 ) -> SegmentStatistics: ...
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -17,6 +18,7 @@ from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
+_DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _PIECE = re.compile(r"\S@@(?: |$)", re.MULTILINE)
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
@@ -77,6 +79,25 @@ def _is_json(text: str) -> bool:
         return isinstance(json.loads(text), (dict, list))
     except (ValueError, RecursionError):
         return False
+
+
+def are_decimals(texts: Sequence[str | None]) -> bool:
+    """Tell whether all texts are numbers with a decimal point: scores, one per line."""
+    return len(texts) > 0 and all(text is not None and _DECIMAL.fullmatch(text) for text in texts)
+
+
+def refuse_scores(segments: Segments) -> None:
+    """Refuse outputs of which every line is a score; references of such outputs would be numbers, too.
+
+    Raises
+    ------
+    InputError
+        ``score-file``.
+    """
+    if are_decimals(segments.texts):
+        problem = f"holds nothing but numbers, such as {excerpt(segments.texts[0])}, so these are scores, not texts"
+        remedy = "leave it out of the outputs, and give it with --scores (in Python, read_scores)"
+        raise InputError("score-file", f"{segments.label} {problem}: {remedy}.", path=segments.path)
 
 
 def refuse_json_objects(segments: Segments, report: Report) -> None:

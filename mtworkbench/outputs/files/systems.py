@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.files.bytes import Path, find_files
-from mtworkbench.outputs.files.naming import COMPRESSED, files_in, name_systems
+from mtworkbench.outputs.files.folders import files_in
+from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 
 #: Files, a folder or a glob, whose systems are named after them; or the files of each system by its name.
 SystemFiles = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]
@@ -23,7 +24,9 @@ def collect_files(
     if isinstance(systems, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in systems):
         files = find_files(systems, "The systems")
         return {system: [file] for system, file in zip((name or name_whole)(files), files, strict=True)}
-    return {system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()}
+    return {
+        system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()
+    }
 
 
 def name_whole(paths: Sequence[str]) -> Sequence[str]:

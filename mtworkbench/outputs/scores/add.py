@@ -13,12 +13,16 @@ from mtworkbench.outputs.checks.frames import Tabular, check_outputs, outputs_fr
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
+from mtworkbench.outputs.scores.systems import name_as_outputs
 from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import find_nearest, name_some
 
 
 def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
     """Add segment scores to the outputs.
+
+    The system of scores is the one of this name; where the outputs are files, also the one whose file they name, by its
+    path, by its name, or by this without an ending such as ``txt``.
 
     Rows are aligned by system, run and segment: by segment id, and document, where both frames have them, else by the
     number of the segment.
@@ -140,6 +144,7 @@ def _of_systems(
 ) -> pd.DataFrame:
     """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out."""
     check_outputs(scores)
+    scores = name_as_outputs(outputs, scores)
     systems = outputs["system"].unique()
     known = scores["system"].isin(systems)
     if known.all():

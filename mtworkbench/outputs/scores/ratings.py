@@ -112,7 +112,9 @@ def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
         return alike[0]
     there = name_some(list(map(excerpt, pairs)))
     if named is None or alike:
-        problem = f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
+        problem = (
+            f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
+        )
         raise fault(path, "unknown-pair", f"{problem}{pairs[0]} (in Python, language_pair={pairs[0]!r}).", found=there)
     raise fault(path, "unknown-pair", f"has no ratings of {excerpt(named)}, but of {there}.", found=there)
 
@@ -126,7 +128,9 @@ def _read_lines(path: str, report: Report) -> Iterator[Rating]:
     for line, values in enumerate(read_objects(path, report, with_nan=True), start=1):
         segment, scores = values.get("doc_id"), values.get("scores")
         if not isinstance(segment, str) or not isinstance(scores, dict):
-            problem = f"a 'doc_id' and 'scores' by system were expected, but the keys here are {name_some(sorted(values))}"
+            problem = (
+                f"a 'doc_id' and 'scores' by system were expected, but the keys here are {name_some(sorted(values))}"
+            )
             raise fault(path, "score-file", f"{problem}.", line)
         if seen.setdefault(segment, line) != line:
             problem = f"segment {excerpt(segment)} already appears in line {seen[segment]:,}: each was expected once."
@@ -134,7 +138,12 @@ def _read_lines(path: str, report: Report) -> Iterator[Rating]:
         for system, given in scores.items():
             for part in given if isinstance(given, list) else [given]:
                 if not isinstance(part, dict):
-                    raise fault(path, "score-file", f"{excerpt(part)} was found where an object with a rating was expected.", line)
+                    raise fault(
+                        path,
+                        "score-file",
+                        f"{excerpt(part)} was found where an object with a rating was expected.",
+                        line,
+                    )
                 for key, value in part.items():
                     if _RATING.fullmatch(key) and value is not None:
                         yield Rating(segment.split("_#_")[0], system, segment, _score(value, path, line))

@@ -79,7 +79,8 @@ def _suggest_systems(names: Sequence[str]) -> str | None:
     if "system" in names or "hypothesis" in names or len(others) < 2:
         return None
     named = " ".join(others[:2]) + (" ..." if len(others) > 2 else "")
-    return f"if each row is a segment and {name_some(list(map(excerpt, others)))} are systems, give --table-systems {named}"
+    systems = name_some(list(map(excerpt, others)))
+    return f"if each row is a segment and {systems} are systems, give --table-systems {named}"
 
 
 def take_inspect(table: Table, report: Report) -> Table:
@@ -183,7 +184,9 @@ def lengthen_board(table: Table, report: Report) -> Table:
     if metrics:
         there = name_some(list(map(excerpt, metrics)))
         problem = f"{table.label} has one row per system, and columns that look like metrics ({there})"
-        remedy = "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
+        remedy = (
+            "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
+        )
         raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
     others = [name for name in table.columns if name not in (system, *tasks)]
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
