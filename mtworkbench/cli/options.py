@@ -18,6 +18,7 @@ from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
+    SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
     name_repairs,
@@ -49,7 +50,7 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
-    *(f"--{as_option(name)} {one.options[name]['metavar']}" for name, (one, _) in FILE_OPTIONS.items()),
+    *(f"--{as_option(name)} {FILE_OPTIONS[name][0].options[name]['metavar']}" for name in SHOWN_OPTIONS),
     "--scores FILE ...",
 )
 SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")

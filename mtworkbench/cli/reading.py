@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 #: The options that name one file with everything, each with its format and the options that go with it alone.
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
+#: Those of them that the help shows; files of the others need none.
+SHOWN_OPTIONS = [file for file, (one, _) in FILE_OPTIONS.items() if one.options[file]["help"] != argparse.SUPPRESS]
 #: The options that name what text files do not say of their segments, one line per segment.
 PARALLEL_FILES = ("documents", "domains")
 #: Options of formats that files of scores take, too.
@@ -133,7 +136,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     read = found.function(found.reader)
     if not found.names_documents:
         return _read_text(options, read)
-    given = next((one for one in ("source", *PARALLEL_FILES) if one not in found.shares and getattr(options, one)), None)
+    others = [one for one in ("source", *PARALLEL_FILES) if one not in found.shares]
+    given = next((one for one in others if getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
     shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
@@ -175,7 +179,14 @@ def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]
     from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
-    scores = read_scores_of(files, name, accept=options.accept or (), weights=_choose_weights(options))
+    scores = read_scores_of(
+        files,
+        name,
+        columns=options.columns,
+        language_pair=options.language_pair,
+        accept=options.accept or (),
+        weights=_choose_weights(options),
+    )
     file = files[0]
     columns = score_columns(scores)
     if name is not None:
@@ -264,7 +275,7 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:
-            instead = "".join(f", or --{as_option(file)}" for file in (*FILE_OPTIONS, "scores"))
+            instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
             options.usage_error(f"--reference and --system are needed{instead}{others}")
     for file, (_, further) in FILE_OPTIONS.items():
         if getattr(options, file):
@@ -273,15 +284,17 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((one for one in further if getattr(options, one) and not _is_taken(options, one)), None):
-            options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
+        elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
+            options.usage_error(f"--{as_option(alone[0])} has a meaning for --{as_option(file)} alone")
     choose_files(options)
 
 
 def _is_taken(options: argparse.Namespace, name: str) -> bool:
     """Tell whether files that are given without the option of a format take one of its other options."""
-    if options.scores and name in OF_SCORES:
-        return True
+    from mtworkbench.outputs.tabular.columns import is_table
+
+    if name in OF_SCORES and options.scores:
+        return name != "columns" or any(is_table(file) for _, file in options.scores)
     if name == "language_pair" and options.test_set is not None:
         return True
     return bool(options.reference and options.system) and name in recognize_outputs(options).shares
@@ -299,13 +312,19 @@ def choose_files(options: argparse.Namespace) -> None:
 
 def take_whole(options: argparse.Namespace) -> None:
     """Take files without options that hold all there is, as if they had been given with the option of their format."""
-    if options.hypotheses or options.reference or options.system or any(getattr(options, one) for one in FILE_OPTIONS):
+    from mtworkbench.outputs.scores.read import holds_scores
+
+    files = options.files
+    if any(getattr(options, one) for one in ("hypotheses", "reference", "system", *FILE_OPTIONS)):
         return
     for option, (one, _) in FILE_OPTIONS.items():
-        if options.files and one.taker and (found := one.function(one.taker)(options.files)) is not None:
+        found = one.function(one.taker)(files) if files and one.taker else None
+        if found is None or any(os.path.isfile(file) and holds_scores(file) for file in files):
+            continue
+        if not any(os.path.isfile(file) and recognize(file) is not FORMATS[0] for file in files):
             setattr(options, option, found)
-            named = name_some([repr(file) for file in options.files])
-            options.taken.append(f"{named} {be(len(options.files))} read as given with --{as_option(option)}.")
+            named = name_some([repr(file) for file in files])
+            options.taken.append(f"{named} {be(len(files))} read as {one.name}.")
             options.files = []
 
 

@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize, take_whole
+from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.fairseq import is_fairseq
@@ -321,8 +321,9 @@ def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
 def _refuse_nothing(options: argparse.Namespace) -> None:
     """Refuse a call that names no outputs at all."""
     saved = hasattr(options, "statistics")
-    instead = [*FILE_OPTIONS, "scores", *(["statistics"] if saved else [])]
-    if not any(getattr(options, name) for name in ("files", "hypotheses", "reference", "system", *instead)):
+    instead = [*SHOWN_OPTIONS, "scores", *(["statistics"] if saved else [])]
+    known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
+    if not any(getattr(options, name) for name in known):
         listed = "".join(f", or --{as_option(name)}" for name in instead)
         options.usage_error(
             "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -84,21 +84,21 @@ FORMATS = (
         "wmt_jsonl",
         "read_wmt_jsonl",
         "JSON lines of WMT",
-        "JSON lines of WMT (.jsonl)",
+        "WMT's JSONL",
         recognizer="is_wmt_jsonl",
         names_documents=True,
-        shares={"language_pair": "language_pair", "use_reference": "references"},
+        shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
     ),
     Format(
         "lm_eval",
         "read_lm_eval",
+        "samples of lm-evaluation-harness",
         options={
             "lm_eval": {
                 "nargs": "+",
                 "action": "extend",
                 "metavar": "FILE",
-                "help": "in place of --reference and --system: samples that lm-evaluation-harness logged on one task, a "
-                "file per model (such files need no option)",
+                "help": SUPPRESS,  # such files need no option
             },
         },
         shares={"metric": "metric"},
@@ -124,6 +124,7 @@ FORMATS = (
     Format(
         "table",
         "read_table",
+        "a table",
         shares={"systems": "systems"},
         options={
             "table": {
@@ -139,11 +140,10 @@ FORMATS = (
                 "systems, or their scores",
             },
             "columns": {
-                "action": "append",
                 "type": named_columns,
                 "metavar": "NAME=COLUMN,...",
                 "help": "with --table, or --scores of a table: what its columns are called, such as "
-                "system=model,segment=sample_id,run=epoch (repeatable)",
+                "system=model,segment=sample_id,run=epoch",
             },
         },
         taker="find_table",

@@ -22,10 +22,13 @@ from mtworkbench.outputs.files.json_lines import first_keys, read_objects
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files, name_whole
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
+from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import name_some
 
 _IDENTITY = ("system", "run", "segment", "segment_id")
 _KEYS = {"doc_id", "target", "filtered_resps"}
+# Of the metrics that lm_eval/api/metrics.py registers, those that are a number for each document.
+_HIGHER_IS_BETTER = ("acc", "acc_norm", "acc_mutual_info", "acc_bytes", "exact_match")
 # Numbers in lines without the list of their metrics, as old versions write them.
 _NO_METRICS = ("doc_id", "target")
 
@@ -96,6 +99,8 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
         raise InputError("columns", f"{problem}: {remedy}.", path=logs[0].path)
     columns: dict[str, Column] = {name: [row.get(name) for row in rows.values()] for name in names}
     outputs = lay_out(Table(columns, "The samples"), report)
+    for name in filter(lambda name: name.partition(",")[0] in _HIGHER_IS_BETTER, names):
+        note_direction(outputs, name, "up")
     report.warn()
     return outputs
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections import ChainMap
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
@@ -30,8 +29,8 @@ from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
 from mtworkbench.outputs.tabular.columns import Column, Table, is_table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
-from mtworkbench.wording import grouped
 from mtworkbench.outputs.tabular.shapes import lengthen, lengthen_board, rename, suggest_columns, take_inspect
+from mtworkbench.wording import grouped
 
 _NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
@@ -112,10 +111,10 @@ def read_table(
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
     found = rename(found, columns) if columns else take_inspect(found, report)
+    found = lengthen_board(found, report)
     if systems is not None and "system" not in found.columns:
         found, systems = lengthen(found, systems), None
     else:
-        found = lengthen_board(found, report)
         _check_reference(found)
     outputs = lay_out(found, report, systems)
     report.warn()
@@ -179,13 +178,13 @@ def read_for_terminal(
     path: str,
     *,
     table_systems: Sequence[str] | None,
-    columns: Sequence[Mapping[str, str]] | None,
+    columns: Mapping[str, str] | None,
     systems: Sequence[str] | None,
     accept: Collection[str],
 ) -> pd.DataFrame:
     """Read a table as the options of the terminal say."""
     wide = choose_systems(systems, table_systems) if systems and table_systems else table_systems
-    return read_table(path, systems=wide or systems, columns=dict(ChainMap(*(columns or ()))), accept=accept)
+    return read_table(path, systems=wide or systems, columns=columns, accept=accept)
 
 
 def _type_columns(table: Table) -> Table:

@@ -9,6 +9,7 @@ pair in 2025 (``en-ru_RU_#_literary_#_...``) and has both languages inside in 20
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,9 +17,10 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file
-from mtworkbench.outputs.files.json_lines import first_keys, read_objects
+from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.files.json_lines import keys_of, read_objects
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -31,6 +33,7 @@ from mtworkbench.outputs.markup.renderings import (
     by_document,
 )
 from mtworkbench.wording import find_nearest, name_some
+
 _KEYS = {SOURCE: "src_text", SYSTEM: "hypothesis"}
 
 
@@ -40,6 +43,7 @@ def read_wmt_jsonl(
     *,
     language_pair: str | None = None,
     references: Sequence[str] | None = None,
+    chosen: Sequence[str] | None = None,
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read one language pair of a WMT test set and the outputs of systems, as released since 2025.
@@ -58,6 +62,8 @@ def read_wmt_jsonl(
         As the test set has it, such as ``"eng_Latn-rus_Cyrl"`` or ``"en-ru_RU"``; needed where it has several.
     references : list of str, optional
         The references taken (``"refA"``), in this order; without it all that the language pair has.
+    chosen : list of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"Qwen*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.
@@ -90,14 +96,15 @@ def read_wmt_jsonl(
     file = find_file(test_set, "The test set")
     entries = _read(file, report)
     pair = _choose_pair(entries, language_pair, file)
-    chosen = [one for one in entries if one.pair == pair]
-    names = _choose_references(chosen, references, pair, file)
-    texts = [_render(chosen, REFERENCE, name, file, report) for name in names]
-    source = _render(chosen, SOURCE, "", file, report)
-    documents = [one.document for one in chosen]
+    of_pair = [one for one in entries if one.pair == pair]
+    names = _choose_references(of_pair, references, pair, file)
+    texts = [_render(of_pair, REFERENCE, name, file, report) for name in names]
+    source = _render(of_pair, SOURCE, "", file, report)
+    documents = [one.document for one in of_pair]
     known = {one.document for one in entries}
     runs: dict[str, list[Renderings]] = {}
-    for system, paths in collect_files(systems).items():
+    files = collect_files(systems)
+    for system, paths in (files if chosen is None else choose_from(files, chosen)).items():
         for path in paths:
             if (run := _read_run(system, path, documents, known, report)) is not None:
                 runs.setdefault(system, []).append(run)
@@ -110,8 +117,16 @@ def read_wmt_jsonl(
 
 def is_wmt_jsonl(path: str) -> bool:
     """Tell whether a file begins as a test set or as outputs of a WMT campaign do, in JSON lines."""
-    keys = first_keys(path)
-    return "doc_id" in keys and bool(keys & {"hypothesis", "src_text"}) and not keys & {"tgt_text", "resps", "scores"}
+    try:
+        beginning = read_beginning(path)
+    except InputError:  # what cannot be read is told when it is read
+        return False
+    keys = keys_of(beginning)
+    return (
+        re.search(r'"doc_id"\s*:\s*"', beginning) is not None
+        and bool(keys & {"hypothesis", "src_text"})
+        and not keys & {"tgt_text", "resps", "scores"}
+    )
 
 
 @dataclass(frozen=True)
@@ -172,9 +187,7 @@ def _choose_pair(entries: Sequence[_Entry], named: str | None, path: str) -> str
     raise fault(path, "unknown-pair", problem, found=there, expected=named, hint=hint)
 
 
-def _choose_references(
-    entries: Sequence[_Entry], named: Sequence[str] | None, pair: str, path: str
-) -> Sequence[str]:
+def _choose_references(entries: Sequence[_Entry], named: Sequence[str] | None, pair: str, path: str) -> Sequence[str]:
     there = list(dict.fromkeys(name for one in entries for name, text in one.references.items() if text is not None))
     if not there:
         first = entries[0]

@@ -421,7 +421,7 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
 
 
 @overload
-def compute_statistics(
+def compute_statistics(  # type: ignore[overload-overlap]  # a str is a sequence of str
     outputs: Tabular, metric: str | Metric, *, progress: Progress | None = None
 ) -> SegmentStatistics: ...
 

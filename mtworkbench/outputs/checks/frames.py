@@ -7,7 +7,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -42,11 +42,11 @@ _REFERENCE = re.compile(r"reference(?:_(?:[2-9]|[1-9][0-9]+))?")
 class HasPandas(Protocol):
     """What can be made a DataFrame: tables of polars, pyarrow and Hugging Face."""
 
-    def to_pandas(self) -> pd.DataFrame: ...
+    def to_pandas(self) -> pd.DataFrame: ...  # noqa: D102
 
 
 #: What is taken for a frame; see `as_frame`.
-Tabular = pd.DataFrame | HasPandas | Sequence[Mapping[str, object]]
+Tabular: TypeAlias = pd.DataFrame | HasPandas | Sequence[Mapping[str, object]]
 
 
 def as_frame(table: object) -> pd.DataFrame | None:

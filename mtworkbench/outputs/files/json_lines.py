@@ -14,20 +14,21 @@ from mtworkbench.outputs.files.lines import read_rows
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
 
 
-def read_objects(path: str, report: Report) -> list[dict[str, object]]:
-    """Read the object in each line of a file; see `read_rows`.
+def read_objects(path: str, report: Report, *, with_nan: bool = False) -> list[dict[str, object]]:
+    """Read the object in each line of a file; see `read_rows`. ``with_nan`` takes ``NaN`` for null.
 
     Raises
     ------
     InputError
         ``json`` for a line that is no JSON object, and those of `read_rows`.
     """
-    return [_parse(line, number, path) for number, line in enumerate(read_rows(path, report).texts, start=1)]
+    lines = read_rows(path, report).texts
+    return [_parse(line, number, path, with_nan) for number, line in enumerate(lines, start=1)]
 
 
-def _parse(line: str, number: int, path: str) -> dict[str, object]:
+def _parse(line: str, number: int, path: str, with_nan: bool) -> dict[str, object]:
     try:
-        parsed = parse_json(line)
+        parsed = parse_json(line, with_nan=with_nan)
         if isinstance(parsed, dict):
             return parsed
         problem = f"it is a {type(parsed).__name__}"

@@ -24,7 +24,9 @@ def collect_files(
     if isinstance(systems, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in systems):
         files = find_files(systems, "The systems")
         return {system: [file] for system, file in zip((name or name_whole)(files), files, strict=True)}
-    return {system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()}
+    return {
+        system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()
+    }
 
 
 def name_whole(paths: Sequence[str]) -> Sequence[str]:

@@ -67,10 +67,20 @@ def suggest_columns(names: Iterable[str], wanted: Iterable[str] = ("system", "se
     if not all(text in found or text in names for text in _TEXTS):
         found = {meaning: name for meaning, name in found.items() if meaning not in _TEXTS}
     if not any(meaning in found for meaning in wanted):
-        return None
+        return _suggest_systems(names)
     alike = name_some([f"{name!r} looks like the column {meaning}" for meaning, name in found.items()])
     option = ",".join(f"{meaning}={name}" for meaning, name in found.items())
     return f"{alike}: to read it so, give --columns {option} (in Python, columns={found})"
+
+
+def _suggest_systems(names: Sequence[str]) -> str | None:
+    """Say what to do where the columns may be the systems themselves."""
+    others = [name for name in names if name not in MEANINGS and not is_reference(name)]
+    if "system" in names or "hypothesis" in names or len(others) < 2:
+        return None
+    named = " ".join(others[:2]) + (" ..." if len(others) > 2 else "")
+    systems = name_some(list(map(excerpt, others)))
+    return f"if each row is a segment and {systems} are systems, give --table-systems {named}"
 
 
 def take_inspect(table: Table, report: Report) -> Table:
@@ -94,6 +104,8 @@ def take_inspect(table: Table, report: Report) -> Table:
     for name in filter(lambda name: name.startswith("score_"), table.columns):
         if (grades := _grade(table.values(name))) is not None:
             columns[name.removeprefix("score_")] = grades
+            if not {*_GRADES}.isdisjoint(table.values(name)):
+                columns[f"{name.removeprefix('score_')}_direction"] = ["up"] * len(table)
     message = f"{table.label} is a frame of Inspect's samples: model, epoch and id were read as system, run and segment"
     report.notice("dialect", f"{message}; C, P, I and N are 1, 0.5, 0 and 0.", path=table.path)
     return replace(table, columns=columns)
@@ -172,7 +184,9 @@ def lengthen_board(table: Table, report: Report) -> Table:
     if metrics:
         there = name_some(list(map(excerpt, metrics)))
         problem = f"{table.label} has one row per system, and columns that look like metrics ({there})"
-        remedy = "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
+        remedy = (
+            "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
+        )
         raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
     others = [name for name in table.columns if name not in (system, *tasks)]
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
