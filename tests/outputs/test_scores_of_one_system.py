@@ -166,7 +166,8 @@ def test_a_table_may_name_systems_by_their_files(tmp_path, outputs, names, syste
 
 def test_a_name_with_a_dot_is_not_cut(tmp_path, outputs):
     """GPT-4.1 is not GPT-4: only endings that say what is in a file are left out."""
-    write(tmp_path, human_csv=table("gpt-4.1", "gpt-4.5"), a__gpt_4_txt="".join(lines(REFERENCES)))
+    rows = [f"gpt-4.1,{i},{value}" for i, value in enumerate(BASE, 1)]
+    write(tmp_path, human_csv=lines(["system,segment,human", *rows]), a__x_txt="")
     (tmp_path / "a" / "gpt-4.txt").write_text(lines(REFERENCES))
     outputs, _ = noticing(read_outputs, "ref.txt", {"gpt-4": "a/gpt-4.txt"})
     assert refusal(add_scores, outputs, read_scores("human.csv")).code == "unknown-system"
