@@ -472,7 +472,10 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
     inputs += find_files(options.reference, "The reference") if options.reference else []
     for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
         inputs += named if isinstance(named, list) else [] if named is None else [named]
-    inputs += [file for _, named in options.scores or () for file in find_files(named, "The scores")]
+    if options.scores:
+        from mtworkbench.outputs.scores.read import find_score_files
+
+        inputs += [file for _, named in options.scores for file in find_score_files(named)]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:

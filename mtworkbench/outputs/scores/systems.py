@@ -155,16 +155,13 @@ def _refuse_name_alone(scores: pd.DataFrame, name: str, path: str, known: Mappin
 
 
 def _rename(scores: pd.DataFrame, found: Mapping[_Run, _Run]) -> pd.DataFrame:
-    """Give scores the systems and runs that were found, in order."""
+    """Give scores the systems and runs that were found; their rows stay where they are."""
     if all(old == new for old, new in found.items()):
         return scores
     old = list(zip(scores["system"], scores["run"].tolist(), strict=True))
     new = [found.get(run, run) for run in old]
     _check_all_runs(list(dict.fromkeys(zip(old, new, strict=True))), scores)
-    systems = {system: rank for rank, system in enumerate(dict.fromkeys(system for system, _ in new))}
-    renamed = scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
-    order = np.lexsort((renamed["run"], renamed["system"].map(systems)))
-    return renamed.iloc[order].reset_index(drop=True)
+    return scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
 
 
 def _check_all_runs(pairs: Sequence[tuple[_Run, _Run]], scores: pd.DataFrame) -> None:
