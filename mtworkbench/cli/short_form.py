@@ -247,7 +247,8 @@ def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) 
     options.from_folder = True
     found, sentence = outputs_in(folders, "The outputs", options.reference)
     options.taken += [sentence] if sentence else []
-    found = [file for file in named if file not in folders] + found
+    at = named.index(folders[0])
+    found = [*named[:at], *found, *(file for file in named[at:] if file not in folders)]
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
     return found

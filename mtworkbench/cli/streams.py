@@ -31,7 +31,7 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
 def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     """Return what shows how far long work has come: a bar on a terminal, and a line now and then elsewhere."""
-    if sys.stderr is None or is_terminal(sys.stderr):
+    if sys.stderr is None or sys.stderr.isatty():
         return make_bar(work, unit)
     from tqdm import tqdm
 
@@ -95,7 +95,7 @@ def collect_notices(
                 if in_result is not None and message.code in DOUBTS:
                     waiting.append(message)
                 elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
-                    if shown and (message.guessed or is_terminal(sys.stderr)):
+                    if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
                         tell(str(message))
                 elif shown or message.code in AT_ONCE:
                     tell(f"warning: {message}")
@@ -107,11 +107,6 @@ def collect_notices(
             for one in waiting:
                 if one.code not in (in_result or ()):
                     tell(f"warning: {one}")
-
-
-def is_terminal(stream: TextIO | None) -> bool:
-    """Tell whether somebody reads a stream as it is written."""
-    return stream is not None and stream.isatty()
 
 
 def deliver(text: str) -> int:
