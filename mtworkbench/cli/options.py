@@ -48,6 +48,7 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
+    "--test-set NAME --language-pair PAIR [OUTPUT ...]",
     *(f"--{as_option(name)} {one.options[name]['metavar']}" for name, (one, _) in FILE_OPTIONS.items()),
     "--scores FILE ...",
 )
@@ -63,7 +64,7 @@ SHORT = {"language_pair": "-l"}
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options if name not in SHORT), "--weights",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions",

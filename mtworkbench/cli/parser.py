@@ -29,6 +29,8 @@ HINTS = {
     "--confidence-n": "the number of bootstrap resamples is --resamples N",
     "--chrf-word-order": "chrF++ is --metric chrf:word_order=2",
     "--seed": "the seed of all draws is --rng SEED",
+    "--origlang": "keep rows by the column origlang of what read_test_set returns in Python",
+    "--subset": "keep rows by the column domain of what read_test_set returns in Python",
     "--input": "outputs come after the reference, or after -i",
 }
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.naming import group_files, name_systems, sort_runs
 from mtworkbench.outputs.formats import FORMATS, Format
@@ -56,12 +55,15 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
 def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
     """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
-    known = list(outputs["system"].unique())
-    chosen = choose_systems(options.systems, known) if options.systems else known
-    if chosen == known:
+    if not options.systems:
         return outputs
     import pandas as pd
 
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    chosen = choose_systems(options.systems, outputs["system"].unique())
+    if chosen == list(outputs["system"].unique()):
+        return outputs
     return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
 
 
@@ -74,6 +76,8 @@ def choose_scores(
     """
     if not options.systems:
         return list(scores)
+    from mtworkbench.outputs.checks.names import choose_systems
+
     if outputs is not None:
         wanted = list(outputs["system"].unique())
     else:
@@ -331,9 +335,10 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif further_one := next((name for name in further if getattr(options, name)), None):
-            if further_one == "language_pair" and options.test_set is not None:
-                continue
-            options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
+            if further_one != "language_pair":
+                options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
+            if options.test_set is None:
+                options.usage_error(f"--language-pair has a meaning for --{as_option(file)} and --test-set alone")
     choose_files(options)
 
 
@@ -341,6 +346,8 @@ def choose_files(options: argparse.Namespace) -> None:
     """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
     if not options.systems or not options.system or any(name is None for name, _ in options.system):
         return
+    from mtworkbench.outputs.checks.names import choose_from
+
     own = grouped(options.system)
     others = {name: [file] for name, file in options.own_outputs.items()}
     chosen = choose_from({**own, **others, **own}, options.systems)

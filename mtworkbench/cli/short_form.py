@@ -99,6 +99,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
     outputs = [*options.files, *(options.hypotheses or ())]
     if not outputs and not options.system:
         options.system = list(options.own_outputs.items())
+    if not outputs and not options.system and not options.scores:
+        options.usage_error(f"The test set {options.test_set!r} has no outputs of its own: name yours after it")
     options.files = []
     _name_unnamed(options)
     if outputs:
@@ -173,6 +175,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
 def take_runs(options: argparse.Namespace) -> bool:
     """Take the short form where runs matter; refuse it where names do not tell several runs from several systems."""
     if options.test_set is not None:
+        options.hypotheses = None
         return take_files(options)
     _refuse_files_as_metrics(options)
     for file in options.files:
@@ -289,7 +292,8 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        options.taken.append(_describe_outputs(options, [name for name, _ in named_files]))
+        if not options.systems:  # else the user has named them
+            options.taken.append(_describe_outputs(options, [name for name, _ in named_files]))
         _refuse_partly_numbered(options, found)
     return named_files
 
