@@ -50,6 +50,7 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
+    "--test-set NAME --language-pair PAIR [OUTPUT ...]",
     *(f"--{as_option(name)} {FILE_OPTIONS[name][0].options[name]['metavar']}" for name in SHOWN_OPTIONS),
     "--scores FILE ...",
 )
@@ -65,7 +66,7 @@ SHORT = {"language_pair": "-l"}
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options if name not in SHORT), "--weights",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions",

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS, Format
 from mtworkbench.wording import be, grouped, name_some
@@ -61,12 +60,15 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
 def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
     """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
-    known = list(outputs["system"].unique())
-    chosen = choose_systems(options.systems, known) if options.systems else known
-    if chosen == known:
+    if not options.systems:
         return outputs
     import pandas as pd
 
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    chosen = choose_systems(options.systems, outputs["system"].unique())
+    if chosen == list(outputs["system"].unique()):
+        return outputs
     return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
 
 
@@ -79,6 +81,8 @@ def choose_scores(
     """
     if not options.systems:
         return list(scores)
+    from mtworkbench.outputs.checks.names import choose_systems
+
     if outputs is not None:
         wanted = list(outputs["system"].unique())
     else:
@@ -285,7 +289,8 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
-            options.usage_error(f"--{as_option(alone[0])} has a meaning for --{as_option(file)} alone")
+            of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
+            options.usage_error(f"--{as_option(alone[0])} has a meaning for {of} alone")
     choose_files(options)
 
 
@@ -304,6 +309,8 @@ def choose_files(options: argparse.Namespace) -> None:
     """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
     if not options.systems or not options.system or any(name is None for name, _ in options.system):
         return
+    from mtworkbench.outputs.checks.names import choose_from
+
     own = grouped(options.system)
     others = {name: [file] for name, file in options.own_outputs.items()}
     chosen = choose_from({**own, **others, **own}, options.systems)

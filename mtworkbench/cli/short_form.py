@@ -97,6 +97,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
     outputs = [*options.files, *(options.hypotheses or ())]
     if not outputs and not options.system:
         options.system = list(options.own_outputs.items())
+    if not outputs and not options.system and not options.scores:
+        options.usage_error(f"The test set {options.test_set!r} has no outputs of its own: name yours after it")
     options.files = []
     _name_unnamed(options)
     if outputs:
@@ -272,7 +274,8 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        _say_baseline(options, [name for name, _ in named_files])
+        if not options.systems:  # else the user has named them
+            _say_baseline(options, [name for name, _ in named_files])
         _refuse_partly_numbered(options, found)
     return named_files
 

@@ -269,7 +269,7 @@ def _ask(dataset: Dataset, list_files: Callable[[], Found]) -> Found:
                 _unpack(dataset)
                 return list_files()
     except (Exception, SystemExit) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
+        reason = _describe(error)
         absent = [one.describe for one in _list_archives(dataset) if not one.is_there]
         if absent:
             problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({reason})"
@@ -279,6 +279,15 @@ def _ask(dataset: Dataset, list_files: Callable[[], Found]) -> Found:
         problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({type(error).__name__}: {reason})"
         message = f"{problem}: delete the folder {shown(dataset._outdir)} and call again."
         raise InputError("damaged-test-set", message, path=dataset._outdir) from error
+
+
+def _describe(error: BaseException) -> str:
+    """Say what went wrong, without what urllib and Python put around it."""
+    if isinstance(error, SystemExit):
+        return "the server's certificate is not accepted"
+    cause = getattr(error, "reason", error)
+    said = getattr(cause, "strerror", None) or " ".join(str(cause).split())
+    return said or type(error).__name__
 
 
 def _unpack(dataset: Dataset) -> None:
