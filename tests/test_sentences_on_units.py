@@ -206,8 +206,8 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
 def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
     found = over_sets(news=ONE_LONG, talks=np.arange(160) // 8, long=np.repeat(np.arange(40), [43, *[3] * 39]))
     counted = (
-        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 of equal size; long "
-        "has 40 documents, as informative as 12 of equal size."
+        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 of equal size; "
+        "long has 40 documents, as informative as 12 of equal size."
     )
     short = "With so few units of equal size, CIs of scores on news are too short. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
