@@ -263,8 +263,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "This verdict holds if that multiplies the variance by at most 1.9 (design effect); it was more in 20 % of 10 "
-        "other comparisons, whose documents are known."
+        "The verdict on these outputs holds if that multiplies the variance by at most 1.9 (design effect); it was "
+        "more in 20 % of 10 other comparisons, whose documents are known."
     ]
 
 
@@ -279,13 +279,13 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict, newer - new by score, holds if that multiplies the variance by at most 3.0 (design "
-        "effect); it was more in 10 % of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - new by score, holds if that multiplies the variance by at most "
+        "3.0 (design effect); it was more in 10 % of 10 other comparisons, whose documents are known."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base by score, holds if that multiplies the variance by at most 5.0 (design "
-        "effect); it was more in none of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - base by score, holds if that multiplies the variance by at most "
+        "5.0 (design effect); it was more in none of 10 other comparisons, whose documents are known."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -313,6 +313,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict, new - base by score on x, holds if ")
+    assert said.startswith("The weakest verdict on x, new - base by score, holds if ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("This verdict holds if ")
+    assert said.startswith("The verdict on these test sets holds if ")
