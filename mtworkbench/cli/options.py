@@ -469,7 +469,8 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
         )
     inputs = [*(getattr(options, "statistics", None) or ()), *further]
     inputs += find_files(options.reference, "The reference") if options.reference else []
-    inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
+    for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
+        inputs += named if isinstance(named, list) else [] if named is None else [named]
     inputs += [file for _, named in options.scores or () for file in find_files(named, "The scores")]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
@@ -562,7 +563,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
     with explaining_failure(options):
-        if options.scores or options.table or options.mt_metrics_eval:  # which may have columns of scores
+        if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
             return _compute_with_scores(options)
         metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
         return compute_texts(read_named_runs(options), metrics)

@@ -10,7 +10,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS, Format
-from mtworkbench.wording import grouped
+from mtworkbench.wording import be, grouped, name_some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +23,8 @@ TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
 #: The options that name what text files do not say of their segments, one line per segment.
 PARALLEL_FILES = ("documents", "domains")
+#: Options of formats that files of scores take, too.
+OF_SCORES = ("language_pair", "columns")
 
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
@@ -131,15 +133,14 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     read = found.function(found.reader)
     if not found.names_documents:
         return _read_text(options, read)
-    given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
+    given = next((one for one in ("source", *PARALLEL_FILES) if one not in found.shares and getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
+    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or grouped(options.system)
-    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
-    return read(options.reference, systems, source=options.source, accept=accept, **shared)
+    return read(options.reference, unnamed or grouped(options.system), accept=accept, **shared)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
@@ -272,11 +273,18 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((name for name in further if getattr(options, name)), None):
-            if further_one == "language_pair" and options.test_set is not None:
-                continue
+        elif further_one := next((one for one in further if getattr(options, one) and not _is_taken(options, one)), None):
             options.usage_error(f"--{as_option(further_one)} has a meaning for --{as_option(file)} alone")
     choose_files(options)
+
+
+def _is_taken(options: argparse.Namespace, name: str) -> bool:
+    """Tell whether files that are given without the option of a format take one of its other options."""
+    if options.scores and name in OF_SCORES:
+        return True
+    if name == "language_pair" and options.test_set is not None:
+        return True
+    return bool(options.reference and options.system) and name in recognize_outputs(options).shares
 
 
 def choose_files(options: argparse.Namespace) -> None:
@@ -287,6 +295,18 @@ def choose_files(options: argparse.Namespace) -> None:
     others = {name: [file] for name, file in options.own_outputs.items()}
     chosen = choose_from({**own, **others, **own}, options.systems)
     options.system = [(name, file) for name, files in chosen.items() for file in files]
+
+
+def take_whole(options: argparse.Namespace) -> None:
+    """Take files without options that hold all there is, as if they had been given with the option of their format."""
+    if options.hypotheses or options.reference or options.system or any(getattr(options, one) for one in FILE_OPTIONS):
+        return
+    for option, (one, _) in FILE_OPTIONS.items():
+        if options.files and one.taker and (found := one.function(one.taker)(options.files)) is not None:
+            setattr(options, option, found)
+            named = name_some([repr(file) for file in options.files])
+            options.taken.append(f"{named} {be(len(options.files))} read as given with --{as_option(option)}.")
+            options.files = []
 
 
 def as_option(name: str) -> str:

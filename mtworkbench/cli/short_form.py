@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
+from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.fairseq import is_fairseq
@@ -57,13 +57,14 @@ def take_files(options: argparse.Namespace) -> bool:
     InputError
         ``folder`` where a folder is in a folder, ``output-is-reference``, and those of `find_files`.
     """
-    files, outputs = options.files, options.hypotheses or []
     options.taken, options.from_folder, options.runs_by = [], False, ""
     _refuse_files_as_metrics(options)
     if options.test_set is not None:
         place_test_set(options)
         return _take_outputs(options)
     _refuse_nothing(options)
+    take_whole(options)
+    files, outputs = options.files, options.hypotheses or []
     if options.system and not options.reference and len(files) == 1 and not outputs:
         options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
     if not options.files and not outputs:

@@ -29,12 +29,14 @@ from mtworkbench.outputs.checks.frames import (
     NOTES,
     FrameRuns,
     Runs,
+    Tabular,
     check_outputs,
     is_reference,
     label_run,
     name_labelled,
     note_known_documents,
     note_repairs,
+    outputs_frame,
 )
 from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import excerpt
@@ -420,18 +422,18 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
 
 @overload
 def compute_statistics(
-    outputs: pd.DataFrame, metric: str | Metric, *, progress: Progress | None = None
+    outputs: Tabular, metric: str | Metric, *, progress: Progress | None = None
 ) -> SegmentStatistics: ...
 
 
 @overload
 def compute_statistics(
-    outputs: pd.DataFrame, metric: Sequence[str | Metric], *, progress: Progress | None = None
+    outputs: Tabular, metric: Sequence[str | Metric], *, progress: Progress | None = None
 ) -> list[SegmentStatistics]: ...
 
 
 def compute_statistics(
-    outputs: pd.DataFrame,
+    outputs: Tabular,
     metric: str | Metric | Sequence[str | Metric],
     *,
     progress: Progress | None = None,
@@ -441,7 +443,7 @@ def compute_statistics(
     Parameters
     ----------
     outputs : DataFrame
-        One row per (system, run, segment), as `read_outputs` returns it.
+        One row per (system, run, segment), as `read_outputs` returns it; or what can be made one: see `check_outputs`.
     metric : str or Metric; or a list of these
         Such as ``"bleu"``, ``"chrf:word_order=2"`` or ``Bleu(tokenize="none")``; or the name of a column of numbers of
         the outputs, such as ``"comet"`` after `add_scores`: the `MeanScore` of the column.
@@ -479,6 +481,7 @@ def compute_statistics(
     chosen = metric if isinstance(metric, Sequence) and not isinstance(metric, str) else [metric]
     if not chosen:
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
+    outputs = outputs_frame(outputs)
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))
