@@ -112,11 +112,12 @@ def read_table(
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
     found = rename(found, columns) if columns else take_inspect(found, report)
-    is_wide = systems is not None and "system" not in found.columns
-    found = lengthen(found, systems) if is_wide else lengthen_board(found, report)
-    if not is_wide:
+    if systems is not None and "system" not in found.columns:
+        found, systems = lengthen(found, systems), None
+    else:
+        found = lengthen_board(found, report)
         _check_reference(found)
-    outputs = lay_out(found, report, None if is_wide else systems)
+    outputs = lay_out(found, report, systems)
     report.warn()
     return outputs
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.files.bytes import Path, find_files
-from mtworkbench.outputs.files.naming import COMPRESSED, files_in, name_systems
+from mtworkbench.outputs.files.folders import files_in
+from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 
 #: Files, a folder or a glob, whose systems are named after them; or the files of each system by its name.
 SystemFiles = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]

@@ -13,7 +13,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_files, read_beginning
 from mtworkbench.outputs.files.lines import read_text
-from mtworkbench.outputs.files.naming import COMPRESSED, files_in
+from mtworkbench.outputs.files.folders import files_in
+from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.comet import (
     begins_as_comet_json,
     begins_as_comet_output,
