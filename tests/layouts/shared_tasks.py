@@ -89,7 +89,8 @@ def test_set_of_wmt26():
 
 def known_set():
     """The files of sacreBLEU's folder that it makes of a test set when it is first used."""
-    made = {"src": source(), "ref": reference(), "docid": documents(), "origlang": ["en"] * len(documents())}
+    made = {"src": source(), "ref": reference(), "docid": documents()}
+    made |= {"genre": ["news"] * len(documents()), "origlang": ["en"] * len(documents())}
     files = {f".sacrebleu/wmt20/wmt20.en-de.{field}": lines(texts) for field, texts in made.items()}
     return files | outputs("sys/{system}.txt", systems=SYSTEMS)
 
