@@ -164,6 +164,15 @@ def test_a_table_may_name_systems_by_their_files(tmp_path, outputs, names, syste
     assert list(values(added, "human").values()) == [BASE, NEW]
 
 
+def test_systems_that_were_renamed_have_their_new_names_alone(tmp_path, outputs):
+    write(tmp_path, human_csv=table("A", "B"))
+    renamed = outputs.assign(system=outputs["system"].map({"base": "A", "new": "B"}))
+    assert renamed.attrs == outputs.attrs
+    assert values(add_scores(renamed, read_scores("human.csv")), "human") == {("A", 1): BASE, ("B", 1): NEW}
+    write(tmp_path, human_csv=table("hyps/base.txt", "hyps/new.txt"))
+    assert refusal(add_scores, renamed, read_scores("human.csv")).code == "unknown-system"
+
+
 def test_a_name_with_a_dot_is_not_cut(tmp_path, outputs):
     """GPT-4.1 is not GPT-4: only endings that say what is in a file are left out."""
     rows = [f"gpt-4.1,{i},{value}" for i, value in enumerate(BASE, 1)]

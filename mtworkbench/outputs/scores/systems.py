@@ -47,11 +47,7 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
     InputError
         ``unknown-system`` where two could be meant, or two are one; ``run-mismatch`` for scores of some runs alone.
     """
-    known = {
-        file: (system, number)
-        for system, files in outputs.attrs.get(FILES, {}).items()
-        for number, file in enumerate(files, start=1)
-    }
+    known = _known(outputs)
     if not known:
         return scores
     told = _told(scores)
@@ -68,6 +64,18 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
         else:
             found[run] = _choose(run, path, runs, names, known)
     return _rename(scores, found)
+
+
+def _known(outputs: pd.DataFrame) -> dict[str, _Run]:
+    """Return the run of each file; of a system that was renamed or lost runs since it was read, nothing is known."""
+    n_runs = dict(outputs.groupby("system", sort=False)["run"].max())
+    files = outputs.attrs.get(FILES, {})
+    return {
+        file: (system, number)
+        for system, own in files.items()
+        if n_runs.get(system) == len(own)
+        for number, file in enumerate(own, start=1)
+    }
 
 
 def _told(scores: pd.DataFrame) -> dict[_Run, str]:
