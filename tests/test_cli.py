@@ -99,7 +99,7 @@ def test_json_is_what_the_library_finds(files, capsys):
 def test_each_format_is_the_librarys(files, capsys, format):
     status, output, errors = run(capsys, "compare", *TWO, "--format", format, *QUICK)
     outputs = read_outputs("ref.txt", {"base": "base.txt", "new": "new.opt*"})
-    comparison = compare(compute_statistics(outputs, "bleu"), n_resamples=50, n_trials=300, rng=1)
+    comparison = compare(compute_statistics(outputs, "bleu"), "base", n_resamples=50, n_trials=300, rng=1)
     assert (status, errors) == (0, "")
     assert output == format_comparison(comparison, format)
 

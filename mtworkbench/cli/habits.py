@@ -43,6 +43,8 @@ _SACREBLEU = {
     "--force": "nothing is refused because it looks tokenized; --accept tokenization ends the warning",
     **dict.fromkeys(("--no-color", "-nc"), "nothing is coloured here: leave it out"),
     "--input": _OUTPUTS,
+    "--origlang": "keep rows by the column origlang of what read_test_set returns in Python",
+    "--subset": "keep rows by the column domain of what read_test_set returns in Python",
     **dict.fromkeys(("--echo", "--list", "--download"), "sacrebleu itself lists, fetches and prints its test sets"),
 }
 _OTHERS = {

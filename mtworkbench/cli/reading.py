@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import group_files
 from mtworkbench.outputs.formats import FORMATS, Format
+from mtworkbench.wording import be, grouped, name_some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +21,12 @@ if TYPE_CHECKING:
 TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 #: The options that name one file with everything, each with its format and the options that go with it alone.
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
+#: Those of them that the help shows; files of the others need none.
+SHOWN_OPTIONS = [file for file, (one, _) in FILE_OPTIONS.items() if one.options[file]["help"] != argparse.SUPPRESS]
 #: The options that name what text files do not say of their segments, one line per segment.
 PARALLEL_FILES = ("documents", "domains")
+#: Options of formats that files of scores take, too.
+OF_SCORES = ("language_pair", "columns")
 
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
@@ -34,12 +39,14 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     check_repairs(options)
     # Scores may come alone.
     named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
-    outputs = _read_outputs(options) if any(named) else None
+    outputs = choose_rows(options, _read_outputs(options)) if any(named) else None
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
 
-        scores = [_read_scores(options, name, files) for name, files in _group_scores(options)]
+        scores = choose_scores(
+            options, outputs, [_read_scores(options, name, files) for name, files in _group_scores(options)]
+        )
         accept = options.accept or ()
         outputs = (
             join_scores(*scores, accept=accept) if outputs is None else add_scores(outputs, *scores, accept=accept)
@@ -49,6 +56,39 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
         outputs = repair_outputs(outputs, options.repair)
     return common_segments(outputs)
+
+
+def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
+    """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
+    if not options.systems:
+        return outputs
+    import pandas as pd
+
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    chosen = choose_systems(options.systems, outputs["system"].unique())
+    if chosen == list(outputs["system"].unique()):
+        return outputs
+    return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
+
+
+def choose_scores(
+    options: argparse.Namespace, outputs: pd.DataFrame | None, scores: Sequence[pd.DataFrame]
+) -> list[pd.DataFrame]:
+    """Leave out the scores of systems that are not wanted; what is left empty by that is kept, to be refused or named.
+
+    Those that are wanted are the systems of the outputs or, of scores alone, those that options name.
+    """
+    if not options.systems:
+        return list(scores)
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    if outputs is not None:
+        wanted = list(outputs["system"].unique())
+    else:
+        wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
+    found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
+    return [kept if len(kept) else one for kept, one in zip(found, scores, strict=True)]
 
 
 def check_repairs(options: argparse.Namespace) -> None:
@@ -94,25 +134,27 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
-            return read(getattr(options, file), accept=accept, **chosen)
+            shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
+            return read(getattr(options, file), accept=accept, **chosen, **shared)
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
         return _read_text(options, read)
-    given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
+    others = [one for one in ("source", *PARALLEL_FILES) if one not in found.shares]
+    given = next((one for one in others if getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
+    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or group_files(options.system)
-    return read(options.reference, systems, source=options.source, accept=accept)
+    return read(options.reference, unnamed or grouped(options.system), accept=accept, **shared)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    return read(options.reference, group_files(options.system), **further, accept=options.accept or ())
+    return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 
 
 def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[str]]]:
@@ -120,18 +162,18 @@ def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[st
     from mtworkbench.outputs.scores.of_one_system import is_of_one_system, name_of_scores
     from mtworkbench.outputs.scores.read import find_score_files
 
-    grouped: list[tuple[str | None, list[str]]] = []
+    found: list[tuple[str | None, list[str]]] = []
     together: dict[str | None, list[str]] = {}
     for name, named in options.scores:
         for file in find_score_files(named):
             if not is_of_one_system(file):
-                grouped.append((name, [file]))
+                found.append((name, [file]))
                 continue
             called = name or name_of_scores([file])
             if called not in together:
-                grouped.append((name, together.setdefault(called, [])))
+                found.append((name, together.setdefault(called, [])))
             together[called].append(file)
-    return grouped
+    return found
 
 
 def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:
@@ -141,7 +183,14 @@ def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]
     from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
-    scores = read_scores_of(files, name, accept=options.accept or (), weights=_choose_weights(options))
+    scores = read_scores_of(
+        files,
+        name,
+        columns=options.columns,
+        language_pair=options.language_pair,
+        accept=options.accept or (),
+        weights=_choose_weights(options),
+    )
     file = files[0]
     columns = score_columns(scores)
     if name is not None:
@@ -230,7 +279,7 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:
-            instead = "".join(f", or --{as_option(file)}" for file in (*FILE_OPTIONS, "scores"))
+            instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
             options.usage_error(f"--reference and --system are needed{instead}{others}")
     for file, (_, further) in FILE_OPTIONS.items():
         if getattr(options, file):
@@ -239,8 +288,51 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((as_option(name) for name in further if getattr(options, name)), None):
-            options.usage_error(f"--{further_one} has a meaning for --{as_option(file)} alone")
+        elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
+            of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
+            options.usage_error(f"--{as_option(alone[0])} has a meaning for {of} alone")
+    choose_files(options)
+
+
+def _is_taken(options: argparse.Namespace, name: str) -> bool:
+    """Tell whether files that are given without the option of a format take one of its other options."""
+    from mtworkbench.outputs.tabular.columns import is_table
+
+    if name in OF_SCORES and options.scores:
+        return name != "columns" or any(is_table(file) for _, file in options.scores)
+    if name == "language_pair" and options.test_set is not None:
+        return True
+    return bool(options.reference and options.system) and name in recognize_outputs(options).shares
+
+
+def choose_files(options: argparse.Namespace) -> None:
+    """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
+    if not options.systems or not options.system or any(name is None for name, _ in options.system):
+        return
+    from mtworkbench.outputs.checks.names import choose_from
+
+    own = grouped(options.system)
+    others = {name: [file] for name, file in options.own_outputs.items()}
+    chosen = choose_from({**own, **others, **own}, options.systems)
+    options.system = [(name, file) for name, files in chosen.items() for file in files]
+
+
+def take_whole(options: argparse.Namespace) -> None:
+    """Take files without options that hold all there is, as if they had been given with the option of their format."""
+    from mtworkbench.outputs.scores.read import holds_scores
+
+    files = options.files
+    if any(getattr(options, one) for one in ("hypotheses", "reference", "system", *FILE_OPTIONS)):
+        return
+    for option, (one, _) in FILE_OPTIONS.items():
+        found = one.function(one.taker)(files) if files and one.taker else None
+        if found is None or any(os.path.isfile(file) and holds_scores(file) for file in files):
+            continue
+        if not any(os.path.isfile(file) and recognize(file) is not FORMATS[0] for file in files):
+            setattr(options, option, found)
+            named = name_some([repr(file) for file in files])
+            options.taken.append(f"{named} {be(len(files))} read as {one.name}.")
+            options.files = []
 
 
 def as_option(name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import Any, TextIO
 
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.outputs.checks.report import DOUBTS
 
 SECONDS_BETWEEN_LINES = 60
@@ -94,6 +94,9 @@ def collect_notices(
                 notices.append(message)
                 if in_result is not None and message.code in DOUBTS:
                     waiting.append(message)
+                elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
+                    if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
+                        tell(str(message))
                 elif shown or message.code in AT_ONCE:
                     tell(f"warning: {message}")
 
@@ -124,6 +127,13 @@ def refuse(sentence: str) -> int:
     """Tell what is wrong; return the exit status."""
     tell(f"error: {sentence}")
     return 2
+
+
+def fail(sentence: str | None) -> int:
+    """Tell what a script asked for, where it was found; return the exit status: 0 where nothing was."""
+    if sentence:
+        tell(sentence)
+    return int(sentence is not None)
 
 
 def tell(sentence: str) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
@@ -134,9 +134,20 @@ def refuse_json_objects(segments: Segments, report: Report) -> None:
         "json-lines",
         position,
         f"{who if n_others else f'every {segments.unit} is a JSON object'} {here}, but plain text was expected: "
-        "extract the text, which is the value of one key, or accept 'json-lines' to score the objects as they are.",
+        f"{_how_to_read(json.loads(first).keys())}, or accept 'json-lines' to score the objects as they are.",
         found=", ".join(keys),
     )
+
+
+def _how_to_read(keys: Collection[str]) -> str:
+    """Say what reads objects with such keys, as far as that is known."""
+    if "doc_id" in keys and "hypothesis" in keys:
+        return "name WMT's test set (.jsonl, with 'refs') as the reference (in Python, read_wmt_jsonl)"
+    if "doc_id" in keys and "filtered_resps" in keys:
+        return "name no other files than such samples, one per model (in Python, read_lm_eval)"
+    if "system" in keys:
+        return "name the file with --table (in Python, read_table)"
+    return "extract the text, which is the value of one key"
 
 
 def _has_json_keys(text: str) -> bool:

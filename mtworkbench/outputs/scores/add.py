@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.outputs.checks.frames import Tabular, check_outputs, outputs_frame
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
@@ -18,7 +18,7 @@ from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import find_nearest, name_some
 
 
-def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
+def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
     """Add segment scores to the outputs.
 
     The system of scores is the one of this name; where the outputs are files, also the one whose file they name, by its
@@ -77,6 +77,7 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
     >>> outputs = add_scores(outputs, read_scores("comet.json"))  # doctest: +SKIP
     >>> compare(compute_statistics(outputs, ["bleu", "comet"]), "base")  # doctest: +SKIP
     """
+    outputs = outputs_frame(outputs)
     check_outputs(outputs)
     if not scores:
         raise InputError("columns", "No scores were given: give at least one frame, as read_scores returns it.")

@@ -22,8 +22,9 @@ from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
-from mtworkbench.outputs.files.naming import COMPRESSED, name_runs, name_systems
+from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
+from mtworkbench.outputs.files.runs import name_runs
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
 

@@ -12,8 +12,9 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_files, read_beginning
+from mtworkbench.outputs.files.folders import files_in
 from mtworkbench.outputs.files.lines import read_text
-from mtworkbench.outputs.files.naming import COMPRESSED, files_in
+from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.comet import (
     begins_as_comet_json,
     begins_as_comet_output,
@@ -24,8 +25,10 @@ from mtworkbench.outputs.scores.da import begins_as_da, read_da
 from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
 from mtworkbench.outputs.scores.of_one_system import holds_decimals, is_of_one_system, read_of_one_system
+from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
+from mtworkbench.outputs.tabular.columns import is_table
 from mtworkbench.wording import name_some
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
@@ -35,14 +38,17 @@ def read_scores(
     path: Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]],
     *,
     name: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read the scores that another program or people gave to segments.
 
     The format is recognized by what is in the file: the JSON that COMET writes (``comet-score --to_json``,
     ``comet-compare --to_json``), what ``comet-score`` prints, a ``.seg.score`` file of mt-metrics-eval, human
-    judgements as WMT publishes them (`read_mqm`, `read_da`), or a table that `read_table` reads, with columns
-    ``system``, ``segment`` and columns of numbers. Or there is a file per system or run: one number per line, as BLEURT
+    judgements as WMT publishes them (`read_mqm`, `read_da`; since 2025 ``wmt25-genmt-humeval.jsonl`` and the
+    ``annotations.json`` of Pearmut), or a table that `read_table` reads, with columns ``system``, ``segment`` and
+    columns of numbers. Or there is a file per system or run: one number per line, as BLEURT
     and scripts write them; the list that COMET's ``predict`` returns, as JSON; what ``bert-score -s`` prints, of which
     F1 is taken; the JSON lines of MetricX.
 
@@ -55,6 +61,10 @@ def read_scores(
     name : str, optional
         What to call scores that have no name in their file: one number per line. Without it, an ending such as
         ``.comet`` or ``.bleurt`` says so.
+    columns : mapping of str to str, optional
+        What a table calls its columns; see `read_table`.
+    language_pair : str, optional
+        Of ratings that WMT publishes since 2025, where a file has several: ``"en-cs_CZ"``, or a campaign of Pearmut.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 
@@ -89,7 +99,7 @@ def read_scores(
     >>> scores = read_scores("comet.json")  # doctest: +SKIP
     >>> scores.groupby("system")["comet"].mean()  # doctest: +SKIP
     """
-    scores = read_scores_of(path, name, accept=accept)
+    scores = read_scores_of(path, name, columns=columns, language_pair=language_pair, accept=accept)
     if name is not None and name not in scores.columns:
         there = name_some(list(map(excerpt, number_columns(scores))))
         problem = f"The file says what its scores are, {there}, so name={name!r} has no meaning"
@@ -101,6 +111,8 @@ def read_scores_of(
     path: Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]],
     name: str | None = None,
     *,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     accept: Collection[str] = (),
     weights: str | Mapping[tuple[str, str], float] = "freitag2021",
 ) -> pd.DataFrame:
@@ -111,7 +123,7 @@ def read_scores_of(
             files = {system: find_score_files(own) for system, own in path.items()}
             scores = read_of_one_system(files, name, accept)
         else:
-            scores = _read_files(find_score_files(path), name, accept, weights)
+            scores = _read_files(find_score_files(path), name, columns, language_pair, accept, weights)
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
@@ -129,17 +141,24 @@ def holds_scores(path: str) -> bool:
         beginning = read_beginning(path)
     except InputError:  # what cannot be read is told when it is read
         return False
-    looks = (begins_as_comet_json, begins_as_comet_output, begins_as_da, begins_as_mqm, holds_decimals)
-    return any(look(beginning) for look in looks)
+    looks = (begins_as_comet_output, begins_as_da, begins_as_mqm, begins_as_ratings, holds_decimals)
+    lines = is_table(path)  # one object per line is no JSON of COMET
+    return any(look(beginning) for look in looks) or (not lines and begins_as_comet_json(beginning))
 
 
 def _read_files(
     files: Sequence[str],
     name: str | None,
+    columns: Mapping[str, str] | None,
+    language_pair: str | None,
     accept: Collection[str],
     weights: str | Mapping[tuple[str, str], float],
 ) -> pd.DataFrame:
     if len(files) == 1 and not is_of_one_system(files[0]):
+        if begins_as_ratings(read_beginning(files[0])):
+            return read_ratings(files[0], language_pair=language_pair, accept=accept)
+        if columns and is_table(files[0]):
+            return read_table(files[0], columns=columns, accept=accept)
         return _read(files[0], accept, weights)
     if (other := next((file for file in files if not is_of_one_system(file)), None)) is not None:
         problem = "is not read together with other files of scores, as files with one number per line are"
