@@ -169,7 +169,10 @@ def _rename(scores: pd.DataFrame, found: Mapping[_Run, _Run]) -> pd.DataFrame:
     old = list(zip(scores["system"], scores["run"].tolist(), strict=True))
     new = [found.get(run, run) for run in old]
     _check_all_runs(list(dict.fromkeys(zip(old, new, strict=True))), scores)
-    return scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
+    renamed = scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
+    if (noted := scores.attrs.get(_SCORED)) is not None:  # what the files say has been heeded
+        renamed.attrs[_SCORED] = {**noted, "files": {}}
+    return renamed
 
 
 def _check_all_runs(pairs: Sequence[tuple[_Run, _Run]], scores: pd.DataFrame) -> None:
