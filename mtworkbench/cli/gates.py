@@ -32,9 +32,7 @@ def check_gate(
         return
     families = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
     if len(families[0]) < 2 or (options.baseline is None and len(families[0]) > 2):
-        options.usage_error(
-            "--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME"
-        )
+        options.usage_error("--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME")
     metrics = [family.metric for family in families]
     if options.fail_if == "not-equal":
         from mtworkbench.cli.compare import margin_of
