@@ -84,7 +84,10 @@ def choose_scores(
     from mtworkbench.outputs.checks.names import choose_systems
 
     if outputs is not None:
+        from mtworkbench.outputs.scores.systems import name_as_outputs
+
         wanted = list(outputs["system"].unique())
+        scores = [name_as_outputs(outputs, one) for one in scores]
     else:
         wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
     found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
