@@ -182,6 +182,17 @@ def test_units_and_calibrate_take_pairs(files, capsys):
     assert len({(row["a"], row["b"]) for row in rows}) == 3
 
 
+def test_systems_are_chosen_on_the_dev_set_too(files, capsys):
+    named = [f"{name}=sys/{name}.txt" for name in ("base", "online-A", "odd")]
+    (files / "sys" / "odd.txt").write_bytes(b"\xff\xfe not text")
+    test = ["--reference", "ref.txt", *(part for one in named for part in ("--system", one))]
+    dev = ["--dev-reference", "ref.txt", *(part for one in named for part in ("--dev-system", one))]
+    chosen = ["--systems", "base", "online-*", "--resamples", "50", "--rng", "1", "--format", "json"]
+    status, output, errors = run(capsys, "variance", *test, *dev, *chosen)
+    assert (status, errors) == (0, "")
+    assert systems_of(json.loads(output)) == ["base", "online-A"]
+
+
 @pytest.fixture
 def sets(files, monkeypatch):
     return put_in_folder(monkeypatch, files / "sets")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_among
 from mtworkbench.outputs.checks.report import Report, shown
 from mtworkbench.outputs.files.bytes import Path
 from mtworkbench.outputs.files.lines import read_segments
@@ -60,10 +60,8 @@ class NamedSet:
         InputError
             ``unknown-system``.
         """
-        everything: dict[str, Files] = {**self.systems, **outputs}
-        if systems is None:
-            return dict(outputs) if outputs else everything
-        return choose_from({**outputs, **everything}, systems)
+        of_set: dict[str, Files] = {**self.systems}
+        return dict(outputs or of_set) if systems is None else choose_among(outputs, of_set, systems)
 
 
 def read_test_set(
