@@ -267,14 +267,14 @@ def _ask(dataset: Dataset, list_files: Callable[[], Found]) -> Found:
                 _unpack(dataset)
                 return list_files()
     except (Exception, SystemExit) as error:
-        reason = _describe(error)
         absent = [one.describe for one in _list_archives(dataset) if not one.is_there]
         if absent:
-            problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({reason})"
+            problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({_describe(error)})"
             message = f"{problem}: save {listed(absent)}, and call again."
             raise InputError("absent-test-set", message, path=dataset._outdir) from error
         _check_archives(dataset)
-        problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({type(error).__name__}: {reason})"
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({reason})"
         message = f"{problem}: delete the folder {shown(dataset._outdir)} and call again."
         raise InputError("damaged-test-set", message, path=dataset._outdir) from error
 
