@@ -1,4 +1,4 @@
-"""The one place that reaches into sacreBLEU's metrics, some of it private; a contract test tells when these have changed."""
+"""The one place that reaches into sacreBLEU's metrics, partly private; a contract test tells when they have changed."""
 
 from __future__ import annotations
 
