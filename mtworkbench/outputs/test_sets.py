@@ -191,6 +191,7 @@ def _find_dataset(name: str) -> Dataset:
     from sacrebleu import __version__
     from sacrebleu.dataset import DATASETS
 
+    name = str(name)
     if name in DATASETS:
         return DATASETS[name]
     near = find_nearest(name, DATASETS)
@@ -207,6 +208,7 @@ def _find_dataset(name: str) -> Dataset:
 def _check_pair(dataset: Dataset, language_pair: str | None) -> None:
     """Refuse a language pair that a test set does not have."""
     known = sorted(dataset.langpairs)
+    language_pair = language_pair and str(language_pair)
     if language_pair in known:
         return
     has = f"The test set {dataset.name!r} has the language pair{'s' if len(known) > 1 else ''} {', '.join(known)}"

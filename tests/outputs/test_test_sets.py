@@ -91,6 +91,8 @@ def test_files_of_a_real_set_that_are_there_need_no_network(archives, tmp_path, 
     ("name", "pair", "code", "sentence"),
     [
         ("wmt99", "xx-yy", "unknown-test-set", "has no test set 'wmt99': did you mean 'wmt19'? 'sacrebleu --list'"),
+        (["wmt17"], "en-de", "unknown-test-set", "has no test set \"['wmt17']\": did you mean 'wmt17'?"),
+        ("plain", ["xx-yy"], "unknown-pair", "has the language pair xx-yy, not ['xx-yy']; did you mean xx-yy?"),
         ("qqqq", "xx-yy", "unknown-test-set", "has no test set 'qqqq': 'sacrebleu --list' lists them all; for other"),
         ("wmt17,wmt18", "en-de", "unknown-test-set", "name one; for a verdict over several, list their files in a"),
         ("made-up", "xx-y", "unknown-pair", "language pairs xx-br, xx-no, xx-yy, xx-zh, not xx-y; did you mean xx-yy?"),
