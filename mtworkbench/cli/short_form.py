@@ -107,6 +107,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
         options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
+        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
+            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
     return bool(outputs)
 
 
