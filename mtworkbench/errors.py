@@ -92,3 +92,21 @@ class DataWarning(_Sent, UserWarning):
         self.path = path
         self.line = line
         self.count = count
+
+
+class ReadAs(DataWarning):
+    """What was read: systems, runs, documents and segments.
+
+    Parameters
+    ----------
+    code, message : str
+    found : dict of str to int or None
+        The numbers.
+    guessed : bool
+        Whether it had to be guessed from the names of files.
+    """
+
+    def __init__(self, code: str, message: str, found: dict[str, int | None], *, guessed: bool):
+        super().__init__(code, message)
+        self.found = found
+        self.guessed = guessed

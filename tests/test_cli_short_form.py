@@ -19,7 +19,9 @@ import pytest
 from mtworkbench import cli, notebooks, read_outputs
 from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.files.naming import files_in, name_runs, name_systems, sort_by_role
+from mtworkbench.outputs.files.folders import files_in, sort_by_role
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.runs import name_runs
 
 QUICK = ["--resamples", "50", "--trials", "300", "--rng", "1"]
 LINES = ["The cat sees the old dog.", "A dog runs in the red house.", "The new cat sleeps on it."] * 12
@@ -380,8 +382,8 @@ def test_runs_come_in_the_order_of_their_numbers():
 
 
 TAKEN = (
-    "Because of the numbers in their names, 4 files are treated as runs of 2 systems: A (2 runs) and B (2 runs). To "
-    "compare files as systems, name each with --system."
+    "Read as: 2 systems with 2 runs each (A and B; runs by 'opt'), 36 segments. To compare the files as systems, name "
+    "each with --system NAME=FILE."
 )
 
 
@@ -396,7 +398,7 @@ def test_runs_are_taken_by_their_names_and_it_is_said(files, capsys):
     assert found["metrics"] == expected["metrics"]
     assert [one["runs"] for one in expected["metrics"]["BLEU"]["systems"]] == [2, 2]
     assert compare(capsys, *short, "--baseline", "A.opt1")["metrics"] == expected["metrics"]
-    assert run(capsys, "statistics", *short, "--output", "runs.stats") == (0, "", f"mtworkbench: warning: {TAKEN}\n")
+    assert run(capsys, "statistics", *short, "--output", "runs.stats") == (0, "", f"mtworkbench: {TAKEN}\n")
 
 
 def test_an_output_that_is_called_a_reference_is_named(files, capsys):
@@ -404,11 +406,12 @@ def test_an_output_that_is_called_a_reference_is_named(files, capsys):
     shutil.copy(files / "ref.txt", files / "newstest.ref.zh")
     found = compare(capsys, "base.txt", "new.txt", "newstest.ref.zh")
     assert [notice["message"] for notice in found["warnings"]][0] == (
-        "'newstest.ref.zh' has ref in its name, but is taken for an output, and 'base.txt', the first file, is the "
+        "Read as: 2 systems (new.txt and newstest.ref.zh), 36 segments. 'newstest.ref.zh' has ref in its name, but is taken for an output, and 'base.txt', the first file, is the "
         "reference: name the reference first."
     )
     two = compare(capsys, "base.txt", "ref.txt", "newstest.ref.zh")["warnings"]
-    assert two[0]["message"].startswith("'ref.txt' and 'newstest.ref.zh' have ref in their names, but are taken for ")
+    named = ". 'ref.txt' and 'newstest.ref.zh' have ref in their names, but are taken for "
+    assert any(named in notice["message"] for notice in two)
     assert not compare(capsys, "ref.txt", "base.txt", "new.txt")["warnings"]
 
 
@@ -420,7 +423,7 @@ def test_variance_takes_runs_by_their_names(files, capsys):
     named = "--reference", "ref.txt", "--system", "A=A.opt*", "--system", "B=B.opt*"
     short, expected = json.loads(output), json.loads(run(capsys, "variance", *named, *options)[1])
     assert (status, short["metrics"]) == (0, expected["metrics"])
-    assert [notice["message"] for notice in short["warnings"]][0] == TAKEN
+    assert TAKEN in [notice["message"] for notice in short["warnings"]]
 
 
 def test_pooled_runs_of_systems_with_one_run_are_noticed(files, capsys):
@@ -434,14 +437,13 @@ def test_pooled_runs_of_systems_with_one_run_are_noticed(files, capsys):
 def test_a_folder_stands_for_its_files(files, capsys):
     expected = compare(capsys, "ref.txt", "sys/online-A.txt", "sys/online-B.txt")
     (files / "sys" / ".hidden").write_text("x")
-    outputs = (
-        "The outputs are online-A and online-B; online-A, the first by name, is the baseline (--baseline NAME chooses "
-        "the other)."
-    )
+    read = "Read as: 2 systems (online-A and online-B), 36 segments."
+    outputs = "The baseline is online-A, the first by name (--baseline NAME chooses the other)."
 
     def assert_noticed(message, *arguments):
         found = compare(capsys, *arguments)
-        assert [notice["message"] for notice in found["warnings"]] == [message]
+        assert [notice["message"] for notice in found["warnings"]] == [f"{read} {message}"]
+        assert found["read_as"] == expected["read_as"] | {"sentence": f"{read} {message}"}
         assert found["metrics"] == expected["metrics"]
 
     assert_noticed(outputs, "ref.txt", "sys")
@@ -502,7 +504,7 @@ def test_real_folders(shared, capsys):
     assert [system for system, _ in name_runs(outputs)] == ["baseline"] * 3 + ["sys1"] * 3
     folder = str(shared / "golden" / "data" / "csen")
     found = compare(capsys, folder, "--metric", "length")
-    assert found["warnings"][0]["message"].startswith(f"The files in {folder!r} were sorted by their names: ")
+    assert f" The files in {folder!r} were sorted by their names: " in found["warnings"][0]["message"]
     assert [one["runs"] for one in found["metrics"]["Length"]["systems"]] == [3, 3]
 
 

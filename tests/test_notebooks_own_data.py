@@ -46,9 +46,9 @@ STATISTICS = 'statistics = mtw.compute_statistics(outputs, "chrf")'
 OTHER_DATA = {
     "00_start_here": [FLORES + 'baseline = "x"', RUNS + 'baseline = "second"'],
     "01_compare_your_systems": [RUNS + 'baseline, metrics = "first", ["chrf"]'],
-    "02_block_vs_broad": [FLORES + STATISTICS],
-    "03_bootstrap_intervals": [FLORES + STATISTICS],
-    "04_paired_significance": [FLORES + STATISTICS],
+    "02_block_vs_broad": [FLORES + STATISTICS, RUNS + STATISTICS],
+    "03_bootstrap_intervals": [FLORES + STATISTICS, RUNS + STATISTICS],
+    "04_paired_significance": [FLORES + STATISTICS, RUNS + STATISTICS],
     "05_do_the_tests_hold": [FLORES + 'statistics = mtw.compute_statistics(outputs[outputs["system"] != "x"], "bleu")'],
     "06_optimizer_variance": [
         RUNS + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "bleu")]}, {}',
@@ -145,4 +145,5 @@ def test_pages_on_other_data_run_and_do_not_name_the_systems_that_ship(
     for before, cell in zip(told, page.cells, strict=True):
         if not re.search(r"\*?made-up|FLORES|claims|Table 4", before):
             for text in cell.printed:
+                assert "package: False" not in text, cell.source
                 assert not re.search(rf"\b({OF_THE_PAPERS}|{OF_THE_SAMPLES})\b", text), cell.source

@@ -13,6 +13,7 @@ from mtworkbench.cli.options import (
     text_width,
     write_result,
 )
+from mtworkbench.cli.read_as import explaining_failure, say_frames
 from mtworkbench.cli.reading import check_outputs_named, name_repairs, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
@@ -64,7 +65,10 @@ def run_check(options: argparse.Namespace) -> str:
         from mtworkbench.analyses.inspections import MOST_LINES, inspect_runs
         from mtworkbench.tables import format_inspection
 
-        inspection = inspect_runs(read_named_runs(options), most_lines=None if options.details else MOST_LINES)
+        with explaining_failure(options):
+            runs = read_named_runs(options)
+        inspection = inspect_runs(runs, most_lines=None if options.details else MOST_LINES)
+        say_frames(options, runs)
         in_result.update(inspection.codes)
         written = format_inspection(inspection, options.format, notices, width=text_width(options))
     if options.strict and not inspection.is_clean:

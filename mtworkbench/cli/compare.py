@@ -14,12 +14,15 @@ from mtworkbench.cli.options import (
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
+    add_all_pairs,
     add_command,
     add_result,
     add_sources,
     add_test,
+    check_pairs,
     check_sources,
     check_written,
+    choose_baseline,
     choose_metrics,
     choose_systems,
     compute,
@@ -31,6 +34,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
+from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
@@ -90,11 +94,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
     )
-    test.add_argument(
-        "--all-pairs",
-        action="store_true",
-        help="compare all pairs, also of outputs after -i",
-    )
+    add_all_pairs(test)
     test.add_argument(
         "--runs",
         default="separate",
@@ -183,8 +183,7 @@ def run_compare(options: argparse.Namespace) -> str:
         check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
-    if options.all_pairs and options.baseline is not None:
-        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
+    check_pairs(options)
     check_conventions(options)
     # Text says the doubts itself, those that are for information among the details. Who has a table of another format
     # made, or a file, may not read it now.
@@ -198,8 +197,9 @@ def run_compare(options: argparse.Namespace) -> str:
         if not in_table:
             warn_of_runs(options, short)
         statistics = read_test_sets(options)
-        if short and not isinstance(statistics, Mapping):
-            options.baseline = choose_baseline(options, list(statistics[0]))
+        say_what_was_read(options, statistics)
+        first = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
+        options.baseline = choose_baseline(options, list(first[0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
         check_gate(options, statistics)
@@ -271,19 +271,12 @@ def read_test_sets(
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
-        sets = load_test_sets(options.statistics, directions_of(options))
+        sets = load_test_sets(options.statistics, directions_of(options), options.systems)
     else:
         sets = compute(options)
     if isinstance(sets, Mapping):
         return {name: choose_systems(options, own) for name, own in sets.items()}
     return choose_systems(options, sets)
-
-
-def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
-    """Choose the baseline of the short form: the first of two systems, or, as in sacreBLEU, of those after ``-i``."""
-    if options.baseline is not None or options.all_pairs or len(systems) < 2:
-        return options.baseline
-    return systems[0] if len(systems) == 2 or options.hypotheses else None
 
 
 def check_conventions(options: argparse.Namespace) -> None:
@@ -366,17 +359,15 @@ def refuse_outputs(options: argparse.Namespace) -> None:
 
 def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistics]]:
     """Compute the statistics of the test sets of a table, by their names."""
-    from mtworkbench.metrics.cautions import FILES
     from mtworkbench.outputs.campaign import list_test_sets, read_sets_run_by_run
     from mtworkbench.outputs.checks.report import Report
 
     accept = options.accept or ()
     check_repairs(options)
-    _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
+    _check_before_work(options, list_test_sets(options.test_sets, Report(accept), options.systems))
     metrics = choose_metrics(options, None)
     sets = {}
-    for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
-        runs.attrs[FILES] = files.systems
+    for files, runs in read_sets_run_by_run(options.test_sets, systems=options.systems, accept=accept):
         sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets
 

@@ -11,19 +11,14 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
+from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
+from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.outputs.fairseq import is_fairseq
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import (
-    describe_left_out,
-    describe_runs,
-    files_in,
-    is_one_of,
-    name_runs,
-    name_systems,
-    sort_by_role,
-    why_no_runs,
-)
+from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
 from mtworkbench.wording import name_some
 
 MIXED = (
@@ -40,8 +35,9 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the reference, then the outputs, one file per system or run; systems are named after their files: "
         "newstest.A.en-de and newstest.B.en-de are outputs of A and B; A.opt0, A.opt1, B.opt0 and B.opt1 (or run0, "
-        "rep0, seed0) are runs of A and B; for runs with other file names, use --system; a folder stands for "
-        "all files in it; a single folder must hold the outputs and the references (files named ref)",
+        "rep0, seed0; or A/seed0/pred.txt ...) are runs of A and B; for runs with other names, use --system; a folder "
+        "stands for all files in it, or for those of one name in the folders in it; a single folder must hold the "
+        "outputs and the references (files named ref)",
     )
     parser.add_argument(
         "-i",
@@ -61,10 +57,14 @@ def take_files(options: argparse.Namespace) -> bool:
     InputError
         ``folder`` where a folder is in a folder, ``output-is-reference``, and those of `find_files`.
     """
-    files, outputs = options.files, options.hypotheses or []
-    options.taken, options.from_folder = [], False
+    options.taken, options.from_folder, options.runs_by = [], False, ""
     _refuse_files_as_metrics(options)
+    if options.test_set is not None:
+        place_test_set(options)
+        return _take_outputs(options)
     _refuse_nothing(options)
+    take_whole(options)
+    files, outputs = options.files, options.hypotheses or []
     if options.system and not options.reference and len(files) == 1 and not outputs:
         options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
     if not options.files and not outputs:
@@ -74,6 +74,8 @@ def take_files(options: argparse.Namespace) -> bool:
     if not outputs and len(files) == 1 and os.path.isdir(files[0]):
         outputs = _take_folder(options, files[0])
         options.from_folder = True
+    elif not outputs and (found := _find_all_fairseq(files)):
+        options.reference, outputs = found[:1], found  # the targets are among the lines of each
     else:
         references = files if outputs else files[:1]
         outputs = outputs or files[1:]
@@ -88,6 +90,24 @@ def take_files(options: argparse.Namespace) -> bool:
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def _take_outputs(options: argparse.Namespace) -> bool:
+    """Name the outputs of a test set whose references are known; without any, it has its own."""
+    outputs = [*options.files, *(options.hypotheses or ())]
+    if not outputs and not options.system:
+        options.system = list(options.own_outputs.items())
+    if not outputs and not options.system and not options.scores:
+        options.usage_error(f"The test set {options.test_set!r} has no outputs of its own: name yours after it")
+    options.files = []
+    _name_unnamed(options)
+    if outputs:
+        for file in outputs:
+            _refuse_other_files(options, file)
+        options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
+    if getattr(options, "baseline", None) is not None:
+        options.baseline = _baseline_of(options)
+    return bool(outputs)
 
 
 def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
@@ -124,9 +144,7 @@ def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str])
 
 
 def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
-    """Say how files were taken; of the short form, warn where systems look like several runs of several systems."""
-    if options.taken:
-        warnings.warn(DataWarning("files-by-name", " ".join(options.taken)), stacklevel=2)
+    """Warn of the short form where systems look like several runs of several systems."""
     if not short:
         return
     names = [name for name, _ in options.system if name is not None]
@@ -150,28 +168,21 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         warnings.warn(DataWarning("runs-as-systems", message, count=len(names)), stacklevel=2)
 
 
-def take_runs(options: argparse.Namespace) -> bool:
-    """Take the short form where runs matter; refuse it where names do not tell several runs from several systems."""
-    _refuse_files_as_metrics(options)
-    for file in options.files:
-        _refuse_statistics(options, file)
-    if len(options.files) > 1 and name_runs(find_files(options.files[1:], "The outputs")) is not None:
-        options.hypotheses = None
-        return take_files(options)
-    for file in options.files:
-        options.usage_error(
-            f"{file!r} needs an option, because runs are told apart by the names of their systems: "
-            "--reference FILE --system NAME='FILES'"
-        )
-    options.taken, options.from_folder = [], False
-    _name_unnamed(options)
-    return False
+def _find_all_fairseq(files: Sequence[str]) -> list[str]:
+    """Return the files if all are what fairseq wrote, so that no reference is needed; else none."""
+    if not all(os.path.isfile(one) and is_fairseq(one) for one in find_files(files[:1], "The reference")):
+        return []
+    found = find_files(files, "The outputs")
+    return found if all(os.path.isfile(one) and is_fairseq(one) for one in found) else []
 
 
 def _take_folder(options: argparse.Namespace, folder: str) -> list[str]:
     """Find references, source and outputs in one folder by the words of their names; return the outputs."""
     _suggest_folders(options, folder)
     references, sources, others, outputs = sort_by_role(files_in(folder, "The test set"))
+    if not references and outputs and all(map(is_fairseq, outputs)):
+        options.reference = outputs[:1]
+        return outputs
     if not references:
         options.usage_error(
             f"no file in {folder!r} has ref in its name, as in ref.txt or newstest2017.ref.de: name the reference "
@@ -232,17 +243,14 @@ def _without_folders(named: Sequence[str], whose: str) -> list[str]:
 
 def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) -> list[str]:
     """Put the outputs in a folder in its place; references, sources and documents in it are left out and named."""
-    found = []
-    for one in named:
-        if not os.path.isdir(one):
-            found.append(one)
-            continue
-        options.from_folder = True
-        files = [file for file in files_in(one, "The outputs") if not is_one_of(file, options.reference)]
-        *left_out, outputs = sort_by_role(files)
-        if others := [file for files_of_role in left_out for file in files_of_role]:
-            options.taken.append(describe_left_out(one, others))
-        found += outputs
+    folders = [one for one in named if os.path.isdir(one)]
+    if not folders:
+        return list(named)
+    options.from_folder = True
+    found, sentence = outputs_in(folders, "The outputs", options.reference)
+    options.taken += [sentence] if sentence else []
+    at = named.index(folders[0])
+    found = [*named[:at], *found, *(file for file in named[at:] if file not in folders)]
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
     return found
@@ -252,7 +260,7 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     """Give each output the name of its system; a file that names its systems itself has none."""
     named = find_files(outputs, "The outputs")
     found = find_files(_outputs_without_folders(options, named), "The outputs")
-    for file in [file for file in found if is_one_of(file, options.reference)]:
+    for file in [file for file in found if is_one_of(file, options.reference) and not is_fairseq(file)]:
         if file in named:
             message = f"{file!r} is the reference and one of the outputs, too: leave it out of the outputs."
             raise InputError("output-is-reference", message, path=file)
@@ -262,24 +270,22 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     if recognize(found[0]).names_documents:
         return [(None, file) for file in found]
     if (runs := name_runs(found)) is not None:
-        options.taken.append(f"{describe_runs(runs)} To compare files as systems, name each with --system.")
-        named_files = list(runs)
+        options.runs_by, named_files = say_by_what(found), list(runs)
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        options.taken.append(_describe_outputs(options, [name for name, _ in named_files]))
+        if not options.systems:  # else the user has named them
+            _say_baseline(options, [name for name, _ in named_files])
         _refuse_partly_numbered(options, found)
     return named_files
 
 
-def _describe_outputs(options: argparse.Namespace, names: Sequence[str]) -> str:
-    """Say which systems a folder holds, and which of them is the baseline."""
+def _say_baseline(options: argparse.Namespace, names: Sequence[str]) -> None:
+    """Say which of the two systems of a folder is the baseline."""
     systems = list(dict.fromkeys(names))
-    are = "output is" if len(systems) == 1 else "outputs are"
-    said = f"The {are} {name_some(systems)}"
     if len(systems) == 2 and hasattr(options, "baseline") and options.baseline is None:
-        said += f"; {systems[0]}, the first by name, is the baseline (--baseline NAME chooses the other)"
-    return f"{said}."
+        first = f"{systems[0]}, the first by name"
+        options.taken.append(f"The baseline is {first} (--baseline NAME chooses the other).")
 
 
 def _refuse_partly_numbered(options: argparse.Namespace, files: Sequence[str]) -> None:
@@ -319,8 +325,9 @@ def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
 def _refuse_nothing(options: argparse.Namespace) -> None:
     """Refuse a call that names no outputs at all."""
     saved = hasattr(options, "statistics")
-    instead = [*FILE_OPTIONS, "scores", *(["statistics"] if saved else [])]
-    if not any(getattr(options, name) for name in ("files", "hypotheses", "reference", "system", *instead)):
+    instead = [*SHOWN_OPTIONS, "scores", *(["statistics"] if saved else [])]
+    known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
+    if not any(getattr(options, name) for name in known):
         listed = "".join(f", or --{as_option(name)}" for name in instead)
         options.usage_error(
             "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed

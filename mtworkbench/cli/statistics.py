@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_outputs, check_output, compute
+from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import check_outputs_named
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
@@ -58,6 +59,7 @@ def run_statistics(options: argparse.Namespace) -> str:
         check_output(options, options.output)
         warn_of_runs(options, short)
         statistics = compute(options)
+        say_what_was_read(options, statistics)
         if SYSTEM not in options.output:
             _save(options.output, statistics, tsv=options.tsv)
             return ""

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, TextIO
 
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.outputs.checks.report import DOUBTS
 
 SECONDS_BETWEEN_LINES = 60
@@ -111,6 +111,9 @@ def collect_notices(
                 notices.append(message)
                 if in_result is not None and message.code in DOUBTS:
                     waiting.append(message)
+                elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
+                    if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
+                        tell(str(message))
                 elif shown or message.code in AT_ONCE:
                     mention(f"warning: {message}")
 

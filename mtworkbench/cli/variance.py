@@ -13,9 +13,8 @@ from mtworkbench.cli.options import (
     FORMATS,
     SOURCES_USAGES,
     add_command,
-    add_outputs,
     add_result,
-    add_saved,
+    add_sources,
     add_test,
     check_output,
     check_sources,
@@ -26,7 +25,7 @@ from mtworkbench.cli.options import (
     write_result,
 )
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs, read_named_runs
-from mtworkbench.cli.short_form import take_runs, warn_of_runs
+from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
 
@@ -45,15 +44,13 @@ def add(commands: argparse._SubParsersAction) -> None:
         "variance",
         run_variance,
         "tell how much scores vary with the test set and from run to run",
-        [f"{one} [OPTION ...]" for one in SOURCES_USAGES],
+        [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES)],
         [
             "--reference ref.txt --system A='A.*' --system B='B.*'",
             "--statistics run.stats --format multeval",
         ],
     )
-    parser.add_argument("files", nargs="*", help=argparse.SUPPRESS)
-    add_outputs(parser)
-    add_saved(parser)
+    add_sources(parser)
     dev = parser.add_argument_group("dev set")
     dev.add_argument(
         "--dev-reference", action="append", metavar="FILE", help="reference of the set on which the runs were tuned"
@@ -76,7 +73,8 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
-    short = take_runs(options)
+    short = take_files(options)
+    refuse_unknown_runs(options, short)
     check_sources(options)
     check_dev(options)
     with collect_notices(shown=options.format != "json") as notices:
@@ -110,6 +108,16 @@ def run_variance(options: argparse.Namespace) -> str:
             outputs = None if options.statistics else read_named_outputs(options)
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)
+
+
+def refuse_unknown_runs(options: argparse.Namespace, short: bool) -> None:
+    """Refuse the short form where names do not tell several runs from several systems."""
+    if short and not options.runs_by:
+        file = (options.files or options.hypotheses)[0]
+        options.usage_error(
+            f"{file!r} needs an option, because runs are told apart by the names of their systems: "
+            "--reference FILE --system NAME='FILES'"
+        )
 
 
 def check_dev(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import excerpt
-from mtworkbench.outputs.files.naming import SAME_RUNS
+from mtworkbench.outputs.files.runs import SAME_RUNS
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import name_some
 

@@ -82,6 +82,13 @@ def sacrebleu_signature(kind: str, options: tuple[tuple[str, object], ...]) -> s
     return "|".join(part for part in parts if not part.startswith("nrefs:"))
 
 
+def tokenizer_for(language: str) -> str | None:
+    """Return the tokenizer that sacreBLEU's BLEU has for a target language, such as ``zh``; None for its usual one."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU._TOKENIZER_MAP.get(language)
+
+
 def bleu_preprocessing(tokenize: str, lowercase: bool) -> Callable[[str], str]:
     """Return sacreBLEU's preprocessing of a text for BLEU: its tokens, with white space between them."""
     return sacrebleu_metric("BLEU", (("tokenize", tokenize), ("lowercase", lowercase)))._preprocess_segment

@@ -18,21 +18,14 @@ from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
+from mtworkbench.outputs.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.naming import (
-    describe_runs,
-    files_in,
-    group_files,
-    is_one_of,
-    name_runs,
-    name_systems,
-    number_runs,
-    sort_by_role,
-    sort_runs,
-)
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.runs import describe_runs, name_runs, number_runs, sort_runs
 from mtworkbench.outputs.markup.sgml import refuse_markup
-from mtworkbench.wording import name_some
+from mtworkbench.wording import grouped
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]
@@ -62,10 +55,12 @@ def read_outputs(
         One reference, or several. A glob is taken too, in natural order.
     systems : mapping of str to path, list of paths, or glob; or pairs of these; or the path of a folder
         The outputs of each system. Several files are runs of it, in the order of the numbers in their names, such as
-        ``opt2`` and ``opt10`` (also ``run``, ``rep`` and ``seed``), else in the order given; the files of a glob come
-        in natural order. A folder stands for the files in it, apart from the references,
-        source, documents and domains: each is a system, named by what the names of the files do not share, or a run of
-        one where names such as ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1`` leave no doubt.
+        ``opt2`` and ``opt10`` (also ``run``, ``rep``, ``seed`` and ``trial``), else in the order given; the files of a
+        glob come in natural order. A folder stands for the files in it, apart from the references,
+        source, documents and domains, or for the files of one name in the folders in it, as in ``base/pred.txt`` and
+        ``new/pred.txt``: each is a system, named by what the paths do not share, or a run of one where names such as
+        ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1``, or folders such as ``base/seed42``, leave no doubt.
+        Of what fairseq-generate wrote (``generate-test.txt``), the best hypotheses are read.
     source, documents, domains : path, optional
         Files with the source, the document id and the domain of each segment, one per line. Without documents, those of
         a public test set are recognized from its references (docs/known-documents.md).
@@ -184,13 +179,8 @@ def read_corpus(
     ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given. Those of ``unnamed``
     systems have no numbers, whatever their files are called.
     """
-    if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
-        given = {what: named for what, named in {"reference": reference, **labels}.items() if named is not None}
-        beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
-        systems = _name_outputs(os.fspath(systems), beside, report)
-    files = {
-        system: find_files(named, f"System {excerpt(system)}") for system, named in collect_systems(systems).items()
-    }
+    gathered = gather_outputs(systems, {"reference": reference, **labels}, report)
+    files = {system: find_files(named, f"System {excerpt(system)}") for system, named in gathered.items()}
     run_names: dict[str, list[str]] = {}
     for system, paths in files.items():
         if len(paths) > 1 and system not in unnamed and (numbers := number_runs(paths)) is not None:
@@ -205,7 +195,10 @@ def read_corpus(
         return cache[path]
 
     corpus = Corpus(
-        references=[read(path) for path in find_files(reference, "The reference")],
+        references=[
+            _read_targets(path, report) if is_fairseq(path) else read(path)
+            for path in find_files(reference, "The reference")
+        ],
         systems={system: [read(path, read_run or _read_file) for path in paths] for system, paths in files.items()},
         run_names=run_names,
     )
@@ -214,8 +207,18 @@ def read_corpus(
     return _trim(replace(corpus, **known), report)
 
 
+def _read_targets(path: str, report: Report) -> Lines:
+    """Read the targets among what fairseq wrote, which need not be the reference letter by letter: it is said."""
+    segments = take_targets(read_segments(path, report))
+    message = f"The reference is made of the targets (T-) in {segments.label}, as fairseq wrote them: words that its "
+    report.notice(
+        "fairseq", f"{message}vocabulary lacks are <unk> there; better give the reference's own file.", path=path
+    )
+    return segments
+
+
 def _read_file(path: str, report: Report) -> Lines:
-    segments = read_segments(path, report)
+    segments = take_hypotheses(read_segments(path, report))
     refuse_markup(segments.texts, path)
     refuse_json_objects(segments, report)  # now, because a file of JSON need not have as many lines as another of text
     return segments
@@ -228,11 +231,11 @@ def _read_on_demand(path: str, report: Report, shelf: dict[object, Texts]) -> Se
     def read_again() -> Texts:
         if _version(path) != version:
             raise fault(path, "file-changed", "was changed while it was in use: try again when nothing writes to it.")
-        return read_segments(path, Report(report.accepted)).texts
+        return take_hypotheses(read_segments(path, Report(report.accepted))).texts
 
     shelf.clear()
     segments = _read_file(path, report)
-    return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path)
+    return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path, segments.lines)
 
 
 def _version(path: str) -> tuple[int, ...] | None:
@@ -244,24 +247,31 @@ def _version(path: str) -> tuple[int, ...] | None:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
+def gather_outputs(
+    systems: Systems, others: Mapping[str, Path | Sequence[Path] | None], report: Report
+) -> Mapping[str, Path | Sequence[Path]]:
+    """Collect the outputs of each system; those of a folder are named by their files, without those of ``others``."""
+    if not isinstance(systems, (str, os.PathLike)) or not os.path.isdir(systems):
+        return collect_systems(systems)
+    given = {what: named for what, named in others.items() if named is not None}
+    beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
+    return _name_outputs(os.fspath(systems), beside, report)
+
+
 def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
     """Name the systems of the files in a folder, and sort their runs."""
-    found = [file for file in files_in(folder, "The outputs") if not is_one_of(file, beside)]
-    *left_out, found = sort_by_role(found)
+    found, left_out = outputs_in([folder], "The outputs", beside)
     if not found:
         only = "contains only files that were given as reference, source, documents or domains"
         message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
         raise InputError("no-match", message, path=folder)
-    if others := [os.path.basename(file) for files_of_role in left_out for file in files_of_role]:
-        names = name_some([repr(one) for one in others])
-        message = f"In {folder!r}, left out because of their names, which are not those of outputs: {names}."
-        report.notice("files-by-name", message)
+    if left_out:
+        report.notice("files-by-name", left_out)
     if (runs := name_runs(found)) is not None:
         report.notice(
             "files-by-name", f"{describe_runs(runs)} To compare files as systems, give a mapping of names to files."
         )
-        return group_files(runs)
-    return group_files(zip(name_systems(found), found, strict=True))
+    return grouped(runs or zip(name_systems(found), found, strict=True))
 
 
 def make_outputs(

@@ -12,12 +12,11 @@ import pandas as pd
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.characters import printable
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.shown import Assuming
-from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.scopes import AnyPair
@@ -66,7 +65,7 @@ def to_json(written: Mapping[str, object]) -> str:
 def as_data(value: Any) -> Any:
     """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
     if hasattr(value, "shown"):
-        fields = {key: plain(field) for key, field in (value.shown() | derive_fields(value)).items()}
+        fields = {key: plain(field) for key, field in value.shown().items()}
         return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
     if isinstance(value, pd.DataFrame):
         return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
@@ -74,8 +73,10 @@ def as_data(value: Any) -> Any:
 
 
 def list_warnings(warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
-    """Return warnings as JSON has them."""
-    return [{key: plain(getattr(one, key)) for key in ("code", "message", "path", "line", "count")} for one in warnings]
+    """Return warnings as JSON has them; what was read is none, unless it was guessed."""
+    keys = ("code", "message", "path", "line", "count")
+    listed = [one for one in warnings if not isinstance(one, ReadAs) or one.guessed]
+    return [{key: plain(getattr(one, key)) for key in keys} for one in listed]
 
 
 def list_doubts(doubts: Iterable[Doubt], repairable: Collection[str] = REPAIRS) -> list[dict[str, Any]]:
@@ -171,8 +172,8 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
-    derived = pd.DataFrame([derive_fields(pair) | name_codes(comparison, key, pair) for key, pair in pairs])
-    return pd.concat([comparison.to_frame(), derived], axis="columns")
+    codes = pd.DataFrame([name_codes(comparison, key, pair) for key, pair in pairs])
+    return pd.concat([comparison.to_frame(), codes], axis="columns")
 
 
 def name_codes(
@@ -196,9 +197,8 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            columns |= dict.fromkeys(derive_fields(pair))
             codes = name_codes(comparison, key, pair)
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair) | codes)
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | codes)
             for one in pair.sets:
                 codes = name_codes(comparison, key, pair, one.test_set)
                 rows.append({"metric": key, "row": "one test set"} | one.shown() | codes)

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.characters import printable
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import DataWarning, InputError, ReadAs
 from mtworkbench.inference.families import name_families
 from mtworkbench.results.campaigns import CampaignComparison
 from mtworkbench.results.comparisons import Comparison, MetricComparison
@@ -117,7 +117,7 @@ def write_result(
     result : object
     format : str
     warnings : iterable of DataWarning, optional
-        What was noticed while reading: JSON lists it.
+        What was noticed while reading: JSON lists it, and has what was read as ``read_as``.
     width : int
         Columns that text may take.
     all_columns : bool
@@ -131,7 +131,9 @@ def write_result(
     of = KINDS[kind]
     check_format(format, of.formats)
     if format == "json":
-        return to_json(of.describe(result, warnings))
+        noticed = list(warnings)
+        read = [one.found | {"sentence": one.message} for one in noticed if isinstance(one, ReadAs)]
+        return to_json({**of.describe(result, noticed), **({"read_as": read[-1]} if read else {})})
     if format == "csv":
         return to_csv(of.rows(result))
     module, name = of.build.split(":")

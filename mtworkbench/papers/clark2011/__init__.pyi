@@ -1,5 +1,7 @@
 """What is public here, and where it is."""
 
+from mtworkbench.papers.clark2011 import explorers as explorers
+from mtworkbench.papers.clark2011 import figures as figures
 from mtworkbench.papers.clark2011.claims import claims_beside_real as claims_beside_real
 from mtworkbench.papers.clark2011.claims import examine_claims as examine_claims
 from mtworkbench.papers.clark2011.claims import examine_settings as examine_settings
@@ -75,3 +77,4 @@ from mtworkbench.papers.clark2011.variance import name_metric as name_metric
 from mtworkbench.papers.clark2011.variance import separate_test_sets as separate_test_sets
 from mtworkbench.papers.clark2011.variance import tabulate_variance as tabulate_variance
 from mtworkbench.papers.clark2011.variance import vary_setting as vary_setting
+from mtworkbench.papers.simulation.shipped_replications import load_statistics as load_statistics

@@ -3,6 +3,8 @@
 from mtworkbench.analyses.judgements import student_density as student_density
 from mtworkbench.analyses.judgements import student_factors as student_factors
 from mtworkbench.analyses.judgements import student_interval as student_interval
+from mtworkbench.papers.koehn2004 import explorers as explorers
+from mtworkbench.papers.koehn2004 import figures as figures
 from mtworkbench.papers.koehn2004.bleu_up_close import compare_orders as compare_orders
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_orders as describe_orders
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_rankings as describe_rankings
@@ -93,3 +95,4 @@ from mtworkbench.papers.koehn2004.significance import tabulate_conclusions as ta
 from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_claims
 from mtworkbench.papers.koehn2004.verdicts import describe_failed_claims as describe_failed_claims
 from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
+from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics

@@ -1,0 +1,84 @@
+"""What was read, in one line: systems, runs, documents and segments, and how files were taken for these."""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from mtworkbench.errors import DataWarning, InputError, ReadAs
+from mtworkbench.wording import name_some, tally
+
+if TYPE_CHECKING:
+    from mtworkbench.outputs.checks.frames import Runs
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+AS_SYSTEMS = "To compare the files as systems, name each with --system NAME=FILE."
+
+
+@contextmanager
+def explaining_failure(options: argparse.Namespace) -> Iterator[None]:
+    """Say how files were taken also where they then cannot be read."""
+    try:
+        yield
+    except InputError:
+        if taken := _how_taken(options):
+            warnings.warn(DataWarning("files-by-name", " ".join(taken)), stacklevel=2)
+        raise
+
+
+def say_what_was_read(
+    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+) -> None:
+    """Say what was read, once: later readings are of the same files, repaired."""
+    sets = list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
+    first = [one[0] for one in sets]
+    runs = {name: max(one[name].n_runs for one in first) for name in first[0]}
+    documents = [one.test_set.n_documents for one in first]
+    n_documents = None if None in documents else sum(filter(None, documents))
+    say_counts(options, runs, n_documents, sum(len(one.test_set) for one in first), len(sets))
+
+
+def say_frames(options: argparse.Namespace, runs: Runs) -> None:
+    """Say what was read of texts, given the frame of each run."""
+    first = runs[0]
+    documents = first["document"].nunique() if "document" in first.columns else None
+    say_counts(options, Counter(frame["system"].iloc[0] for frame in runs), documents, len(first))
+
+
+def say_counts(
+    options: argparse.Namespace, runs: Mapping[str, int], n_documents: int | None, n_segments: int, n_sets: int = 1
+) -> None:
+    """Say what was read, given the number of runs of each system and of what all have."""
+    if getattr(options, "said_what_was_read", False):
+        return
+    options.said_what_was_read = True
+    taken = _how_taken(options)
+    guessed = bool(taken) or getattr(options, "from_folder", False)
+    systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")
+    parts = [tally(n_sets, "test set")] if n_sets > 1 else []
+    parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
+    found = {"systems": len(runs), "runs": sum(runs.values()), "documents": n_documents, "segments": n_segments}
+    sentence = " ".join([f"Read as: {', '.join(parts)}.", *taken])
+    warnings.warn(ReadAs("files-by-name", sentence, found, guessed=guessed), stacklevel=2)
+
+
+def describe_systems(runs: Mapping[str, int]) -> str:
+    """Count systems and their runs, which may be one for each: "3 systems with 2 runs each"."""
+    fewest, most = min(runs.values()), max(runs.values())
+    several = f"{fewest} to {most} runs" if fewest < most else f"{most} runs{' each' if len(runs) > 1 else ''}"
+    return tally(len(runs), "system") + (f" with {several}" if most > 1 else "")
+
+
+def _name_systems(options: argparse.Namespace, systems: Iterable[str]) -> str:
+    """Name systems that were named after files, and what told their runs apart."""
+    by = getattr(options, "runs_by", "")
+    return f" ({name_some(systems)}{f'; runs by {by}' if by else ''})"
+
+
+def _how_taken(options: argparse.Namespace) -> list[str]:
+    """Return the sentences on how files were taken, beyond what the command said."""
+    return [*([AS_SYSTEMS] if getattr(options, "runs_by", "") else []), *getattr(options, "taken", ())]
