@@ -102,14 +102,7 @@ def tell(found):
     }
 
 
-NOT_YET = {"wmt-sgml", "wmt26-jsonl", "joey-nmt", "leaderboard"}
-CASES = [
-    pytest.param(layout, id=layout.id, marks=[pytest.mark.xfail(strict=True)] if layout.id in NOT_YET else [])
-    for layout in LAYOUTS
-]
-
-
-@pytest.mark.parametrize("layout", CASES)
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.id)
 def test_a_layout_is_read_as_its_plainest_form(layout, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     files = layout.files()

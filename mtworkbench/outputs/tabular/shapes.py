@@ -191,8 +191,9 @@ def lengthen_board(table: Table, report: Report) -> Table:
     others = [name for name in table.columns if name not in (system, *tasks)]
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
     message += f"({name_some(tasks)}) were read as segments, such as tasks"
-    left_out = f"; left out {'was' if len(others) == 1 else 'were'} {name_some(list(map(excerpt, others)))}"
-    report.notice("dialect", f"{message}{left_out if others else ''}.", path=table.path, count=len(tasks))
+    if others:
+        message += f"; left out {'was' if len(others) == 1 else 'were'} {name_some(list(map(excerpt, others)))}"
+    report.notice("dialect", f"{message}.", path=table.path, count=len(tasks))
     rows = range(len(table))
     columns: dict[str, Column] = {
         "system": [str(table.columns[system][row]) for row in rows for _ in tasks],
