@@ -31,12 +31,15 @@ from mtworkbench.metrics import ChrF as ChrF
 from mtworkbench.metrics import MeanScore as MeanScore
 from mtworkbench.metrics import Ter as Ter
 from mtworkbench.outputs import read_da as read_da
+from mtworkbench.outputs import read_lm_eval as read_lm_eval
 from mtworkbench.outputs import read_mqm as read_mqm
 from mtworkbench.outputs import read_mt_metrics_eval as read_mt_metrics_eval
 from mtworkbench.outputs import read_nbest as read_nbest
 from mtworkbench.outputs import read_outputs as read_outputs
 from mtworkbench.outputs import read_sgml as read_sgml
 from mtworkbench.outputs import read_table as read_table
+from mtworkbench.outputs import read_test_set as read_test_set
+from mtworkbench.outputs import read_wmt_jsonl as read_wmt_jsonl
 from mtworkbench.outputs import read_wmt_xml as read_wmt_xml
 from mtworkbench.outputs.campaign import read_campaign as read_campaign
 from mtworkbench.outputs.scores.add import add_scores as add_scores

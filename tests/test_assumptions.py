@@ -14,8 +14,9 @@ import pytest
 from mtworkbench.assumptions import BREAKS, INFORMS, MAY_CHANGE, Assumption
 from mtworkbench.inference import Comparison, compare
 from mtworkbench.metrics import MeanScore
+from mtworkbench.outputs.text import make_outputs
 from mtworkbench.plots import draw_comparison
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.tables import describe_comparison, format_campaign, format_comparison
 from mtworkbench.words.assumptions import find_assumptions
 
@@ -84,6 +85,21 @@ def on_sets(options=None, *, differences=None, sets=5, **made):
     return compare(statistics, "base", **OPTIONS | (options or {}))
 
 
+def uneven_references(every=2, shift=0):
+    """The first of every two segments has a second reference, or each has one."""
+    words = ["the cat", "a red bird", "two old trees", "one mat"]
+    references = [
+        [f"{words[place % 4]} sat on mat {place + shift}" for place in range(40)],
+        ["a mat" if place % every == 0 else None for place in range(40)],
+    ]
+    outputs = {"base": [one[:-8] for one in references[0]], "new": references[0]}
+    return compute_statistics(make_outputs(references, outputs), "bleu")
+
+
+def on_uneven_references(options=None, **made):
+    return compare(uneven_references(**made), "base", **OPTIONS | (options or {}))
+
+
 BY_SEGMENT, POOLED = {"unit": "segment"}, {"runs": "pooled"}
 #: Scores vary mostly from run to run, and yet the difference is shown for the method.
 UNEQUAL = {"spread": 0.2, "difference": 1.0}
@@ -149,6 +165,7 @@ CASES = {
     "sets: one was repaired": (
         "repaired-outputs", MAY_CHANGE, on_sets, {"repaired": ["no-end-mark", None, None, "empty-hyp", None]}
     ),
+    "segments with different numbers of references": ("uneven-references", INFORMS, on_uneven_references, {}),
     "one test set": ("one-test-set", INFORMS, on_one, {}),
     "sets: documents unknown": ("independent-segments", MAY_CHANGE, on_sets, {}),
     "sets: claimed on single sets alone": ("independent-segments", MAY_CHANGE, on_sets, {"differences": [1.0, -1.0]}),
@@ -276,6 +293,18 @@ def test_up_to_four_test_sets_are_few(n_sets, is_said):
     found = on_sets(sets=n_sets)
     assert any(one.code == "few-test-sets" for one in found.assumptions) is is_said
     assert ("The conclusions about new test sets rest on only 4 test sets." in " ".join(found.headline)) is is_said
+
+
+def test_references_are_uneven_only_where_their_number_varies():
+    """Of several test sets, those are named."""
+    uneven, even = on_uneven_references(), on_uneven_references(every=1)
+    codes = [{one.code for one in found.assumptions} for found in (uneven, even)]
+    assert ["uneven-references" in one for one in codes] == [True, False]
+    [said] = [one for one in uneven.assumptions if one.code == "uneven-references"]
+    assert said.sentence == "Segments have different numbers of references." and not said.matters
+    sets = {"x": uneven_references(), "y": uneven_references(every=1), "z": uneven_references(shift=1)}
+    [said] = [one for one in compare(sets, "base", **OPTIONS).assumptions if one.code == "uneven-references"]
+    assert said.sentence == "Segments of x and z have different numbers of references."
 
 
 @pytest.mark.parametrize("of", [on_one, on_sets])

@@ -52,7 +52,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p "
-        f"on these test sets is too small and CIs are too short. {GIVE_DOCUMENTS}",
+        f"on these test sets is too small and their CIs are too short. {GIVE_DOCUMENTS}",
         f"{ONE_RUN} Give at least two.",
     ]
 
@@ -555,7 +555,7 @@ def test_several_sets_are_shown_one_by_one_by_the_first_metric():
     found = make_campaign(3, NAMES, ("BLEU", "TER"))
     text = format_campaign(found)
     heading = "Score of base, and differences from it, test set by test set"
-    marks = "* shown on this set; p allows for all 12 differences"
+    marks = "* shown on this set; p adjusted for all 12 differences"
     assert f"{heading}, by BLEU ({marks}):" in " ".join(text.split()) and text.count("test set by test set") == 1
     details = format_campaign(found, all_columns=True).partition("BLEU: all columns")[2]
     of_bleu, _, of_ter = details.partition("TER: all columns")

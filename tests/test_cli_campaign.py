@@ -91,7 +91,7 @@ def test_options_of_the_test_are_passed_on(files, capsys):
     assert status == 0
     assert (said["exchange"], said["interval"], said["level"], said["rng"]) == ("run", "basic", 0.9, 1)
     assert all(one["unit"].startswith("block") for one in said["test_sets"])
-    assert said["baseline"] is None
+    assert said["baseline"] == "base"  # the first of two
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,11 @@ def test_calibrate_draws_its_figure(files, capsys):
     [
         (["new.txt", "other.txt"], "There are 3 systems, but two are needed: name them with --pair NAME NAME"),
         ([], "There is one system, but two are needed: name them with --pair NAME NAME"),
-        (["new.txt", "-m", "bleu", "chrf", "--figure", "x.pdf"], "--figure draws one metric, but there are 2"),
-        (["new.txt", "--pair", "base", "news"], "There is no system 'news' among the statistics"),
+        (
+            ["new.txt", "-m", "bleu", "chrf", "--figure", "x.pdf"],
+            "--figure draws one pair under one metric",
+        ),
+        (["new.txt", "--pair", "base", "news"], "The system 'news' of --pair is not among the systems: name two of"),
     ],
 )
 def test_calibrate_says_what_it_needs(files, capsys, arguments, message):

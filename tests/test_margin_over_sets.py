@@ -178,6 +178,6 @@ def test_it_is_said_once_of_each_question_that_intervals_hold_together():
     said = " ".join(format_campaign(find("new", "near"), all_columns=True).split())
     assert said.count("; the CIs hold for both comparisons together.") == 1
     assert said.count("adjusted by Holm's method; the CIs hold for both comparisons together (Bonferroni).") == 1
-    assert "Verdicts, p and the CIs of differences allow for both comparisons" in said
+    assert "Verdicts, p and the CIs of differences are adjusted for both comparisons" in said
     by_holm = " ".join(format_campaign(find("new", "near", adjust="holm"), all_columns=True).split())
-    assert "the CIs hold" not in by_holm and "Verdicts and p allow for both comparisons (Holm)." in by_holm
+    assert "the CIs hold" not in by_holm and "Verdicts and p are adjusted for both comparisons (Holm)." in by_holm

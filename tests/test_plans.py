@@ -114,6 +114,19 @@ def test_where_nothing_can_be_tested_at_hand_this_is_said():
     assert "nan" not in format_plan(found).replace("brief", "")
 
 
+def test_more_of_both_is_named_where_neither_more_runs_nor_a_larger_test_set_is_enough():
+    found = plan(2, options={"difference": 0.15, "runs": 2}, run_sd=0.02)
+    assert (found.units_needed, found.runs_needed) == (None, None)
+    enough = found.powers[(found.powers["power"] >= 0.8) & (found.powers["n_runs"] == 5)]["n_segments"].min()
+    assert found.headline[0].endswith(
+        "On the test set at hand, no number of runs up to 1,000 would be enough; more of both would be, such as 5 runs "
+        f"of each on about {rounded(enough)} segments."
+    )
+    assert not (found.powers.query("n_runs < 5")["power"] >= 0.8).any()
+    none = plan(2, options={"difference": 0.01, "runs": 2}, run_sd=1)
+    assert none.headline[0].endswith("no number of runs up to 1,000 would be enough.")
+
+
 def test_a_test_set_that_is_large_enough_is_called_so():
     found = plan(options={"difference": 2})
     assert found.headline[0] == (
@@ -222,7 +235,7 @@ def test_units_of_unequal_size_are_counted_as_fewer():
     statistics = SegmentStatistics(statistics.metric, values, test_set)
     found = plan_test_set(statistics["new"], statistics["base"], difference=0.3)
     assert found.n_effective_units == pytest.approx(60**2 / (3 * 16**2 + 3 * 4**2))  # 6 documents
-    assert "(6 documents, which count as 4.4 of equal size; 95 % CI)" in found.headline[-1]
+    assert "(6 documents, as informative as 4.4 of equal size; 95 % CI)" in found.headline[-1]
     assert json.loads(format_plan(found, "json"))["plans"][0]["n_effective_units"] == found.n_effective_units
 
 
@@ -610,7 +623,9 @@ def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
 def test_every_system_is_planned_for_under_every_metric(files, capsys):
     status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "chrf")
     assert status == 0
-    assert output.count("Signature:") == 4
+    assert output.count("Signature:") == 6  # of three systems all pairs
+    status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "--all-pairs")
+    assert (status, output.count("Signature:")) == (0, 3)
     status, output, _ = run(
         capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "--baseline", "new.1.txt", "--format", "csv"
     )

@@ -54,7 +54,7 @@ def test_two_systems_and_one_metric_take_16_lines(difference):
     assert len(format_comparison(found, all_columns=True).splitlines()) > 30
 
 
-@pytest.mark.parametrize(("baseline", "most"), [("base", 24), (None, 27)])
+@pytest.mark.parametrize(("baseline", "most"), [("base", 24), (None, 26)])
 @pytest.mark.parametrize("differences", [(0.0, 0.0), (0.1, 0.3), (2.0, 4.0)])
 def test_three_systems_with_runs_take_24_lines(differences, baseline, most):
     """Of all pairs there is one pair more than from a baseline, with a sentence and two claims."""
@@ -107,6 +107,15 @@ def test_one_claim_from_one_system_stands_next_to_the_scores():
         columns = columns_of(found, 0)
         assert list(columns) == ["system", "BLEU", "diff.", "95 % CI", [*columns][4], "verdict"]
         assert sorted(columns["verdict"]) == ["baseline", *["not shown"] * (len(columns["verdict"]) - 1)]
+
+
+@pytest.mark.parametrize(("n_systems", "has_ranks"), [(3, False), (4, True)])
+def test_ranks_are_shown_where_the_headline_counts_pairs(n_systems, has_ranks):
+    """Of up to three pairs, the headline has a sentence for each, and ranks would say it again."""
+    found = compare(statistics_of({f"s{number}": 0.3 * number for number in range(n_systems)}), **DRAWN)
+    assert (list(columns_of(found, 0))[-2:] == ["ranks", "group"]) is has_ranks
+    assert ("Ranks are those still possible" in " ".join(format_comparison(found).split())) is has_ranks
+    assert "  ranks  group" in format_comparison(found, all_columns=True)
 
 
 def test_all_pairs_and_several_claims_have_a_table_of_their_own():
@@ -216,7 +225,7 @@ def test_a_difference_that_is_not_that_of_the_scores_shown_is_explained(score, d
     shown = dict(zip(columns_of(found, 0)["system"], columns_of(found, 0)["BLEU"], strict=True))
     assert (f"{float(shown['s1']) - float(shown['s0']):.2f}" not in (f"{difference:.2f}", "-0.00")) == is_said
     for text in (format_comparison(found), found._repr_html_()):
-        assert ("Differences are of unrounded scores." in text) == is_said
+        assert ("Differences were computed before rounding." in text) == is_said
 
 
 def test_a_table_of_differences_from_one_system_says_that_no_others_are_tested():

@@ -74,7 +74,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
     text = " ".join(format_comparison(found, all_columns=True).split())
     short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
     assert "95 % CI p (adjusted) verdict" in short
-    assert "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in short
+    assert (
+        "Verdicts, p and the CIs of differences are adjusted for all 3 comparisons (max-T; for the method: Holm)."
+        in short
+    )
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
@@ -84,7 +87,10 @@ def test_with_runs_each_table_names_its_own_adjustment():
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert "Verdicts, p and the CIs of differences allow for all 3 comparisons (max-T; for the method: Holm)." in shown
+    assert (
+        "Verdicts, p and the CIs of differences are adjusted for all 3 comparisons (max-T; for the method: Holm)."
+        in shown
+    )
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
@@ -111,7 +117,7 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
     # Three rows and what the bracket means; text and HTML have the short table, too.
     assert said.count("[-1.10, 0.00)") == (7 if format in ("text", "html") else 4) and "0.42" not in said
-    assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): the CI ends at 0, which the test excludes", said)
+    assert re.search(r"[Rr]ound bracket, as in \[-1.10, 0.00\): 0 itself is not in the CI", said)
     assert "simultaneous" not in said
 
 
@@ -164,11 +170,22 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     assert isinstance(found, Comparison)
     text = " ".join(format_comparison(found, all_columns=True).split())
     assert "p (Holm): p adjusted for 2 comparisons of all metrics by Holm's method." in text
-    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text
+    assert "Verdicts and p are adjusted for both comparisons of all metrics (Holm)." in text
     assert "no difference is shown by BLEU (p (Holm) = 0.0800) or chrF (" in text
     assert "p (Holm) is adjusted for the 2 comparisons of all metrics." in mtw.describe_comparison(found)
-    assert "Verdicts and p allow for both comparisons of all metrics (Holm)." in text_of(found._repr_html_())
+    assert "Verdicts and p are adjusted for both comparisons of all metrics (Holm)." in text_of(found._repr_html_())
     assert "p (Holm)" in paper_tables(found)[0].columns
+
+
+def test_one_metric_of_a_larger_family_counts_no_copies():
+    """Its family has more comparisons than the metric itself."""
+    found = comparison(*three_pairs(), family="all", adjust="holm")
+    [metric] = found.metrics.values()
+    assert metric.family_size == 3
+    text = format_comparison(changed(metric, family_size=6).alone, all_columns=True)
+    assert "6 comparisons of all metrics" in text and "same statistics" not in text
+    fewer = format_comparison(changed(metric, family_size=2).alone, all_columns=True)
+    assert "1 comparison of systems with the same statistics in every unit is not counted." in " ".join(fewer.split())
 
 
 def test_what_cannot_be_shown_is_a_matter_of_the_whole_family():

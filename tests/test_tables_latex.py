@@ -101,7 +101,8 @@ def test_with_runs_the_question_about_the_method_counts():
         "BLEU (higher is better): new and single are shown to be worse than base on these outputs. "
         "3 systems (means of 1 to 3 runs) on 300 segments, with differences from base, and "
         "95 % CIs and p (Holm) for the method (new training or tuning runs; crossed analysis by segment and run). †: "
-        "difference shown on these outputs (largest p (Holm) = 0.0002), not shown for the method. "
+        "difference shown on these outputs (largest p (Holm) = 0.0002), not shown or not tested for the method; not "
+        "tested: there is no p for the method. "
         f"{NO_DOCUMENTS_IN_SHORT} single has one training or tuning run, so nothing is known about new runs of it."
     )
 
@@ -221,6 +222,16 @@ def test_numbers_have_a_minus_and_names_keep_their_hyphens():
     assert "difference of $-$1.00" in " ".join(latex.split()).replace("% ", "")
     assert "base-1 is shown to be better than new-2" in markdown and "base-1 is shown to be better than new-2" in latex
     assert not re.search(r"(?<![\w-])-\d", markdown)
+
+
+def test_a_name_with_a_hyphen_before_a_number_keeps_it_in_every_view():
+    systems = [system("temp -0.5", 27), system("temp -1", 26)]
+    found = comparison(systems, [pair("temp -1", "temp -0.5", -1.0, **SHOWN)], baseline="temp -0.5")
+    markdown, latex = (format_comparison(found, format) for format in ("markdown", "latex"))
+    for text in (markdown, latex, found._repr_html_()):
+        assert "temp -0.5" in text and not re.search("temp (−|[$])", text)
+    assert "temp -1 - temp -0.5 = −1.00 BLEU" in markdown and "temp -1 - temp -0.5 = −1.00 BLEU" in found._repr_html_()
+    assert "difference of $-$1.00" in " ".join(latex.split()).replace("% ", "")
 
 
 def names_alone(latex):

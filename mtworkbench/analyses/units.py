@@ -44,6 +44,7 @@ def compare_units(
     statistics: SegmentStatistics | Sequence[SegmentStatistics],
     baseline: str | None = None,
     *,
+    systems: Sequence[str] | None = None,
     units: Iterable[str] | None = None,
     n_trials: int | None = None,
     level: float = 0.95,
@@ -58,6 +59,8 @@ def compare_units(
         One per metric, all of one test set.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
+    systems : sequence of str, optional
+        As of `compare`.
     units : iterable of str, optional
         As the ``unit`` of `compare`; segments always come first. By default documents, or blocks where documents are
         not known, and the columns with at least 6 different values.
@@ -90,9 +93,9 @@ def compare_units(
         out because they have fewer than 6 different values; ``test-suites`` where some of the segments belong to test
         suites.
     """
-    families = as_families(statistics)
+    families = as_families(statistics, systems)
     check_level(level)
-    systems, _, pairs = number_pairs(families, baseline)
+    numbered, _, pairs = number_pairs(families, baseline)
     if not any(pairs):
         raise InputError(
             "few-systems", "There is only one system, but units are compared by differences: give at least two systems."
@@ -118,12 +121,12 @@ def compare_units(
         _warn_of_columns_left_out(test_set)
     asked = list(dict.fromkeys(["segment", *(list_units(test_set) if units is None else units)]))
     # All are looked at before the first is computed.
-    settled = list(dict.fromkeys(settle_unit(systems, chain(*pairs), unit) for unit in asked))
+    settled = list(dict.fromkeys(settle_unit(numbered, chain(*pairs), unit) for unit in asked))
     rows: list[dict[str, object]] = []
     are_exact = True
     groups = split_like(range(sum(map(len, pairs))), pairs)
     for unit in progress(settled) if progress else settled:
-        divided = DividedSet(systems, list(chain(*pairs)), divide_segments(systems, chain(*pairs), unit))
+        divided = DividedSet(numbered, list(chain(*pairs)), divide_segments(numbered, chain(*pairs), unit))
         source = Source(divided, "unit", settings.random_key)
         tests, verdicts = _test_pairs(source, groups, settings)
         are_exact &= all(test.exact for test in tests)

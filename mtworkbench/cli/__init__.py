@@ -1,7 +1,8 @@
 """The workbench from a terminal, where no notebook is at hand.
 
-Exit status: 0 whatever the verdict; 2 for bad input or usage, told in one sentence on standard error; 130 when
-interrupted; 1, with a traceback, only for a defect of the workbench.
+Exit status: 0 whatever the verdict; 1 if a script has asked for it (``compare --fail-if``, ``check --strict``); 2 for
+bad input or usage, told in one sentence on standard error; 130 when interrupted; 1, with a traceback, only for a defect
+of the workbench.
 """
 
 from __future__ import annotations

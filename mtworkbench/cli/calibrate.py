@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
+    add_all_pairs,
+    add_baseline,
     add_command,
     add_level,
     add_result,
     add_rng,
     add_sources,
     add_unit,
+    check_pairs,
+    choose_pair,
+    choose_pairs,
     draw_figure,
     read_statistics,
     taken_sources,
@@ -52,6 +57,8 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Add the options of a calibration."""
     add_sources(parser)
     test = parser.add_argument_group("test")
+    add_baseline(test, "none: one pair is calibrated")
+    add_all_pairs(test)
     test.add_argument(
         "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"
     )
@@ -68,11 +75,12 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     add_result(parser, FORMATS).add_argument(
         "--figure", metavar="FILE", help="also draw the p of each rule for a paper: a .pdf, .svg or .png file"
     )
-    parser.set_defaults(baseline=None, study=None)
+    parser.set_defaults(study=None)
 
 
 def run_calibrate(options: argparse.Namespace) -> str:
     """Calibrate the rules on two systems, from outputs or from saved statistics; return the standard output."""
+    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.tables import format_calibration
 
@@ -86,17 +94,21 @@ def run_calibrate(options: argparse.Namespace) -> str:
 
 
 def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[Calibration]:
-    """Calibrate the rules under each metric."""
+    """Calibrate the rules on each pair under each metric."""
     from mtworkbench.inference.calibrate import calibrate
     from mtworkbench.resampling import resolve_rng
     from mtworkbench.work import choose_seed
 
-    names = options.pair or list(statistics[0])
-    if len(names) != 2:
+    names = choose_pair(options, list(statistics[0]))
+    if len(names) < 2 or (len(names) > 2 and options.baseline is None and not options.all_pairs):
         count = "is one system" if len(names) == 1 else f"are {len(names)} systems"
-        options.usage_error(f"there {count}, but two are needed: name them with --pair NAME NAME")
-    if options.figure is not None and len(statistics) > 1:
-        options.usage_error(f"--figure draws one metric, but there are {len(statistics)}")
+        options.usage_error(
+            f"there {count}, but two are needed: name them with --pair NAME NAME, or several pairs with --baseline "
+            "NAME or --all-pairs"
+        )
+    pairs = [(names[0], names[1])] if len(names) == 2 else choose_pairs(options, names)
+    if options.figure is not None and len(statistics) * len(pairs) > 1:
+        options.usage_error(f"--figure draws one pair under one metric, but there are {len(statistics) * len(pairs)}")
     random_key = resolve_rng(choose_seed(options.rng, options.study))
     counts = {
         "n_repetitions": options.repetitions,
@@ -106,8 +118,8 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
     }
     return [
         calibrate(
-            family[names[0]],
-            family[names[1]],
+            family[a],
+            family[b],
             unit=options.unit,
             level=options.level,
             rng=random_key,
@@ -116,4 +128,5 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             **{name: count for name, count in counts.items() if count is not None},
         )
         for family in statistics
+        for a, b in pairs
     ]

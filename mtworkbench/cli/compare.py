@@ -8,17 +8,21 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from mtworkbench.cli.gates import add_gate, apply_gate, check_gate
 from mtworkbench.cli.options import (
     FORMATS,
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
+    add_all_pairs,
     add_command,
     add_result,
     add_sources,
     add_test,
+    check_pairs,
     check_sources,
     check_written,
+    choose_baseline,
     choose_metrics,
     choose_systems,
     compute,
@@ -90,11 +94,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
     )
-    test.add_argument(
-        "--all-pairs",
-        action="store_true",
-        help="compare all pairs, also of outputs after -i",
-    )
+    add_all_pairs(test)
     test.add_argument(
         "--runs",
         default="separate",
@@ -140,6 +140,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     result.add_argument(
         "--figure", metavar="FILE", help="also draw the comparison for a paper: a .pdf, .svg or .png file"
     )
+    add_gate(result)
     result.add_argument(
         "--conventions",
         action="store_true",
@@ -182,8 +183,7 @@ def run_compare(options: argparse.Namespace) -> str:
         check_sources(options)
     if options.block_length is not None and options.unit != "block":
         options.usage_error("--block-length needs --unit block")
-    if options.all_pairs and options.baseline is not None:
-        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
+    check_pairs(options)
     check_conventions(options)
     # Text says the doubts itself, those that are for information among the details. Who has a table of another format
     # made, or a file, may not read it now.
@@ -198,10 +198,11 @@ def run_compare(options: argparse.Namespace) -> str:
             warn_of_runs(options, short)
         statistics = read_test_sets(options)
         say_what_was_read(options, statistics)
-        if short and not isinstance(statistics, Mapping):
-            options.baseline = choose_baseline(options, list(statistics[0]))
+        first = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
+        options.baseline = choose_baseline(options, list(first[0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
+        check_gate(options, statistics)
         comparison = compare_sets(options, statistics, options.rng)
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
@@ -216,6 +217,7 @@ def run_compare(options: argparse.Namespace) -> str:
         from mtworkbench.plots import draw_comparison
 
         draw_figure(options.figure, lambda: draw_comparison(comparison))
+    apply_gate(options, comparison)
     return write_result(options, table)
 
 
@@ -269,7 +271,7 @@ def read_test_sets(
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
-        sets = load_test_sets(options.statistics, directions_of(options))
+        sets = load_test_sets(options.statistics, directions_of(options), options.systems)
     else:
         sets = compute(options)
     if isinstance(sets, Mapping):
@@ -277,17 +279,10 @@ def read_test_sets(
     return choose_systems(options, sets)
 
 
-def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
-    """Choose the baseline of the short form: the first of two systems, or, as in sacreBLEU, of those after ``-i``."""
-    if options.baseline is not None or options.all_pairs or len(systems) < 2:
-        return options.baseline
-    return systems[0] if len(systems) == 2 or options.hypotheses else None
-
-
 def check_conventions(options: argparse.Namespace) -> None:
     """Refuse options that the rules of others have no use for."""
     given = {"exchange": "unit", "interval": "auto", "runs": "separate", "figure": None, "details": False}
-    given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None}
+    given |= {"strata": None, "adjust": "max-t", "family": "metric", "margin": None, "study": None, "fail_if": None}
     unused = next((name for name, usual in given.items() if getattr(options, name) != usual), None)
     if options.conventions and unused == "study":
         options.usage_error("--conventions needs no study: use mtworkbench compare")
@@ -364,17 +359,15 @@ def refuse_outputs(options: argparse.Namespace) -> None:
 
 def compute_sets(options: argparse.Namespace) -> dict[str, list[SegmentStatistics]]:
     """Compute the statistics of the test sets of a table, by their names."""
-    from mtworkbench.metrics.cautions import FILES
     from mtworkbench.outputs.campaign import list_test_sets, read_sets_run_by_run
     from mtworkbench.outputs.checks.report import Report
 
     accept = options.accept or ()
     check_repairs(options)
-    _check_before_work(options, list_test_sets(options.test_sets, Report(accept)))
+    _check_before_work(options, list_test_sets(options.test_sets, Report(accept), options.systems))
     metrics = choose_metrics(options, None)
     sets = {}
-    for files, runs in read_sets_run_by_run(options.test_sets, accept=accept):
-        runs.attrs[FILES] = files.systems
+    for files, runs in read_sets_run_by_run(options.test_sets, systems=options.systems, accept=accept):
         sets[files.name] = list(compute_texts(repair_named(options, runs), metrics, of=f" of {files.name}"))
     return sets
 

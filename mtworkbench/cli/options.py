@@ -11,12 +11,14 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from glob import glob
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
     PARALLEL_FILES,
+    SHOWN_OPTIONS,
     as_option,
     check_outputs_named,
     name_repairs,
@@ -26,6 +28,7 @@ from mtworkbench.cli.reading import (
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
@@ -47,19 +50,23 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
-    *(f"--{as_option(name)} {one.options[name]['metavar']}" for name, (one, _) in FILE_OPTIONS.items()),
+    "--test-set NAME --language-pair PAIR [OUTPUT ...]",
+    *(f"--{as_option(name)} {FILE_OPTIONS[name][0].options[name]['metavar']}" for name in SHOWN_OPTIONS),
     "--scores FILE ...",
 )
 SOURCES_USAGES = (*OUTPUTS_USAGES, "--statistics FILE ...")
 # Options of outputs, which statistics no longer have.
 OF_OUTPUTS = (
-    "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source", *PARALLEL_FILES,
-    "scores", "weights", "accept", "repair", "metric", "tokenize", "lowercase",
+    "test_set", "reference", "system", *(name for one in OUTPUT_FORMATS for name in one.options), "source",
+    *PARALLEL_FILES, "scores", "weights", "accept", "repair", "metric", "tokenize", "lowercase",
 )  # fmt: skip
+
+# The short names of options of formats, where sacreBLEU has them.
+SHORT = {"language_pair": "-l"}
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions",
@@ -87,6 +94,13 @@ def add_command(
         examples=[f"{program} {name} {example}".rstrip() for example in examples],
         rare=RARE,
     )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="no warnings and no progress on standard error, only errors; doubts about the data stay in the result",
+    )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
 
@@ -100,6 +114,7 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
 def add_texts(parser: argparse.ArgumentParser) -> None:
     """Add the options that name outputs."""
     outputs = parser.add_argument_group("outputs")
+    add_test_set(outputs)
     outputs.add_argument(
         "--reference",
         action="append",
@@ -117,15 +132,16 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
     )
     for one in OUTPUT_FORMATS:
         for name, arguments in one.options.items():
-            outputs.add_argument(f"--{as_option(name)}", **arguments)
+            outputs.add_argument(*filter(None, [SHORT.get(name)]), f"--{as_option(name)}", **arguments)
+    add_systems(outputs)
     outputs.add_argument(
         "--scores",
         action="append",
         type=named_scores,
-        metavar="FILE",
+        metavar="FILES",
         help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
-        "WMT's MQM ratings or DA scores, a .seg.score file, or a table with the columns system, segment and "
-        "scores; NAME=FILE names the scores",
+        "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
+        "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -157,6 +173,17 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "comparison per problem, unless you --accept it",
     )
     vars(repair)["repairs"] = RepairsList()
+
+
+def add_systems(group: argparse._ActionsContainer) -> None:
+    """Add the option that chooses systems."""
+    group.add_argument(
+        "--systems",
+        nargs="+",
+        action="extend",
+        metavar="NAME",
+        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
+    )
 
 
 def add_metrics(parser: argparse.ArgumentParser) -> None:
@@ -212,7 +239,7 @@ def add_sources(parser: argparse.ArgumentParser, of_several_sets: str = "") -> N
 
 
 def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> None:
-    """Add the option that names saved statistics, to be given instead of outputs, and the one that chooses systems.
+    """Add the option that names saved statistics, to be given instead of outputs.
 
     ``of_several_sets`` ends its help, where it may name files of several test sets.
     """
@@ -223,13 +250,16 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
         metavar="FILE",
         help=f"instead of outputs: saved statistics, in one file or several{of_several_sets}",
     )
-    parser.add_argument(
-        "--systems",
-        nargs="+",
-        action="extend",
-        metavar="NAME",
-        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
-    )
+
+
+def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
+    """Add the option that names the baseline; ``baseline`` says which one it is without the option."""
+    group.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
+
+
+def add_all_pairs(group: argparse._ArgumentGroup) -> None:
+    """Add the option that asks for all pairs."""
+    group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
 
 
 def add_unit(group: argparse._ArgumentGroup) -> None:
@@ -253,7 +283,7 @@ def add_test(
 ) -> argparse._ArgumentGroup:
     """Add the options of the test; ``baseline`` says which one it is without the option."""
     test = parser.add_argument_group("test")
-    test.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
+    add_baseline(test, baseline)
     add_unit(test)
     test.add_argument(
         "--exchange",
@@ -448,8 +478,12 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
         )
     inputs = [*(getattr(options, "statistics", None) or ()), *further]
     inputs += find_files(options.reference, "The reference") if options.reference else []
-    inputs += [name for name in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)) if name is not None]
-    inputs += [file for _, file in options.scores or ()]
+    for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
+        inputs += named if isinstance(named, list) else [] if named is None else [named]
+    if options.scores:
+        from mtworkbench.outputs.scores.read import find_score_files
+
+        inputs += [file for _, named in options.scores for file in find_score_files(named)]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:
@@ -475,7 +509,8 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
         return computed
     from mtworkbench.statistics.files import load_statistics
 
-    loaded = choose_systems(options, load_statistics(*options.statistics, directions=directions_of(options)))
+    further = {"directions": directions_of(options), "systems": options.systems}
+    loaded = choose_systems(options, load_statistics(*options.statistics, **further))
     say_what_was_read(options, loaded)
     warn_of_doubts(loaded)
     return loaded
@@ -484,6 +519,39 @@ def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
 def choose_systems(options: argparse.Namespace, statistics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Choose the systems that the options name; without them, all."""
     return [one.choose(options.systems) if options.systems else one for one in statistics]
+
+
+def check_pairs(options: argparse.Namespace) -> None:
+    """Refuse two ways to say which pairs are compared."""
+    if options.all_pairs and options.baseline is not None:
+        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
+
+
+def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
+    """Choose the baseline: the one that is named, or the first of two or, as in sacreBLEU, after ``-i``; else none."""
+    if options.baseline is not None or options.all_pairs or len(systems) < 2:
+        return options.baseline
+    return systems[0] if len(systems) == 2 or options.hypotheses else None
+
+
+def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
+    """Pair every other system with the baseline, or each with the earlier ones."""
+    baseline = choose_baseline(options, systems)
+    if baseline is None:
+        return [(later, earlier) for earlier, later in combinations(systems, 2)]
+    if baseline not in systems:
+        known = ", ".join(map(repr, systems))
+        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {known}")
+    return [(name, baseline) for name in systems if name != baseline]
+
+
+def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence[str]:
+    """Return the two systems that ``--pair`` names, or all."""
+    unknown = next((name for name in options.pair or () if name not in systems), None)
+    if unknown is not None:
+        known = ", ".join(map(repr, systems))
+        options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
+    return options.pair or systems
 
 
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
@@ -507,7 +575,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
     with explaining_failure(options):
-        if options.scores or options.table or options.mt_metrics_eval:  # which may have columns of scores
+        if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
             return _compute_with_scores(options)
         metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
         return compute_texts(read_named_runs(options), metrics)
@@ -547,6 +615,7 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
     from mtworkbench.metrics.directions import tell_directions
 
     specs = options.metric or ([] if outputs is not None and "hypothesis" not in outputs.columns else ["bleu"])
+    specs = name_tokenizer(options, specs)
     for_texts = {"tokenize": options.tokenize, "lowercase": options.lowercase}
     if outputs is None:
         metrics = [make_metric(spec, **for_texts) for spec in specs]

@@ -12,25 +12,13 @@ from copy import copy
 from itertools import chain
 from typing import Any, NoReturn
 
+from mtworkbench.cli.habits import hint_at
 from mtworkbench.cli.streams import refuse
 from mtworkbench.wording import begin, find_nearest
 
 # Lines of help are not longer than this, however wide the terminal is.
 WIDEST = 100
 READS_STATISTICS = "score reads saved statistics; to score and compare outputs, call mtworkbench compare"
-# What is said of options that other programs have.
-HINTS = {
-    "--paired-bs": "every comparison here is paired, with an interval and a test of its difference: leave it out",
-    "--paired-ar": "every comparison here is paired and tested by randomization: leave it out",
-    "--paired-bs-n": "the number of bootstrap resamples is --resamples N",
-    "--paired-ar-n": "the number of trials of the randomization is --trials N",
-    "--confidence": "every score here has an interval: leave it out",
-    "-ci": "every score here has an interval: leave it out",
-    "--confidence-n": "the number of bootstrap resamples is --resamples N",
-    "--chrf-word-order": "chrF++ is --metric chrf:word_order=2",
-    "--seed": "the seed of all draws is --rng SEED",
-    "--input": "outputs come after the reference, or after -i",
-}
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -131,6 +119,8 @@ def parse(
     if name is not None and name not in commands:
         parser.error(f"there is no command {name!r}{_suggest_command(name, commands)}")
     command = parser if name is None else _find_inner(commands[name], arguments)
+    if command is not parser:
+        _take_rng(command)
     for argument in arguments:  # argparse would read -metric as the metric "etric"
         if argument[:1] == "-" and f"-{argument.partition('=')[0]}" in command._option_string_actions:
             command.error(f"there is no option {argument}; did you mean -{argument}?")
@@ -143,6 +133,14 @@ def parse(
     if rest:  # files after an option
         options.files = [*options.files, *rest]
     return options
+
+
+def _take_rng(command: Parser) -> None:
+    """Let a command that draws nothing take ``--rng`` too, so that a script may give one seed to all commands."""
+    from mtworkbench.cli.options import seed
+
+    if "--rng" not in command._option_string_actions:
+        command.add_argument("--rng", type=seed, help=argparse.SUPPRESS)
 
 
 def _find_inner(command: Parser, arguments: Sequence[str]) -> Parser:
@@ -171,8 +169,8 @@ def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:
 
 def _describe_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> str:
     """Say that a command has no such option, and what could be meant."""
-    if name in HINTS:
-        return f"there is no option {name}: {HINTS[name]}"
+    if (hint := hint_at(name)) is not None:
+        return f"there is no option {name}: {hint}"
     own = [one[2:] for one in command._option_string_actions if one.startswith("--")]
     other = next((one for one in commands.values() if name in one._option_string_actions), None)
     near = find_nearest(name.strip("-"), own, 0.76)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
+    add_all_pairs,
+    add_baseline,
     add_command,
     add_level,
     add_result,
     add_sources,
     add_unit,
+    check_pairs,
+    choose_pair,
+    choose_pairs,
     points,
     read_statistics,
     share,
@@ -20,9 +24,6 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-
-if TYPE_CHECKING:
-    from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 FORMATS = ("text", "json", "csv")
 
@@ -68,11 +69,8 @@ def add(commands: argparse._SubParsersAction) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    plan.add_argument(
-        "--baseline",
-        metavar="NAME",
-        help="plan for comparisons of every other system with this one (default: the first)",
-    )
+    add_baseline(plan, "the first of two, else all")
+    add_all_pairs(plan)
     plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
     add_unit(plan)
     add_level(plan, "confidence level; tests reject at 1 - X (default: 0.95)")
@@ -80,14 +78,18 @@ def add(commands: argparse._SubParsersAction) -> None:
 
 
 def run_plan(options: argparse.Namespace) -> str:
-    """Plan for each system and the baseline, under each metric; return what goes to standard output."""
+    """Plan for each pair of systems under each metric; return what goes to standard output."""
     if options.difference is not None and options.margin is not None:
         options.usage_error("--difference is for showing a difference, --margin for showing equality: leave one out")
+    check_pairs(options)
     with taken_sources(options) as notices:
         from mtworkbench.inference import plan_test_set
         from mtworkbench.tables import format_plan
 
         families = read_statistics(options)
+        systems = choose_pair(options, list(families[0]))
+        if len(systems) < 2:
+            options.usage_error(f"there is one system, {systems[0]!r}: a plan needs the outputs of two")
         for name in ("difference", "margin"):
             if getattr(options, name) is not None and len(families) > 1:
                 options.usage_error(f"--{name} is in points of one metric: plan for one metric at a time")
@@ -103,23 +105,7 @@ def run_plan(options: argparse.Namespace) -> str:
                 runs=options.runs,
             )
             for statistics in families
-            for a, b in choose_pairs(options, statistics)
+            for a, b in choose_pairs(options, systems)
         ]
         table = format_plan(plans, options.format, notices, width=text_width(options))
     return write_result(options, table)
-
-
-def choose_pairs(options: argparse.Namespace, statistics: SegmentStatistics) -> list[tuple[str, str]]:
-    """Pair every other system, or the other one of the two that are named, with the baseline."""
-    names = options.pair or list(statistics)
-    if not set(names) <= set(statistics):
-        wrong = next(name for name in names if name not in statistics)
-        known = ", ".join(map(repr, statistics))
-        options.usage_error(f"the system {wrong!r} of --pair is not among the systems: name two of {known}")
-    baseline = options.baseline or names[0]
-    if baseline not in names:
-        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {', '.join(names)}")
-    pairs = [(name, baseline) for name in names if name != baseline]
-    if not pairs:
-        options.usage_error(f"there is one system, {baseline!r}: a plan needs the outputs of two")
-    return pairs

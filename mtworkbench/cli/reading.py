@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import sort_runs
 from mtworkbench.outputs.formats import FORMATS, Format
-from mtworkbench.wording import grouped
+from mtworkbench.wording import be, grouped, name_some
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,8 +21,12 @@ if TYPE_CHECKING:
 TextOutputs = TypeVar("TextOutputs", "pd.DataFrame", "RunFrames")
 #: The options that name one file with everything, each with its format and the options that go with it alone.
 FILE_OPTIONS = {file: (one, further) for one in FORMATS if one.options for file, *further in [one.options]}
+#: Those of them that the help shows; files of the others need none.
+SHOWN_OPTIONS = [file for file, (one, _) in FILE_OPTIONS.items() if one.options[file]["help"] != argparse.SUPPRESS]
 #: The options that name what text files do not say of their segments, one line per segment.
 PARALLEL_FILES = ("documents", "domains")
+#: Options of formats that files of scores take, too.
+OF_SCORES = ("language_pair", "columns")
 
 
 def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
@@ -37,12 +39,14 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
     check_repairs(options)
     # Scores may come alone.
     named = [options.reference, options.system, *(getattr(options, file) for file in FILE_OPTIONS)]
-    outputs = _read_outputs(options) if any(named) else None
+    outputs = choose_rows(options, _read_outputs(options)) if any(named) else None
     if options.scores:
         from mtworkbench.outputs.scores.add import add_scores
         from mtworkbench.outputs.scores.join import join_scores
 
-        scores = [_read_scores(options, name, file) for name, file in options.scores]
+        scores = choose_scores(
+            options, outputs, [_read_scores(options, name, files) for name, files in _group_scores(options)]
+        )
         accept = options.accept or ()
         outputs = (
             join_scores(*scores, accept=accept) if outputs is None else add_scores(outputs, *scores, accept=accept)
@@ -52,6 +56,42 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
         outputs = repair_outputs(outputs, options.repair)
     return common_segments(outputs)
+
+
+def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
+    """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
+    if not options.systems:
+        return outputs
+    import pandas as pd
+
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    chosen = choose_systems(options.systems, outputs["system"].unique())
+    if chosen == list(outputs["system"].unique()):
+        return outputs
+    return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
+
+
+def choose_scores(
+    options: argparse.Namespace, outputs: pd.DataFrame | None, scores: Sequence[pd.DataFrame]
+) -> list[pd.DataFrame]:
+    """Leave out the scores of systems that are not wanted; what is left empty by that is kept, to be refused or named.
+
+    Those that are wanted are the systems of the outputs or, of scores alone, those that options name.
+    """
+    if not options.systems:
+        return list(scores)
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    if outputs is not None:
+        from mtworkbench.outputs.scores.systems import name_as_outputs
+
+        wanted = list(outputs["system"].unique())
+        scores = [name_as_outputs(outputs, one) for one in scores]
+    else:
+        wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
+    found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
+    return [kept if len(kept) else one for kept, one in zip(found, scores, strict=True)]
 
 
 def check_repairs(options: argparse.Namespace) -> None:
@@ -97,48 +137,64 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
-            return read(getattr(options, file), accept=accept, **chosen)
+            shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
+            return read(getattr(options, file), accept=accept, **chosen, **shared)
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:
         return _read_text(options, read)
-    given = next((name for name in PARALLEL_FILES if getattr(options, name)), None)
+    others = [one for one in ("source", *PARALLEL_FILES) if one not in found.shares]
+    given = next((one for one in others if getattr(options, one)), None)
     if given is not None:
         options.usage_error(f"--{given} has no meaning with {found.name} files, which name their {given}: leave it out")
+    shared = {keyword: getattr(options, name) for name, keyword in found.shares.items()}
     unnamed = [files for name, files in options.system if name is None]
     if unnamed and len(unnamed) < len(options.system):
         options.usage_error("some --system have a NAME= and others do not: name all of them, or none")
-    systems = unnamed or grouped(options.system)
-    return read(options.reference, systems, source=options.source, accept=accept)
+    return read(options.reference, unnamed or grouped(options.system), accept=accept, **shared)
 
 
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
-    from mtworkbench.metrics.cautions import FILES
-
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    systems = grouped(options.system)
-    outputs = read(options.reference, systems, **further, accept=options.accept or ())
-    outputs.attrs[FILES] = _find_systems(systems)
-    return outputs
+    return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 
 
-def _read_scores(options: argparse.Namespace, name: str | None, file: str) -> pd.DataFrame:
-    """Read a file of scores; ``name`` is what its only kind of scores is to be called."""
+def _group_scores(options: argparse.Namespace) -> list[tuple[str | None, list[str]]]:
+    """Return the files of scores with what these are to be called: files of one system each together."""
+    from mtworkbench.outputs.scores.of_one_system import is_of_one_system, name_of_scores
+    from mtworkbench.outputs.scores.read import find_score_files
+
+    found: list[tuple[str | None, list[str]]] = []
+    together: dict[str | None, list[str]] = {}
+    for name, named in options.scores:
+        for file in find_score_files(named):
+            if not is_of_one_system(file):
+                found.append((name, [file]))
+                continue
+            called = name or name_of_scores([file])
+            if called not in together:
+                found.append((name, together.setdefault(called, [])))
+            together[called].append(file)
+    return found
+
+
+def _read_scores(options: argparse.Namespace, name: str | None, files: list[str]) -> pd.DataFrame:
+    """Read a file of scores, or one per system; ``name`` is what their only kind of scores is to be called."""
     from mtworkbench.metrics import METRICS
     from mtworkbench.metrics.columns import score_columns
     from mtworkbench.metrics.mean_score import direction_by_name
     from mtworkbench.outputs.scores.read import read_scores_of
 
-    by_name: list[str] = []
     scores = read_scores_of(
-        file,
-        lambda paths: _name_runs(options, paths, file, by_name),
+        files,
+        name,
+        columns=options.columns,
+        language_pair=options.language_pair,
         accept=options.accept or (),
         weights=_choose_weights(options),
     )
-    if by_name and "mt" not in scores.columns:  # without texts nothing else says whose scores they are
-        raise InputError("unknown-system", by_name[0], path=file)
+    file = files[0]
     columns = score_columns(scores)
     if name is not None:
         _check_name(options, name, file, scores)
@@ -181,72 +237,6 @@ def _check_name(options: argparse.Namespace, name: str, file: str, scores: pd.Da
         options.usage_error(f"{problem}, but the scores in it are {there}: leave out {name}=")
 
 
-def _name_runs(
-    options: argparse.Namespace, paths: Sequence[str], scores: str, by_name: list[str]
-) -> list[tuple[str, int]]:
-    """Name the systems of paths in a file of scores: by the outputs at these paths, or of these names, else alone.
-
-    ``by_name`` takes sentences about paths that have the name of a system whose outputs have another file name.
-    """
-    named = grouped([(name, files) for name, files in options.system or () if name is not None])
-    known = {
-        file: (system, number)
-        for system, files in _find_systems(named).items()
-        for number, file in enumerate(files, start=1)
-    }
-    found = []
-    for path, name in zip(paths, name_systems(paths), strict=True):
-        run = _at_path(path, known) or _of_name(path, known, paths)
-        if run is None:
-            files = [file for file, (system, _) in known.items() if system == name]
-            if files and not any(_has_word(file, name) for file in files):
-                problem = f"{scores!r} has scores of {path!r}, but the outputs of system {name!r} are in {files[0]!r}"
-                by_name.append(f"{problem}: if these are its scores, give both one file name; else rename it.")
-        found.append(run or (name, 1))
-    _check_all_runs(found, scores)
-    return found
-
-
-def _has_word(file: str, name: str) -> bool:
-    """Tell whether a path has a name between its slashes and dots."""
-    return f".{name}." in f".{file.replace('/', '.')}."
-
-
-def _check_all_runs(found: Sequence[tuple[str, int]], scores: str) -> None:
-    """Refuse a file with scores of some runs of a system alone: each file must hold whole systems."""
-    for system in dict.fromkeys(system for system, _ in found):
-        numbers = sorted(number for one, number in found if one == system)
-        missing = next((number for number in range(1, max(numbers)) if number not in numbers), None)
-        if missing is not None:
-            raise InputError(
-                "run-mismatch",
-                f"{scores!r} has scores of run {max(numbers):,} of system {system!r}, but not of run {missing:,}: "
-                "score all runs of a system in one call of comet-score, so that one file has their scores.",
-                path=scores,
-            )
-
-
-def _at_path(path: str, known: Mapping[str, tuple[str, int]]) -> tuple[str, int] | None:
-    try:
-        real = os.path.realpath(path)
-    except ValueError:  # not a path, for example because of a null character
-        return None
-    return next((run for file, run in known.items() if os.path.realpath(file) == real), None)
-
-
-def _of_name(path: str, known: Mapping[str, tuple[str, int]], paths: Sequence[str]) -> tuple[str, int] | None:
-    """Return the run whose file has the name of the path, where one file alone has it on both sides."""
-    name = os.path.basename(path)
-    found = [run for file, run in known.items() if os.path.basename(file) == name]
-    alone = [os.path.basename(other) for other in paths].count(name) == 1
-    return found[0] if len(found) == 1 and alone else None
-
-
-def _find_systems(named: Mapping[str, list[str]]) -> dict[str, list[str]]:
-    """Return the files of each system, in the order of its runs."""
-    return {system: sort_runs(find_files(files, "A system")) for system, files in named.items()}
-
-
 def recognize(path: str) -> Format:
     """Tell by its content which format a file is in."""
     return next((one for one in FORMATS if one.recognizes(path)), FORMATS[0])
@@ -285,13 +275,14 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
     """
     if options.weights:
         from mtworkbench.outputs.scores.mqm import is_mqm
+        from mtworkbench.outputs.scores.read import find_score_files
 
-        if not any(is_mqm(file) for _, file in options.scores or ()):
+        if not any(is_mqm(file) for _, named in options.scores or () for file in find_score_files(named)):
             options.usage_error("--weights applies only to MQM ratings, but no file given with --scores holds any")
     if not any(getattr(options, file) for file in FILE_OPTIONS) and not (options.reference and options.system):
         given = [name for name in ("reference", "system", "source", *PARALLEL_FILES) if getattr(options, name)]
         if given or not options.scores:
-            instead = "".join(f", or --{as_option(file)}" for file in (*FILE_OPTIONS, "scores"))
+            instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
             options.usage_error(f"--reference and --system are needed{instead}{others}")
     for file, (_, further) in FILE_OPTIONS.items():
         if getattr(options, file):
@@ -300,8 +291,50 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
             if named is not None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
-        elif further_one := next((as_option(name) for name in further if getattr(options, name)), None):
-            options.usage_error(f"--{further_one} has a meaning for --{as_option(file)} alone")
+        elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
+            of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
+            options.usage_error(f"--{as_option(alone[0])} has a meaning for {of} alone")
+    choose_files(options)
+
+
+def _is_taken(options: argparse.Namespace, name: str) -> bool:
+    """Tell whether files that are given without the option of a format take one of its other options."""
+    from mtworkbench.outputs.tabular.columns import is_table
+
+    if name in OF_SCORES and options.scores:
+        return name != "columns" or any(is_table(file) for _, file in options.scores)
+    if name == "language_pair" and options.test_set is not None:
+        return True
+    return bool(options.reference and options.system) and name in recognize_outputs(options).shares
+
+
+def choose_files(options: argparse.Namespace) -> None:
+    """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
+    if not options.systems or not options.system or any(name is None for name, _ in options.system):
+        return
+    from mtworkbench.outputs.checks.names import choose_among
+
+    others = {name: [file] for name, file in options.own_outputs.items()}
+    chosen = choose_among(grouped(options.system), others, options.systems)
+    options.system = [(name, file) for name, files in chosen.items() for file in files]
+
+
+def take_whole(options: argparse.Namespace) -> None:
+    """Take files without options that hold all there is, as if they had been given with the option of their format."""
+    from mtworkbench.outputs.scores.read import holds_scores
+
+    files = options.files
+    if any(getattr(options, one) for one in ("hypotheses", "reference", "system", *FILE_OPTIONS)):
+        return
+    for option, (one, _) in FILE_OPTIONS.items():
+        found = one.function(one.taker)(files) if files and one.taker else None
+        if found is None or any(os.path.isfile(file) and holds_scores(file) for file in files):
+            continue
+        if not any(os.path.isfile(file) and recognize(file) is not FORMATS[0] for file in files):
+            setattr(options, option, found)
+            named = name_some([repr(file) for file in files])
+            options.taken.append(f"{named} {be(len(files))} read as {one.name}.")
+            options.files = []
 
 
 def as_option(name: str) -> str:

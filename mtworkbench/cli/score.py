@@ -6,7 +6,7 @@ import argparse
 import os
 import zipfile
 
-from mtworkbench.cli.options import add_command, warn_of_doubts
+from mtworkbench.cli.options import add_command, add_systems, choose_systems, warn_of_doubts
 from mtworkbench.cli.parser import READS_STATISTICS
 from mtworkbench.cli.streams import collect_notices
 
@@ -31,6 +31,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         help="files of statistics, merged if there are several; or a table (TSV) with the columns metric, system, "
         "segment and the statistics of the metric",
     )
+    add_systems(parser)
     parser.add_argument("--by", default="system", choices=PARTS, help="what is scored (default: system)")
     parser.add_argument("--format", default="text", choices=FORMATS, help="how to write the scores (default: text)")
 
@@ -54,6 +55,6 @@ def run_score(options: argparse.Namespace) -> str:
 
     # A score needs no direction.
     with collect_notices(ignored=("unknown-direction", "opposite-direction")):
-        statistics = load_statistics(*options.files)
+        statistics = choose_systems(options, load_statistics(*options.files, systems=options.systems))
         warn_of_doubts(statistics)
         return format_scores(statistics, options.by, options.format)

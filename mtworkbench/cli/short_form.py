@@ -11,7 +11,8 @@ import re
 import warnings
 from collections.abc import Sequence
 
-from mtworkbench.cli.reading import FILE_OPTIONS, as_option, recognize
+from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
+from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.fairseq import is_fairseq
 from mtworkbench.outputs.files.bytes import find_files
@@ -56,10 +57,14 @@ def take_files(options: argparse.Namespace) -> bool:
     InputError
         ``folder`` where a folder is in a folder, ``output-is-reference``, and those of `find_files`.
     """
-    files, outputs = options.files, options.hypotheses or []
     options.taken, options.from_folder, options.runs_by = [], False, ""
     _refuse_files_as_metrics(options)
+    if options.test_set is not None:
+        place_test_set(options)
+        return _take_outputs(options)
     _refuse_nothing(options)
+    take_whole(options)
+    files, outputs = options.files, options.hypotheses or []
     if options.system and not options.reference and len(files) == 1 and not outputs:
         options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
     if not options.files and not outputs:
@@ -85,6 +90,26 @@ def take_files(options: argparse.Namespace) -> bool:
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
     return True
+
+
+def _take_outputs(options: argparse.Namespace) -> bool:
+    """Name the outputs of a test set whose references are known; without any, it has its own."""
+    outputs = [*options.files, *(options.hypotheses or ())]
+    if not outputs and not options.system:
+        options.system = list(options.own_outputs.items())
+    if not outputs and not options.system and not options.scores:
+        options.usage_error(f"The test set {options.test_set!r} has no outputs of its own: name yours after it")
+    options.files = []
+    _name_unnamed(options)
+    if outputs:
+        for file in outputs:
+            _refuse_other_files(options, file)
+        options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
+    if getattr(options, "baseline", None) is not None:
+        options.baseline = _baseline_of(options)
+        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
+            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
+    return bool(outputs)
 
 
 def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
@@ -125,8 +150,8 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
     if not short:
         return
     names = [name for name, _ in options.system if name is not None]
-    if len(set(names)) < len(names):
-        return  # runs were known by their names
+    if not names or len(set(names)) < len(names):
+        return  # the files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
@@ -251,7 +276,8 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        _say_baseline(options, [name for name, _ in named_files])
+        if not options.systems:  # else the user has named them
+            _say_baseline(options, [name for name, _ in named_files])
         _refuse_partly_numbered(options, found)
     return named_files
 
@@ -301,8 +327,9 @@ def _refuse_files_as_metrics(options: argparse.Namespace) -> None:
 def _refuse_nothing(options: argparse.Namespace) -> None:
     """Refuse a call that names no outputs at all."""
     saved = hasattr(options, "statistics")
-    instead = [*FILE_OPTIONS, "scores", *(["statistics"] if saved else [])]
-    if not any(getattr(options, name) for name in ("files", "hypotheses", "reference", "system", *instead)):
+    instead = [*SHOWN_OPTIONS, "scores", *(["statistics"] if saved else [])]
+    known = ("files", "hypotheses", "reference", "system", *FILE_OPTIONS, *instead)
+    if not any(getattr(options, name) for name in known):
         listed = "".join(f", or --{as_option(name)}" for name in instead)
         options.usage_error(
             "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed

@@ -6,12 +6,16 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
+    add_all_pairs,
+    add_baseline,
     add_command,
     add_level,
     add_result,
     add_rng,
     add_sources,
     add_trials,
+    check_pairs,
+    choose_baseline,
     read_statistics,
     taken_sources,
     write_result,
@@ -37,9 +41,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     add_sources(parser)
     test = parser.add_argument_group("test")
-    test.add_argument(
-        "--baseline", metavar="NAME", help="compare every other system with this one (default: all pairs)"
-    )
+    add_baseline(test, "the first of two, else all")
+    add_all_pairs(test)
     test.add_argument(
         "--unit",
         dest="units",
@@ -59,15 +62,17 @@ def run_units(options: argparse.Namespace) -> str:
     """Compare units, from outputs or from saved statistics; return what goes to standard output."""
     if options.units and set(options.units) == {"segment"}:
         options.usage_error("--unit segment is what other units are compared with: name another one")
+    check_pairs(options)
     with taken_sources(options):
         from mtworkbench.analyses.units import compare_units, describe_rule, describe_units, summarize_units
         from mtworkbench.resampling import resolve_rng
         from mtworkbench.tables import frame_to_csv, show_table
 
         random_key = resolve_rng(options.rng)
+        statistics = read_statistics(options)
         frame = compare_units(
-            read_statistics(options),
-            options.baseline,
+            statistics,
+            choose_baseline(options, list(statistics[0])),
             units=options.units,
             n_trials=options.trials,
             level=options.level,

@@ -65,7 +65,9 @@ class Notices:
 
 
 def check_test_sets(
-    sets: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]], notices: Notices
+    sets: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
+    notices: Notices,
+    systems: Sequence[str] | None = None,
 ) -> dict[str, Families]:
     """Check that every test set has the same systems and metrics, and bring them into the same order.
 
@@ -104,7 +106,7 @@ def check_test_sets(
     found: dict[str, Families] = {}
     for name, statistics in sets.items():
         with notices.about(name):
-            families = as_families(statistics)
+            families = as_families(statistics, systems)
             found[name] = dict(zip(name_families(families), families, strict=True))
     _check_metrics(found)
     found = _order_systems(found)

@@ -83,6 +83,7 @@ def compare_test_sets(
     sets: Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
     baseline: str | None = None,
     *,
+    systems: Sequence[str] | None = None,
     unit: str = "auto",
     strata: str | None = None,
     block_length: int | None = None,
@@ -127,6 +128,8 @@ def compare_test_sets(
         another set.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
+    systems : sequence of str, optional
+        As of `compare`.
     unit : str
         What is resampled and exchanged within each set: see `compare`. ``"auto"`` and ``"block"`` choose for each set.
     strata, block_length
@@ -191,7 +194,7 @@ def compare_test_sets(
     notices = Notices()
     found = {
         name: dict(zip(families, settle_documents([*families.values()], unit), strict=True))
-        for name, families in check_test_sets(sets, notices).items()
+        for name, families in check_test_sets(sets, notices, systems).items()
     }
     counted: dict[str, Units] = {}
     for name, families in found.items():

@@ -37,6 +37,7 @@ from mtworkbench.work import Study
 class Options(TypedDict, total=False):
     """What `compare` takes by name."""
 
+    systems: Sequence[str] | None
     unit: str
     strata: str | None
     block_length: int | None
@@ -70,6 +71,7 @@ def compare(
     | Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]],
     baseline: str | None = None,
     *,
+    systems: Sequence[str] | None = None,
     unit: str = "auto",
     strata: str | None = None,
     block_length: int | None = None,
@@ -95,6 +97,8 @@ def compare(
         `compare_test_sets` does it, which says what options mean over several sets.
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
+    systems : sequence of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
     unit : str
         What is resampled and exchanged: ``"auto"``, ``"segment"``, ``"document"``, the name of a column such as
         ``"domain"``, or ``"block"``; see `bootstrap_interval`. With ``"segment"``, recognized documents are
@@ -165,6 +169,7 @@ def compare(
             return compare_test_sets(
                 statistics,
                 baseline,
+                systems=systems,
                 unit=unit,
                 strata=strata,
                 block_length=block_length,
@@ -182,12 +187,12 @@ def compare(
                 study=study,
             )
         [statistics] = statistics.values()
-    families = settle_documents(as_families(statistics), unit)
+    families = settle_documents(as_families(statistics, systems), unit)
     n_resamples = choose_n_resamples(n_resamples, level)
     check_options(exchange, runs, adjust, family)
-    systems, members, pairs = number_pairs(families, baseline, exchange)
-    unit = settle_unit(systems, chain(*pairs), unit, strata=strata, block_length=block_length)
-    parts = pool_over_parts(divide_segments(systems, chain(*pairs), unit, strata), systems)
+    numbered, members, pairs = number_pairs(families, baseline, exchange)
+    unit = settle_unit(numbered, chain(*pairs), unit, strata=strata, block_length=block_length)
+    parts = pool_over_parts(divide_segments(numbered, chain(*pairs), unit, strata), numbered)
     numbers = split_like(range(sum(map(len, pairs))), pairs)
     groups = group_families(numbers, family)
     largest = max(map(len, groups))
@@ -217,7 +222,7 @@ def compare(
         for part in parts
         if any(has_direction(part.table.systems[a].metric) for a, _ in part.pairs.values())
     )
-    divided = DividedSet(systems, list(chain(*pairs)), parts)
+    divided = DividedSet(numbered, list(chain(*pairs)), parts)
     source = Source(divided, exchange, settings.random_key, dict(settings.margins))
     n_draws = len(parts) * settings.n_resamples + (settings.trials if largest else 0)
     with shown_steps(progress, n_draws) as advance:
@@ -226,7 +231,7 @@ def compare(
     warn_of_few_differing_units(one.bootstrap for one in flat_pairs)
     rows, found = split_like(flat_rows, members), split_like(flat_pairs, pairs)
     if runs == "pooled":
-        warn_of_single_runs(one.n_runs for one in systems)
+        warn_of_single_runs(one.n_runs for one in numbered)
     if not all(one.randomization.exact for one in chain(*found)):
         warn_of_few_trials(settings, largest)
     settings = settings.having_made(one.randomization for one in chain(*found))

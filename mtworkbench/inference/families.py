@@ -65,8 +65,13 @@ class EstimatedPart:
         return (self.systems | in_pairs)[number]
 
 
-def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Check that there is one of each metric, and return them as a list, in the segment order of the first."""
+def as_families(
+    statistics: SegmentStatistics | Sequence[SegmentStatistics], systems: Sequence[str] | None = None
+) -> list[SegmentStatistics]:
+    """Check that there is one of each metric, and return them as a list, in the segment order of the first.
+
+    Where ``systems`` are named, they have these alone: see `SegmentStatistics.choose`.
+    """
     one = isinstance(statistics, SegmentStatistics) or not isinstance(statistics, Iterable)
     given: list[object] = [statistics] if one else list(statistics)
     families = [family for family in given if isinstance(family, SegmentStatistics) and len(family)]
@@ -76,6 +81,8 @@ def as_families(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> 
             "SegmentStatistics of at least one system were expected, one per metric: make them with "
             "compute_statistics(outputs, metric) or load_statistics(path).",
         )
+    if systems is not None:
+        families = [family.choose(systems) for family in families]
     families, _ = align_statistics(families, [family.metric.name for family in families])
     for number, family in enumerate(families):
         if any(

@@ -51,6 +51,7 @@ def optimizer_variance(
     dev: SegmentStatistics | Sequence[SegmentStatistics] | None = None,
     baseline: str | None = None,
     *,
+    systems: Sequence[str] | None = None,
     unit: str = "auto",
     interval: str = "auto",
     n_resamples: int | None = None,
@@ -70,6 +71,8 @@ def optimizer_variance(
         Of the same runs on the set they were tuned on, under the same metrics.
     baseline : str, optional
         The system that the advice compares each other with; the first by default.
+    systems : sequence of str, optional
+        As of `compare`.
     unit : str
         What is resampled: see `bootstrap_interval`.
     interval : {"auto", "percentile", "basic", "bca", "jackknife"}
@@ -92,13 +95,13 @@ def optimizer_variance(
     InputError
         Where statistics do not fit together, or an argument is not what it should be.
     """
-    families = settle_documents(as_families(test), unit)
-    dev_families = None if dev is None else match_dev(families, as_families(dev))
+    families = settle_documents(as_families(test, systems), unit)
+    dev_families = None if dev is None else match_dev(families, as_families(dev, systems))
     n_resamples = choose_n_resamples(n_resamples, level)
     baseline = next(iter(families[0])) if baseline is None else baseline
-    systems, members, pairs = number_pairs(families, baseline)
-    unit = settle_unit(systems, chain(*pairs), unit)
-    parts = divide_segments(systems, [], unit)
+    numbered, members, pairs = number_pairs(families, baseline)
+    unit = settle_unit(numbered, chain(*pairs), unit)
+    parts = divide_segments(numbered, [], unit)
     fewest = find_fewest_units(parts)
     settings = Settings.choose(
         "variance",
@@ -121,13 +124,13 @@ def optimizer_variance(
     metrics = {}
     for place, name in enumerate(name_families(families)):
         on_dev = None if dev_families is None else dev_families[place]
-        rows = tuple(vary_system(intervals[one], systems[one].run_names, on_dev) for one in members[place])
+        rows = tuple(vary_system(intervals[one], numbered[one].run_names, on_dev) for one in members[place])
         metrics[name] = MetricVariance(
             name=name,
             signature=families[place].signature,
             higher_is_better=families[place].metric.higher_is_better,
             systems=rows,
-            analyses=tuple(analyse_pairs(systems, pairs[place], level, unit)),
+            analyses=tuple(analyse_pairs(numbered, pairs[place], level, unit)),
         )
     return OptimizerVariance(
         settings=settings,

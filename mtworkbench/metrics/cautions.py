@@ -15,7 +15,7 @@ from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
 from mtworkbench.metrics.ter_edits import load_search
 from mtworkbench.metrics.texts import reference_columns
-from mtworkbench.outputs.checks.frames import Runs
+from mtworkbench.outputs.checks.frames import FILES, Runs
 from mtworkbench.outputs.checks.report import excerpt, shown
 from mtworkbench.outputs.checks.traits import first_mark_apart, is_tokenized
 from mtworkbench.wording import name_some
@@ -82,8 +82,6 @@ def _texts(values: list) -> list[str | None]:
 # its own search, takes longer to start than for a segment of 2,000.
 LONG = {Ter: 500, Gtm: 6_000}
 _CHARACTERS = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-#: Where the terminal leaves the files of each system in ``outputs.attrs``, run by run: there, segments are lines.
-FILES = "files"
 
 
 def long_segments(metric: Metric, runs: Runs, positions: Iterable[int] | None = None) -> DataWarning | None:

@@ -9,7 +9,7 @@ from itertools import chain
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.metrics.known import METRICS, make_metric
+from mtworkbench.metrics.known import ALIASES, METRICS, make_metric
 from mtworkbench.metrics.mean_score import NUMBERS, MeanScore
 from mtworkbench.metrics.not_computed import is_not_computed_here
 from mtworkbench.metrics.protocol import Metric
@@ -77,6 +77,8 @@ def choose_metric(
     with_reference = [column for column in columns if column.casefold().startswith(f"{name.casefold()}-")]
     if len(with_reference) == 1 and not alike:
         return MeanScore(with_reference[0], name=name)
+    if name.partition(":")[0].lower() in ALIASES and not alike:
+        return make_metric(spec, tokenize=tokenize, lowercase=lowercase)
     if is_not_computed_here(name) and not alike and not with_reference:
         return make_metric(spec)
     near = find_nearest(name, [*columns, *METRICS])

@@ -30,6 +30,17 @@ METRICS: dict[str, type[KnownMetric]] = {
     "mean": MeanScore,
 }
 
+#: What users of other programs call a metric with certain options.
+ALIASES = {
+    "chrf++": "chrf:word_order=2",
+    "chrf2++": "chrf:word_order=2",
+    "chrf+": "chrf:word_order=1",
+    "chrf2": "chrf",
+    "bleu-4": "bleu",
+    "bleu4": "bleu",
+    "sacrebleu": "bleu",
+}
+
 
 def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: bool = False) -> Metric:
     """Make a metric from its name and options.
@@ -38,7 +49,7 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
     ----------
     spec : str or Metric
         ``NAME`` or ``NAME:option=value,...`` with the options by their names in Python, such as
-        ``"chrf:word_order=2"``; a metric is returned as it is.
+        ``"chrf:word_order=2"``, which may be written ``"chrF++"`` (see `ALIASES`); a metric is returned as it is.
     tokenize : str, optional
         The tokenizer of every metric whose tokenizer can be chosen and that does not name its own.
     lowercase : bool
@@ -54,7 +65,7 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
     if not isinstance(spec, str):
         _check_is_metric(spec)
         return spec
-    name, _, text = spec.partition(":")
+    name, text = _settle_alias(*spec.partition(":")[::2])
     metric_class = METRICS.get(name.strip().lower())
     if metric_class is None:
         raise not_computed_here(name) if is_not_computed_here(name) else _unknown_metric(name.strip())
@@ -67,6 +78,12 @@ def make_metric(spec: str | Metric, *, tokenize: str | None = None, lowercase: b
     if lowercase and "case_sensitive" in known:
         options.setdefault("case_sensitive", False)
     return metric_class(**options)
+
+
+def _settle_alias(name: str, text: str) -> tuple[str, str]:
+    """Return the name of a metric and its options, where the name may stand for some of these."""
+    name, _, options = ALIASES.get(name.strip().lower(), name).partition(":")
+    return name, ",".join(filter(None, (options, text.strip())))
 
 
 def unit_of(name: str) -> str:
@@ -88,8 +105,11 @@ def _check_is_metric(metric: object) -> None:
 
 
 def _unknown_metric(name: str) -> InputError:
-    if name.lower() in ("chrf+", "chrf++"):
-        hint = f"write chrf:word_order={name.count('+')}"
+    parts = [part.strip().lower() for part in name.split(",")]
+    if len(parts) > 1 and {*parts} <= {*METRICS, *ALIASES}:
+        hint = f"name each by itself, as in -m {' '.join(parts)} (in Python, in a list)"
+    elif name.lower() == "spbleu":
+        hint = "write bleu:tokenize=flores200, or bleu:tokenize=flores101"
     else:
         near = find_nearest(name.lower(), METRICS)
         hint = f"did you mean {near!r}?" if near else "write one of these"

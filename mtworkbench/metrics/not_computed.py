@@ -16,6 +16,8 @@ _COMET = {
     "comet": ("COMET", "", True),
 }
 _OTHERS = {"bleurt": "BLEURT", "bertscore": "BERTScore", "metricx": "MetricX"}
+# Files per system: MetricX's JSON lines, one number per line, or what bert-score -s prints.
+_FILES = {"bleurt": "*.txt", "bertscore": "*.txt", "metricx": "*.jsonl"}
 
 
 def is_not_computed_here(name: str) -> bool:
@@ -34,10 +36,11 @@ def not_computed_here(name: str) -> InputError:
         file, read = f"{family}.json", f"read_scores('{family}.json'){renamed}"
         given = file if family == "comet" else f"{family}={file}"
     else:
-        title, given = _OTHERS[family], f"{family}.csv"
-        columns = f"the columns system, segment and {family}"
-        run = f"score the segments with {title}'s own program, write {given} with {columns}"
-        read = f"read_scores('{given}')"
+        title, files = _OTHERS[family], f"{family}/{_FILES[family]}"
+        given = f"{family}='{files}'"
+        one = files.replace("*", "SYSTEM")
+        run = f"score each system's output with {title}'s own program, into files such as {one}"
+        read = f"read_scores('{files}')" if family == "metricx" else f"read_scores('{files}', name='{family}')"
     hint = f"{run}, and add the scores with --scores {given} (in Python: add_scores(outputs, {read}))"
     return InputError("not-computed-here", f"{title} is not computed here: {hint}.", found=name, hint=hint)
 

@@ -1,4 +1,4 @@
-"""The one place that reaches into sacreBLEU, some of it private: a contract test tells when sacreBLEU has changed."""
+"""The one place that reaches into sacreBLEU's metrics, partly private; a contract test tells when they have changed."""
 
 from __future__ import annotations
 
@@ -80,6 +80,13 @@ def sacrebleu_signature(kind: str, options: tuple[tuple[str, object], ...]) -> s
     metric.num_refs = 1
     parts = str(metric.get_signature()).split("|")
     return "|".join(part for part in parts if not part.startswith("nrefs:"))
+
+
+def tokenizer_for(language: str) -> str | None:
+    """Return the tokenizer that sacreBLEU's BLEU has for a target language, such as ``zh``; None for its usual one."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU._TOKENIZER_MAP.get(language)
 
 
 def bleu_preprocessing(tokenize: str, lowercase: bool) -> Callable[[str], str]:

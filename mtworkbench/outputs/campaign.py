@@ -12,7 +12,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
-from mtworkbench.outputs.checks.names import check_system_names, find_slip
+from mtworkbench.outputs.checks.names import check_system_names, choose_systems, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.runs import SAME_RUNS, number_runs, sort_runs, tell_apart
@@ -56,7 +56,9 @@ class SetFiles:
         return [*self.references, *self.labels.values(), *(file for runs in self.systems.values() for file in runs)]
 
 
-def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.DataFrame]:
+def read_campaign(
+    path: Path, *, systems: Sequence[str] | None = None, accept: Collection[str] = ()
+) -> dict[str, pd.DataFrame]:
     """Read the outputs of the same systems on several test sets, listed in one table.
 
     The table has one row per set and system, and the columns ``set``, ``reference``, ``system`` and ``files``, in any
@@ -80,6 +82,8 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     ----------
     path : path
         A table whose name ends in ``.tsv`` or ``.csv``.
+    systems : list of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 
@@ -109,7 +113,7 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     """
     report = Report(accept)
     frames = {}
-    for one in list_test_sets(path, report):
+    for one in list_test_sets(path, report, systems):
         own = Report(accept)
         corpus = read_corpus(one.references, one.systems, one.labels, own, unnamed=one.unnamed)
         frames[one.name] = make_frame(corpus, own)
@@ -118,12 +122,14 @@ def read_campaign(path: Path, *, accept: Collection[str] = ()) -> dict[str, pd.D
     return frames
 
 
-def read_sets_run_by_run(path: Path, *, accept: Collection[str] = ()) -> Iterator[tuple[SetFiles, RunFrames]]:
+def read_sets_run_by_run(
+    path: Path, *, systems: Sequence[str] | None = None, accept: Collection[str] = ()
+) -> Iterator[tuple[SetFiles, RunFrames]]:
     """Read a campaign set by set with all checks of `read_campaign`, holding the texts of one run at a time.
 
     Parameters
     ----------
-    path, accept
+    path, systems, accept
         Of `read_campaign`.
 
     Yields
@@ -143,14 +149,14 @@ def read_sets_run_by_run(path: Path, *, accept: Collection[str] = ()) -> Iterato
         Those of `read_campaign`, after the last set.
     """
     report = Report(accept)
-    for one in list_test_sets(path, report):
+    for one in list_test_sets(path, report, systems):
         own = Report(accept)
         yield one, hold_runs(one.references, one.systems, one.labels, own, one.unnamed)
         _add_notices(report, own, one.name)
     report.warn()
 
 
-def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
+def list_test_sets(path: Path, report: Report, systems: Sequence[str] | None = None) -> list[SetFiles]:
     """Read the table of a campaign, and find the files that it names.
 
     Raises
@@ -164,8 +170,12 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
     rows = _Rows(table)
     sets: dict[str, SetFiles] = {}
     line_of: dict[tuple[str, str], int] = {}
+    named = [rows.name_system(row) for row in range(len(table))]
+    chosen = list(dict.fromkeys(named)) if systems is None else choose_systems(systems, named)
     for row in range(len(table)):
-        name, system, line = rows.name_set(row), rows.name_system(row), rows.line(row)
+        name, system, line = rows.name_set(row), named[row], rows.line(row)
+        if system not in chosen:
+            continue
         if (name, system) in line_of:
             problem = (
                 f"system {excerpt(system)} of set {excerpt(name)} already has a row, line {line_of[name, system]:,}"
@@ -179,11 +189,10 @@ def list_test_sets(path: Path, report: Report) -> list[SetFiles]:
         one.systems[system] = rows.find(row, "files")
     _check_sets(table, list(sets.values()), line_of)
     unnamed = _match_runs(table, list(sets.values()), line_of, report)
-    order = list(next(iter(sets.values())).systems)
     return [
         replace(
             one,
-            systems={name: one.systems[name] if name in unnamed else sort_runs(one.systems[name]) for name in order},
+            systems={name: one.systems[name] if name in unnamed else sort_runs(one.systems[name]) for name in chosen},
             unnamed=unnamed,
         )
         for one in sets.values()

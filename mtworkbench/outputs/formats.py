@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -14,15 +15,15 @@ class Format:
 
     Its module is imported when it is first used, because ``--help`` should not load pandas. There are two ways: files
     that a `recognizer` knows may replace plain text; or an option of its own (`options`) names one file that holds
-    everything.
+    everything, or files that do together.
 
     Parameters
     ----------
     module : str
         The module of this folder that reads it.
     reader : str
-        Its public function. With a `recognizer`, it takes references, systems, `source` and `accept`, and `documents`
-        unless `names_documents`.
+        Its public function. With a `recognizer`, it takes references, systems and `accept`; what else it takes are
+        `source`, `documents` and `domains`, or if `names_documents` what `shares` says.
     name : str
         The name of its files in error messages.
     help : str
@@ -34,6 +35,11 @@ class Format:
     options : mapping of str to mapping
         Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
         and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
+    shares : mapping of str to str
+        Options that others have, too, with the keywords that they are passed as.
+    taker : str
+        The function of the module that takes files without any option: it returns what the first option would have
+        been given, or None where the files are not in this format.
     """
 
     module: str
@@ -43,6 +49,8 @@ class Format:
     recognizer: str = ""
     names_documents: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    shares: Mapping[str, str] = field(default_factory=dict)
+    taker: str = ""
 
     def function(self, name: str) -> Callable[..., Any]:
         """Import a function of the module."""
@@ -53,12 +61,53 @@ class Format:
         return bool(self.recognizer) and bool(self.function(self.recognizer)(path))
 
 
+def named_columns(text: str) -> dict[str, str]:
+    """Take NAME=COLUMN,NAME=COLUMN apart."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    if not all(name and column for name, _, column in pairs):
+        raise ArgumentTypeError(f"{text!r} should be NAME=COLUMN,..., such as system=model,segment=sample_id")
+    return {name.strip(): column for name, _, column in pairs}
+
+
 FORMATS = (
     Format("text", "read_outputs", "plain text", "plain text"),
-    Format("sgml", "read_sgml", "SGML", "NIST's SGML", recognizer="is_sgml", names_documents=True),
+    Format(
+        "sgml",
+        "read_sgml",
+        "SGML",
+        "NIST's SGML",
+        recognizer="is_sgml",
+        names_documents=True,
+        shares={"source": "source", "systems": "chosen"},
+    ),
+    Format(
+        "wmt_jsonl",
+        "read_wmt_jsonl",
+        "JSON lines of WMT",
+        "WMT's JSONL",
+        recognizer="is_wmt_jsonl",
+        names_documents=True,
+        shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
+    ),
+    Format(
+        "lm_eval",
+        "read_lm_eval",
+        "samples of lm-evaluation-harness",
+        options={
+            "lm_eval": {
+                "nargs": "+",
+                "action": "extend",
+                "metavar": "FILE",
+                "help": SUPPRESS,  # such files need no option
+            },
+        },
+        shares={"metric": "metric"},
+        taker="find_samples",
+    ),
     Format(
         "wmt_xml",
         "read_wmt_xml",
+        shares={"systems": "systems"},
         options={
             "xml": {
                 "metavar": "FILE",
@@ -75,6 +124,8 @@ FORMATS = (
     Format(
         "table",
         "read_table",
+        "a table",
+        shares={"systems": "systems"},
         options={
             "table": {
                 "metavar": "FILE",
@@ -86,13 +137,21 @@ FORMATS = (
                 "action": "extend",
                 "metavar": "NAME",
                 "help": "with --table: the table has one row per segment; these columns hold the outputs of the "
-                "systems",
+                "systems, or their scores",
+            },
+            "columns": {
+                "type": named_columns,
+                "metavar": "NAME=COLUMN,...",
+                "help": "with --table, or --scores of a table: what its columns are called, such as "
+                "system=model,segment=sample_id,run=epoch",
             },
         },
+        taker="find_table",
     ),
     Format(
         "mt_metrics_eval",
         "read_mt_metrics_eval",
+        shares={"systems": "systems"},
         options={
             "mt_metrics_eval": {
                 "metavar": "FOLDER",
@@ -100,13 +159,14 @@ FORMATS = (
             },
             "language_pair": {
                 "metavar": "PAIR",
-                "help": "with --mt-metrics-eval: the language pair, such as en-de (default: the one in the folder, if "
-                "there is only one)",
+                "help": "the language pair, such as en-de; with --mt-metrics-eval, JSON lines of WMT or human ratings "
+                "the default is the one there is, if there is only one",
             },
             "use_reference": {
                 "action": "append",
                 "metavar": "NAME",
-                "help": "with --mt-metrics-eval: use only this reference, such as refA (repeatable; default: all)",
+                "help": "with --mt-metrics-eval or JSON lines of WMT: use only this reference, such as refA "
+                "(repeatable; default: all)",
             },
         },
     ),

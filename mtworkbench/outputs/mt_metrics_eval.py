@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines, Segments
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
@@ -25,6 +26,7 @@ def read_mt_metrics_eval(
     *,
     references: Sequence[str] | None = None,
     scores: Path | Sequence[Path] | None = None,
+    systems: Sequence[str] | None = None,
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read one language pair of a test set of mt-metrics-eval, with the scores of its segments.
@@ -40,6 +42,8 @@ def read_mt_metrics_eval(
         The references taken (``"refA"``), in this order; without it all, in natural order.
     scores : path, or list of paths, optional
         Further ``.seg.score`` files, or a glob; their columns are named as by `read_scores`.
+    systems : list of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"unknown-system"`` leaves out scores of
         systems that have no outputs.
@@ -74,29 +78,33 @@ def read_mt_metrics_eval(
     """
     report = Report(accept)
     root = _folder(folder)
-    systems = {path.stem: [read_segments(str(path), report)] for path in _system_files(root, language_pair)}
+    files_of = {path.stem: path for path in _system_files(root, language_pair)}
+    chosen = files_of if systems is None else choose_from(files_of, systems)
+    texts = {name: [read_segments(str(path), report)] for name, path in chosen.items()}
     documents = domains = None
     if (labels := root / "documents" / f"{language_pair}.docs").exists():
         domains, documents = _documents(read_segments(str(labels), report))
     source = root / "sources" / f"{language_pair}.txt"
     corpus = Corpus(
         references=[read_segments(str(path), report) for path in _reference_files(root, language_pair, references)],
-        systems=systems,
+        systems=texts,
         source=read_segments(str(source), report) if source.exists() else None,
         documents=documents,
         domains=domains,
     )
     outputs = make_frame(corpus, report)
     files = _score_files(root, language_pair)
+    left_out = files_of.keys() - texts.keys()
     if scores is not None:
         files += [(name_of_scores(path), _Path(path)) for path in find_files(scores, "The scores")]
     for name, path in files:
         if name in outputs.columns:
             problem = f"would make a second column {excerpt(name)}: names of score files must differ"
             raise fault(path, "columns", f"{problem} from each other and from the columns of outputs.")
-        lines = _of_systems(read_segments(str(path), report), systems, report)
-        n_segments = len(outputs) // len(systems)
-        outputs[name] = interpret_scores(lines, list(systems), n_segments, report)
+        lines = _of_systems(read_segments(str(path), report), files_of, report)
+        lines = lines.take(place for place, one in enumerate(lines.texts) if _system_of(one) not in left_out)
+        n_segments = len(outputs) // len(texts)
+        outputs[name] = interpret_scores(lines, list(texts), n_segments, report)
         if path == root / "human-scores" / f"{language_pair}.mqm{SEG_SCORE}":
             note_direction(outputs, "mqm", "up")
     report.warn()
@@ -104,7 +112,12 @@ def read_mt_metrics_eval(
 
 
 def read_for_terminal(
-    folder: str, *, language_pair: str | None, use_reference: Sequence[str] | None, accept: Collection[str]
+    folder: str,
+    *,
+    language_pair: str | None,
+    use_reference: Sequence[str] | None,
+    systems: Sequence[str] | None,
+    accept: Collection[str],
 ) -> pd.DataFrame:
     """Read a test set as the options of the terminal say; without a language pair, that of the only one.
 
@@ -121,7 +134,7 @@ def read_for_terminal(
             problem = f"has these language pairs: {there}; name one with --language-pair."
             raise fault(outputs, "unknown-pair", problem, found=there)
         (language_pair,) = pairs
-    return read_mt_metrics_eval(folder, language_pair, references=use_reference, accept=accept)
+    return read_mt_metrics_eval(folder, language_pair, references=use_reference, systems=systems, accept=accept)
 
 
 def _pairs(outputs: _Path) -> list[str]:
@@ -183,7 +196,7 @@ def _score_files(root: _Path, language_pair: str) -> list[tuple[str, _Path]]:
 
 def _of_systems(lines: Lines, systems: Collection[str], report: Report) -> Lines:
     """Leave out the scores of systems without outputs, where that was accepted."""
-    named = [line.partition("\t")[0] if "\t" in line else None for line in lines.texts]
+    named = list(map(_system_of, lines.texts))
     unknown = dict.fromkeys(system for system in named if system is not None and system not in systems)
     if not unknown or len(unknown) == len(set(named)) or not report.accepts("unknown-system"):
         return lines
@@ -192,6 +205,10 @@ def _of_systems(lines: Lines, systems: Collection[str], report: Report) -> Lines
     together = "{places} files have scores of systems without outputs, which were left out, as accepted: {list}."
     lines.notice(report, "unknown-system", message, None, len(unknown), together)
     return lines.take(place for place, system in enumerate(named) if system not in unknown)
+
+
+def _system_of(line: str) -> str | None:
+    return line.partition("\t")[0] if "\t" in line else None
 
 
 def _documents(lines: Lines) -> tuple[Segments, Segments]:

@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_reference
-from mtworkbench.outputs.checks.names import collect_systems
+from mtworkbench.outputs.checks.names import choose_from, collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_files
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering, align, by_document
@@ -29,6 +29,7 @@ def read_sgml(
     systems: Systems,
     *,
     source: Path | None = None,
+    chosen: Sequence[str] | None = None,
     accept: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read NIST's SGML files: ``<refset>``, ``<tstset>``, ``<srcset>`` with ``<doc>`` and ``<seg>``.
@@ -47,6 +48,8 @@ def read_sgml(
         The same file may hold references and systems.
     source : path, optional
         File with the source set.
+    chosen : list of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.
@@ -83,6 +86,8 @@ def read_sgml(
 
     references = _references([read(path, REFERENCE) for path in find_files(reference, "The reference")])
     runs = _systems(systems, read)
+    if chosen is not None:
+        runs = choose_from(runs, chosen)
     sources = None
     if source is not None:
         sources = by_document(one for path in find_files(source, "The source") for one in read(path, SOURCE))

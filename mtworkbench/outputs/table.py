@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -12,28 +12,44 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.frames import check_column_names, is_missing, is_reference, label_run, name_labelled
+from mtworkbench.outputs.checks.frames import (
+    Tabular,
+    as_frame,
+    check_column_names,
+    is_missing,
+    is_reference,
+    label_run,
+    name_labelled,
+)
+from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.numbers import hint_at_floats, interpret_numbers
-from mtworkbench.outputs.tabular.columns import Column, Table, read_columns, table_of
+from mtworkbench.outputs.tabular.columns import Column, Table, is_table, read_columns, table_of
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
 from mtworkbench.outputs.tabular.rows import arrange
+from mtworkbench.outputs.tabular.shapes import lengthen, lengthen_board, rename, suggest_columns, take_inspect
+from mtworkbench.wording import grouped
 
 _NAMES = ("system", "document", "domain", "segment", "segment_id")
 _TEXTS = ("source", "hypothesis")
 
 
 def read_table(
-    table: Path | pd.DataFrame, *, systems: Sequence[str] | None = None, accept: Collection[str] = ()
+    table: Path | Tabular,
+    *,
+    systems: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    accept: Collection[str] = (),
 ) -> pd.DataFrame:
     """Read the outputs of systems from a table.
 
     The long form has one row per (system, run, segment), with the columns ``system``, ``hypothesis`` and ``reference``
     (``reference_2`` ...), and, where they are known, ``run``, ``segment``, ``document``, ``source``, ``domain``. The
-    wide form has one row per segment and one column of hypotheses per system. Columns by other names travel along; one
-    whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that there is none.
+    wide form has one row per segment and one column of hypotheses, or of scores, per system. Columns by other names
+    travel along; one whose values are numbers (a score, a rating) becomes float64, with NaN where ``None`` says that
+    there is none.
 
     In TSV, a quotation mark is a character like any other. Where all fields with such marks are written as pandas and
     other programs quote them (in marks, with those inside doubled), they are read so, with a warning; tabs and line
@@ -41,16 +57,23 @@ def read_table(
 
     A table of judgements alone has neither hypotheses nor references, but ``system``, ``segment`` and columns of
     numbers; a row that it does not have is a missing judgement. Where judgements come in several tables, names of
-    segments that are unique, or a column ``document``, let their statistics be matched whatever their order.
+    segments that are unique, or a column ``document``, let their statistics be matched whatever their order. A board
+    with one row per system and columns of numbers alone is read with these columns, such as tasks, as segments. The
+    frame of samples that Inspect makes of its logs (``samples_df`` with the columns ``EvalModel + SampleSummary``) is
+    read with ``model``, ``epoch`` and ``id`` as system, run and segment, and its ``score_`` columns as scores.
 
     Parameters
     ----------
     table : path or DataFrame
-        A file whose name ends in ``.tsv`` (see below), ``.csv``, ``.jsonl`` (one object per line) or, with the extra
-        ``formats``, ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
+        A frame may be anything with a method ``to_pandas``, or a list of dicts, one per row. The name of a file says
+        its format: ``.tsv`` (see below), ``.csv``, ``.jsonl`` (one object per line) or, with the extra ``formats``,
+        ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional
-        The columns of hypotheses, for a table of the wide form.
+        The columns of hypotheses, or of scores, for a table of the wide form. Of the long form, these systems alone, in
+        this order: names, or patterns such as ``"online-*"``.
+    columns : mapping of str to str, optional
+        What the table calls columns that have a meaning: ``{"system": "model", "segment": "sample_id"}``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. For a table: ``"literal-quotes"`` keeps
         the quotation marks around fields of TSV as part of the text, and ``"quoted"`` removes them where nothing in the
@@ -81,25 +104,48 @@ def read_table(
     [[1, 'the cat', 'new', 1, 'cat'], [2, 'a dog', 'new', 1, 'a dog']]
     """
     report = Report(accept)
-    if isinstance(table, pd.DataFrame):
-        found = table_of(table, "The table")
-    elif isinstance(table, (str, os.PathLike)):
+    if isinstance(table, (str, os.PathLike)):
         found = read_columns(find_file(table, "The table"), report)
+    elif (frame := as_frame(table)) is not None:
+        found = table_of(frame, "The table")
     else:
         raise InputError("not-a-table", f"{excerpt(table)} was given for a table: a path or a DataFrame was expected.")
-    if systems is not None:
-        found = _lengthen(found, systems)
-    has_texts = not {"hypothesis", "reference"}.isdisjoint(found.columns)
-    required = ("system", "hypothesis", "reference") if has_texts else ("system",)
-    if systems is None:
+    found = rename(found, columns) if columns else take_inspect(found, report)
+    found = lengthen_board(found, report)
+    if systems is not None and "system" not in found.columns:
+        found, systems = lengthen(found, systems), None
+    else:
         _check_reference(found)
-    check_column_names(list(found.columns), required, found.label, path=found.path)
-    if not len(found):
-        raise InputError("no-segments", f"{found.label} has no rows: at least one was expected.", path=found.path)
-    found = _type_columns(found)
-    outputs = make_frame(arrange(found, report), report) if has_texts else lay_out_judgements(found, report)
+    outputs = lay_out(found, report, systems)
     report.warn()
     return outputs
+
+
+def lay_out(table: Table, report: Report, systems: Sequence[str] | None = None) -> pd.DataFrame:
+    """Lay out a table of the long form, of outputs or of judgements alone, as an outputs frame.
+
+    Of all systems, ``systems`` alone, where they are given.
+    """
+    has_texts = not {"hypothesis", "reference"}.isdisjoint(table.columns)
+    required = ("system", "hypothesis", "reference") if has_texts else ("system",)
+    missing = [name for name in required if name not in table.columns]
+    if missing and (suggestion := suggest_columns(table.columns, missing)):
+        there = ", ".join(map(excerpt, table.columns))
+        problem = f"{table.label} has no column {missing[0]!r}, only {there}; {suggestion}."
+        raise InputError("columns", problem, path=table.path, found=there, expected=missing[0])
+    check_column_names(list(table.columns), required, table.label, path=table.path)
+    if not len(table):
+        raise InputError("no-segments", f"{table.label} has no rows: at least one was expected.", path=table.path)
+    table = _type_columns(table)
+    if systems is not None:
+        table = _choose_rows(table, systems)
+    return make_frame(arrange(table, report), report) if has_texts else lay_out_judgements(table, report)
+
+
+def find_table(files: Sequence[str]) -> str | None:
+    """Return the only file where its name is that of a table; None where it is not, or there are several."""
+    [file, *others] = files
+    return None if others or not is_table(file) else file
 
 
 def _check_reference(table: Table) -> None:
@@ -116,34 +162,29 @@ def _check_reference(table: Table) -> None:
     raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there, expected="reference")
 
 
-def read_for_terminal(path: str, *, table_systems: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
-    """Read a table as the options of the terminal say."""
-    return read_table(path, systems=table_systems, accept=accept)
-
-
-def _lengthen(table: Table, systems: Sequence[str]) -> Table:
-    """Bring the wide form into the long one."""
-    if isinstance(systems, str) or not isinstance(systems, Sequence) or not systems:
-        raise InputError("not-a-list", f"{excerpt(systems)} was given for systems: a list of columns was expected.")
-    check_column_names(list(table.columns), systems, table.label, path=table.path)
-    other = next((name for name in systems if name in (*_NAMES, *_TEXTS, "run") or is_reference(name)), None)
-    if other is not None:
-        problem = f"{table.label}: {excerpt(other)} cannot be a system, because no column of this name holds hypotheses"
-        remedy = f"list only columns that hold hypotheses; if {excerpt(other)} holds hypotheses, rename it"
-        raise InputError("reserved-name", f"{problem}: {remedy}.", path=table.path, found=other)
-    double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
-    if double is not None:
-        raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")
-    for name in ("system", "run", "hypothesis"):
-        if name in table.columns:
-            problem = f"{table.label} has a column {name!r} in addition to one column per system"
-            remedy = "leave out `systems` for a table of the long form, or rename the column."
-            raise InputError("columns", f"{problem}: {remedy}", path=table.path)
-    columns = {name: values * len(systems) for name, values in table.columns.items() if name not in systems}
-    columns["system"] = [name for name in systems for _ in range(len(table))]
-    columns["hypothesis"] = [text for name in systems for text in table.columns[name]]
-    lines = None if table.lines is None else list(table.lines) * len(systems)
+def _choose_rows(table: Table, systems: Sequence[str]) -> Table:
+    """Choose the rows of some systems, system by system."""
+    rows_of = grouped((name, row) for row, name in enumerate(table.columns["system"]))
+    rows = [row for name in choose_systems(systems, rows_of) for row in rows_of[name]]
+    columns = {
+        name: values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows]
+        for name, values in table.columns.items()
+    }
+    lines = None if table.lines is None else [table.lines[row] for row in rows]
     return replace(table, columns=columns, lines=lines)
+
+
+def read_for_terminal(
+    path: str,
+    *,
+    table_systems: Sequence[str] | None,
+    columns: Mapping[str, str] | None,
+    systems: Sequence[str] | None,
+    accept: Collection[str],
+) -> pd.DataFrame:
+    """Read a table as the options of the terminal say."""
+    wide = choose_systems(systems, table_systems) if systems and table_systems else table_systems
+    return read_table(path, systems=wide or systems, columns=columns, accept=accept)
 
 
 def _type_columns(table: Table) -> Table:

@@ -179,13 +179,8 @@ def read_corpus(
     ``labels`` are source, documents and domains; runs are read by ``read_run`` where it is given. Those of ``unnamed``
     systems have no numbers, whatever their files are called.
     """
-    if isinstance(systems, (str, os.PathLike)) and os.path.isdir(systems):
-        given = {what: named for what, named in {"reference": reference, **labels}.items() if named is not None}
-        beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
-        systems = _name_outputs(os.fspath(systems), beside, report)
-    files = {
-        system: find_files(named, f"System {excerpt(system)}") for system, named in collect_systems(systems).items()
-    }
+    gathered = gather_outputs(systems, {"reference": reference, **labels}, report)
+    files = {system: find_files(named, f"System {excerpt(system)}") for system, named in gathered.items()}
     run_names: dict[str, list[str]] = {}
     for system, paths in files.items():
         if len(paths) > 1 and system not in unnamed and (numbers := number_runs(paths)) is not None:
@@ -250,6 +245,17 @@ def _version(path: str) -> tuple[int, ...] | None:
     except (OSError, ValueError):
         return None
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def gather_outputs(
+    systems: Systems, others: Mapping[str, Path | Sequence[Path] | None], report: Report
+) -> Mapping[str, Path | Sequence[Path]]:
+    """Collect the outputs of each system; those of a folder are named by their files, without those of ``others``."""
+    if not isinstance(systems, (str, os.PathLike)) or not os.path.isdir(systems):
+        return collect_systems(systems)
+    given = {what: named for what, named in others.items() if named is not None}
+    beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
+    return _name_outputs(os.fspath(systems), beside, report)
 
 
 def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.corpus import make_frame
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
@@ -22,7 +23,13 @@ _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM,
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
 
 
-def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_wmt_xml(
+    path: Path,
+    *,
+    references: Sequence[str] | None = None,
+    systems: Sequence[str] | None = None,
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
     """Read a WMT file: ``<doc>`` with ``<src>``, ``<ref translator=...>``, ``<hyp system=...>`` and ``<seg>``.
 
     Parameters
@@ -32,6 +39,8 @@ def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept:
     references : list of str, optional
         The translators whose references are taken, in this order; without it all, in the order of their names (A, B).
         A reference without a translator is called ``""``.
+    systems : list of str, optional
+        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.
@@ -47,8 +56,8 @@ def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept:
     ------
     InputError
         ``xml``, ``xml-forbidden`` for a DTD, entities or XInclude, ``huge-text``, ``duplicate-id``, ``duplicate-doc``,
-        ``duplicate-system``, ``duplicate-reference``, ``two-ref-langs``, ``unknown-reference``, ``incomplete-system``,
-        and those of `read_outputs`.
+        ``duplicate-system``, ``duplicate-reference``, ``two-ref-langs``, ``unknown-reference``, ``unknown-system``,
+        ``incomplete-system``, and those of `read_outputs`.
 
     Warns
     -----
@@ -69,10 +78,11 @@ def read_wmt_xml(path: Path, *, references: Sequence[str] | None = None, accept:
     chosen = _choose(roles[REFERENCE], references, file)
     if not roles[SYSTEM]:
         raise fault(file, "no-systems", "holds no <hyp>: at least one system was expected.")
+    of_systems = roles[SYSTEM] if systems is None else choose_from(roles[SYSTEM], systems)
     corpus = align(
         documents,
         [by_document(several, "duplicate-reference") for several in chosen],
-        {name: [by_document(several, "duplicate-system")] for name, several in roles[SYSTEM].items()},
+        {name: [by_document(several, "duplicate-system")] for name, several in of_systems.items()},
         by_document(roles[SOURCE][""], "duplicate-source") if roles[SOURCE] else None,
         report,
     )
@@ -106,7 +116,12 @@ def count_test_suites(suites: np.ndarray) -> DataWarning | None:
 
 
 def read_for_terminal(
-    path: str, *, translator: Sequence[str] | None, no_test_suites: bool, accept: Collection[str]
+    path: str,
+    *,
+    translator: Sequence[str] | None,
+    no_test_suites: bool,
+    systems: Sequence[str] | None,
+    accept: Collection[str],
 ) -> pd.DataFrame:
     """Read a WMT file as the options of the terminal say.
 
@@ -120,7 +135,7 @@ def read_for_terminal(
     DataWarning
         ``test-suites`` where some segments belong to test suites, and those of `read_wmt_xml`.
     """
-    outputs = read_wmt_xml(path, references=translator, accept=accept)
+    outputs = read_wmt_xml(path, references=translator, systems=systems, accept=accept)
     if "testsuite" not in outputs.columns:
         return outputs
     if not no_test_suites:

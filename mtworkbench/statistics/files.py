@@ -26,6 +26,7 @@ from mtworkbench.metrics import METRICS, MeanScore
 from mtworkbench.metrics.directions import assumed_direction, opposite_direction, tell_directions, unknown_direction
 from mtworkbench.metrics.mean_score import direction_by_name
 from mtworkbench.metrics.protocol import Metric, options_of
+from mtworkbench.outputs.checks.names import choose_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.statistics.arrays import read_array, write_array
 from mtworkbench.statistics.doubts import describe_doubts, read_doubts
@@ -115,7 +116,9 @@ def _in_one_test_set(statistics: Sequence[SegmentStatistics]) -> list[SegmentSta
 
 
 def load_statistics(
-    *paths: str | os.PathLike[str], directions: Mapping[str, bool] | None = None
+    *paths: str | os.PathLike[str],
+    directions: Mapping[str, bool] | None = None,
+    systems: Sequence[str] | None = None,
 ) -> tuple[SegmentStatistics, ...]:
     """Load statistics from files, and merge those of several files: see `merge_statistics`.
 
@@ -130,6 +133,8 @@ def load_statistics(
         ``n_references``, ``signature``, and further columns such as ``domain``.
     directions : mapping of str to bool, optional
         Whether higher is better, by the names of mean scores in any case; it goes before what the files say.
+    systems : sequence of str, optional
+        Of all systems these alone: names, or patterns such as ``"online-*"``.
 
     Returns
     -------
@@ -151,11 +156,15 @@ def load_statistics(
         "higher" of all, also when they are saved again), ``opposite-direction`` where an old file says the opposite of
         what its name says, and those of `merge_statistics`.
     """
-    loaded = read_files(paths, directions)
+    loaded = read_files(paths, directions, systems)
     return merge_statistics(*(one.statistics for one in loaded), origins=[one.origin for one in loaded])
 
 
-def read_files(paths: Sequence[str | os.PathLike[str]], directions: Mapping[str, bool] | None) -> list[Loaded]:
+def read_files(
+    paths: Sequence[str | os.PathLike[str]],
+    directions: Mapping[str, bool] | None,
+    systems: Sequence[str] | None = None,
+) -> list[Loaded]:
     """Read files one after another, before anything is merged: see `load_statistics`."""
     if not paths:
         raise InputError("no-statistics", "No file of statistics was named, but at least one was expected.")
@@ -169,6 +178,8 @@ def read_files(paths: Sequence[str | os.PathLike[str]], directions: Mapping[str,
     report = Report()
     loaded = [one for path in paths for one in _read_file(os.fspath(path), report)]
     report.warn(stacklevel=4)
+    if systems is not None:
+        loaded = _choose(loaded, systems)
     directions = {} if directions is None else directions
     metrics = tell_directions([one.statistics.metric for one in loaded], directions)
     untold = [one for one, metric in zip(loaded, metrics, strict=True) if metric is one.statistics.metric]
@@ -190,6 +201,13 @@ class Loaded:
     def origin(self) -> str:
         """What messages call them."""
         return repr(self.path)
+
+
+def _choose(loaded: Sequence[Loaded], systems: Sequence[str]) -> list[Loaded]:
+    """Choose systems before anything is merged; each file has some of them, and one that has none is left out."""
+    chosen = choose_systems(systems, (name for one in loaded for name in one.statistics))
+    found = [(one, [name for name in chosen if name in one.statistics]) for one in loaded]
+    return [replace(one, statistics=one.statistics.choose(own)) for one, own in found if own]
 
 
 def _warn_of_directions(loaded: list[Loaded]) -> None:

@@ -9,9 +9,7 @@ import hashlib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from functools import cached_property, partial
-from itertools import chain
 from typing import Any, overload
 
 import numpy as np
@@ -31,13 +29,16 @@ from mtworkbench.outputs.checks.frames import (
     NOTES,
     FrameRuns,
     Runs,
+    Tabular,
     check_outputs,
     is_reference,
     label_run,
     name_labelled,
     note_known_documents,
     note_repairs,
+    outputs_frame,
 )
+from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.checks.segments import digest_texts, encode
 from mtworkbench.progress import Progress
@@ -355,11 +356,7 @@ class SegmentStatistics(Mapping[str, SystemStatistics], Shown):
         InputError
             Where there is no such system (code ``unknown-system``).
         """
-        meant = {one: [one] if one in self else [name for name in self if fnmatchcase(name, one)] for one in systems}
-        for one in (one for one, names in meant.items() if not names):
-            self[one]  # says that there is none
-        names = dict.fromkeys(chain.from_iterable(meant.values()))
-        return replace(self, values={name: self.values[name] for name in names})
+        return replace(self, values=choose_from(self.values, systems))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the statistics as a tidy frame, one row per (system, run, segment)."""
@@ -424,19 +421,19 @@ def signature_of(metric: Metric, test_set: TestSet, metric_signature: str | None
 
 
 @overload
-def compute_statistics(
-    outputs: pd.DataFrame, metric: str | Metric, *, progress: Progress | None = None
+def compute_statistics(  # type: ignore[overload-overlap]  # a str is a sequence of str
+    outputs: Tabular, metric: str | Metric, *, progress: Progress | None = None
 ) -> SegmentStatistics: ...
 
 
 @overload
 def compute_statistics(
-    outputs: pd.DataFrame, metric: Sequence[str | Metric], *, progress: Progress | None = None
+    outputs: Tabular, metric: Sequence[str | Metric], *, progress: Progress | None = None
 ) -> list[SegmentStatistics]: ...
 
 
 def compute_statistics(
-    outputs: pd.DataFrame,
+    outputs: Tabular,
     metric: str | Metric | Sequence[str | Metric],
     *,
     progress: Progress | None = None,
@@ -446,7 +443,7 @@ def compute_statistics(
     Parameters
     ----------
     outputs : DataFrame
-        One row per (system, run, segment), as `read_outputs` returns it.
+        One row per (system, run, segment), as `read_outputs` returns it; or what can be made one: see `check_outputs`.
     metric : str or Metric; or a list of these
         Such as ``"bleu"``, ``"chrf:word_order=2"`` or ``Bleu(tokenize="none")``; or the name of a column of numbers of
         the outputs, such as ``"comet"`` after `add_scores`: the `MeanScore` of the column.
@@ -484,6 +481,7 @@ def compute_statistics(
     chosen = metric if isinstance(metric, Sequence) and not isinstance(metric, str) else [metric]
     if not chosen:
         raise InputError("not-a-metric", "The list of metrics is empty, but at least one metric was expected.")
+    outputs = outputs_frame(outputs)
     check_outputs(outputs)
     metrics = [choose_metric(one, outputs) for one in chosen]
     runs = DescribedRuns(FrameRuns(outputs))

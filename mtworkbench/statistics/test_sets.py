@@ -22,14 +22,14 @@ Statistics = tuple[SegmentStatistics, ...]
 
 
 def load_test_sets(
-    paths: Sequence[str], directions: Mapping[str, bool] | None = None
+    paths: Sequence[str], directions: Mapping[str, bool] | None = None, systems: Sequence[str] | None = None
 ) -> Statistics | dict[str, Statistics]:
     """Load statistics from files of one test set, or from files of several test sets that hold the same systems.
 
     Parameters
     ----------
     paths : sequence of str
-    directions : mapping of str to bool, optional
+    directions, systems : optional
         As of `load_statistics`.
 
     Returns
@@ -49,7 +49,7 @@ def load_test_sets(
     DataWarning
         ``test-sets`` where the files are of several, and those of `load_statistics`.
     """
-    loaded = read_files(paths, directions)
+    loaded = read_files(paths, directions, systems)
     try:
         return _merge(loaded)
     except InputError as error:
@@ -57,10 +57,10 @@ def load_test_sets(
             raise
         refused = error
     groups = [(list(dict.fromkeys(one.path for one in group)), _merge(group)) for group in _group(loaded)]
-    systems = [{system for one in statistics for system in one} for _, statistics in groups]
-    unlike = next((place for place, own in enumerate(systems) if own != systems[0]), None)
+    found = [{system for one in statistics for system in one} for _, statistics in groups]
+    unlike = next((place for place, own in enumerate(found) if own != found[0]), None)
     if unlike is not None:
-        first, other = (f"{shown(groups[place][0][0])} holds {_list(systems[place])}" for place in (0, unlike))
+        first, other = (f"{shown(groups[place][0][0])} holds {_list(found[place])}" for place in (0, unlike))
         hint = "To compare over several test sets, give files that hold the same systems"
         raise InputError(refused.code, f"{refused} {hint}: {first}, but {other}.", hint=hint) from None
     names = _name_sets([files for files, _ in groups])

@@ -17,7 +17,6 @@ from mtworkbench.inference.families import name_families
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.results.campaigns import CampaignMetric
 from mtworkbench.shown import Assuming
-from mtworkbench.words.columns import derive_fields
 from mtworkbench.words.frames import plain
 from mtworkbench.words.metric_names import label_metric
 from mtworkbench.words.scopes import AnyPair
@@ -66,7 +65,7 @@ def to_json(written: Mapping[str, object]) -> str:
 def as_data(value: Any) -> Any:
     """Return a value as JSON has it: a record by the fields that it shows, a frame by its rows."""
     if hasattr(value, "shown"):
-        fields = {key: plain(field) for key, field in (value.shown() | derive_fields(value)).items()}
+        fields = {key: plain(field) for key, field in value.shown().items()}
         return fields | {part: as_data(getattr(value, part)) for part in PARTS.get(type(value).__name__, ())}
     if isinstance(value, pd.DataFrame):
         return [{str(key): plain(cell) for key, cell in row.items()} for row in value.to_dict("records")]
@@ -173,8 +172,8 @@ def describe_scores(statistics: Sequence[SegmentStatistics], frame: pd.DataFrame
 def comparison_rows(comparison: Comparison) -> pd.DataFrame:
     """Return one row per comparison: ``metric`` and JSON's keys."""
     pairs = [(key, pair) for key, metric in comparison.metrics.items() for pair in metric.comparisons]
-    derived = pd.DataFrame([derive_fields(pair) | name_codes(comparison, key, pair) for key, pair in pairs])
-    return pd.concat([comparison.to_frame(), derived], axis="columns")
+    codes = pd.DataFrame([name_codes(comparison, key, pair) for key, pair in pairs])
+    return pd.concat([comparison.to_frame(), codes], axis="columns")
 
 
 def name_codes(
@@ -198,9 +197,8 @@ def campaign_rows(comparison: CampaignComparison) -> pd.DataFrame:
     for key, metric in comparison.metrics.items():
         columns |= dict.fromkeys(metric.to_frame().columns) | dict.fromkeys(metric.sets_frame().columns)
         for pair in metric.comparisons:
-            columns |= dict.fromkeys(derive_fields(pair))
             codes = name_codes(comparison, key, pair)
-            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | derive_fields(pair) | codes)
+            rows.append({"metric": key, "row": "all test sets"} | pair.shown() | codes)
             for one in pair.sets:
                 codes = name_codes(comparison, key, pair, one.test_set)
                 rows.append({"metric": key, "row": "one test set"} | one.shown() | codes)
@@ -224,9 +222,11 @@ def plan_rows(plans: Sequence[Plan]) -> pd.DataFrame:
 
 
 def calibration_rows(calibrations: Sequence[Calibration]) -> pd.DataFrame:
-    """Return one row per metric and rule."""
-    frame = pd.concat([found.to_frame().assign(metric=found.metric) for found in calibrations], ignore_index=True)
-    return frame[["metric", *frame.columns.drop("metric")]]
+    """Return one row per pair, metric and rule: ``metric``, ``a``, ``b``, then the fields of a rule."""
+    whose = ["metric", "a", "b"]
+    frames = [found.to_frame().assign(**{name: getattr(found, name) for name in whose}) for found in calibrations]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[[*whose, *frame.columns.drop(whose)]]
 
 
 def conventions_rows(conventions: Sequence[Conventions]) -> pd.DataFrame:

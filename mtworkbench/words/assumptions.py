@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 from mtworkbench.assumptions import GRAVITIES, INFORMS, MAY_CHANGE, Assumption
 from mtworkbench.inference.runs import ENOUGH_RUNS
@@ -29,6 +30,7 @@ from mtworkbench.words.scopes import (
     count_sets,
     is_shown,
     pairs_that_differ,
+    signatures_of,
 )
 from mtworkbench.words.sentences_on_equivalence import ENOUGH_UNITS, is_equal, margin_of
 from mtworkbench.words.sentences_on_units import (
@@ -43,7 +45,7 @@ FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
 ALIKE = "If sentences of one document are alike, p is too small and CIs are too short."
-ALIKE_ON_SETS = "If sentences of one document are alike, p on these test sets is too small and CIs are too short."
+ALIKE_ON_SETS = "If sentences of one document are alike, p on these test sets is too small and their CIs are too short."
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
@@ -61,6 +63,7 @@ FAR_FEWER = "one system has far fewer runs than the other, and the scores vary m
 ERRS = (
     "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
 )
+MORE_REFERENCES = "More references mean higher scores, so compare these only with scores that have the same ones."
 MORE_SETS = "To ask about new test sets, compare the systems on several (--test-sets)."
 SAME_NUMBER = "Give both systems the same number of runs"
 
@@ -75,17 +78,18 @@ def find_assumptions(comparison: AnyComparison | MetricComparison) -> list[Assum
     Returns
     -------
     list of Assumption
-        Each combination of code and sentence occurs once. The code about texts: ``repaired-outputs``; about units:
-        ``recognized-documents``, ``independent-segments``, ``few-documents``, ``unused-documents``,
-        ``independent-blocks``, ``few-effective-units``, ``few-differing-units``, ``few-units-for-equality``; about
-        runs: ``one-run``, ``normal-runs``, ``equal-spreads``, ``two-runs``, ``unequal-runs``; about test sets:
-        ``one-test-set``, ``few-test-sets``.
+        Each combination of code and sentence occurs once. The codes about texts: ``repaired-outputs``,
+        ``uneven-references``; about units: ``recognized-documents``, ``independent-segments``, ``few-documents``,
+        ``unused-documents``, ``independent-blocks``, ``few-effective-units``, ``few-differing-units``,
+        ``few-units-for-equality``; about runs: ``one-run``, ``normal-runs``, ``equal-spreads``, ``two-runs``,
+        ``unequal-runs``; about test sets: ``one-test-set``, ``few-test-sets``.
     """
     if isinstance(comparison, MetricComparison):
         comparison = comparison.alone
     labelled = label_results(comparison)
     keys = dict(zip(labelled.metrics, comparison.metrics, strict=True))
-    found = [*_on_repairs(labelled), *_on_units(labelled), *_on_runs(labelled), *_on_sets(labelled)]
+    finders = (_on_repairs, _on_references, _on_units, _on_runs, _on_sets)
+    found = chain.from_iterable(find(labelled) for find in finders)
     ranked = sorted(found, key=lambda one: GRAVITIES.index(one.gravity))
     return [replace(one, metrics=tuple(keys[name] for name in one.metrics)) for one in ranked]
 
@@ -125,6 +129,16 @@ def _on_repairs(comparison: AnyComparison) -> Iterator[Assumption]:
     done = dict.fromkeys(REPAIRS[code].done for code in comparison.settings.repaired if code in REPAIRS)
     if done:
         yield Assumption("repaired-outputs", f"Before scoring, {'; '.join(done)}.")
+
+
+def _on_references(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say that segments have different numbers of references, as where a test suite has fewer of them than the rest."""
+    signed = chain.from_iterable(signatures_of(metric).items() for metric in comparison.metrics.values())
+    sets = list(dict.fromkeys(name for name, signature in signed if signature.startswith("nrefs:var|")))
+    if sets:
+        of = f" of {name_some(sets)}" if any(sets) else ""
+        uneven = f"Segments{of} have different numbers of references."
+        yield Assumption("uneven-references", uneven, MORE_REFERENCES, gravity=INFORMS)
 
 
 # ---- units
@@ -230,7 +244,7 @@ def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
         counted = [f"{one.name} has {count_units_of(comparison, one)}" for one in uneven]
         if len(counted) > NAMED:
             counted[NAMED - 1 :] = [f"and so on for {len(counted) - NAMED + 1} more"]
-        yield Assumption(code, f"Units of unequal size count for fewer: {'; '.join(counted)}.", gravity=INFORMS)
+        yield Assumption(code, f"Units of unequal size carry less information: {'; '.join(counted)}.", gravity=INFORMS)
     few = [one.name for one in uneven if _are_few(comparison, one)]
     if few:
         on = f"CIs of scores on {name_some(few)} are too short"

@@ -8,7 +8,7 @@ from typing import Any
 
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
-from mtworkbench.results.comparisons import PairEstimate, SystemEstimate
+from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
@@ -25,7 +25,7 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.document import AnyColumns
 from mtworkbench.words.frames import Bold, Cell, Columns, number
-from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both
+from mtworkbench.words.scopes import SAME, AnyMetric, AnyPair, asks_of_both, scope_of
 from mtworkbench.words.sentences import IF_ALIKE, comparative
 from mtworkbench.words.sentences_on_equivalence import (
     equality_note,
@@ -46,7 +46,7 @@ SHORT_P = ("p (these)", "p (new)")
 DIFFERENCE, VERDICT = "diff.", "verdict"
 #: What it says where neither a difference nor equality is shown, and where only the test of its own question, taken
 #: alone, would show a difference, which is not shown on what was compared.
-NOT_SHOWN, ONLY_ALONE = "not shown", "not shown (only alone)"
+NOT_SHOWN, ONLY_ALONE, NOT_TESTED = "not shown", "not shown (only alone)", "not tested"
 #: The heading of p for new test sets without the set of the row.
 WITHOUT = f"{SHORT_P[1]}, set left out"
 # What stands before a score that is called as another column.
@@ -104,16 +104,6 @@ class Column:
         Whether a metric has it, with these rows.
     leaves : int
         Of columns that are left out where there is no room, those with smaller numbers first; 0 stays.
-    meaning : str
-        Of differences: what is said in text and HTML below the tables that have it, if the sentences on the tests do
-        not say it.
-    value : callable, optional
-        Of a pair: what JSON and CSV have, under the heading, of a column that shows no field of the pair.
-
-    Raises
-    ------
-    TypeError
-        For a value whose heading is no text.
     """
 
     heading: str | Callable[[Any, Question], str]
@@ -122,12 +112,6 @@ class Column:
     questions: tuple[Question, ...] = (OUTPUTS, METHOD, NEW_SETS, NEW_RUNS_AND_SETS)
     has: Callable[[Any, Sequence[Any]], bool] = _always
     leaves: int = 0
-    meaning: str = ""
-    value: Callable[[Any], object] | None = None
-
-    def __post_init__(self) -> None:
-        if self.value is not None and not isinstance(self.heading, str):
-            raise TypeError("A column with a value needs a text for its heading, which is its key in JSON and CSV.")
 
     def name(self, metric: AnyMetric, question: Question = OUTPUTS) -> str:
         """Return the heading."""
@@ -141,6 +125,15 @@ class Column:
 def is_campaign(metric: object, rows: object = None) -> bool:
     """Tell whether a metric is of several test sets."""
     return isinstance(metric, CampaignMetric)
+
+
+def name_claim(metric: AnyMetric, question: Question) -> str:
+    """Name what differences are tested for."""
+    return {
+        OUTPUTS: scope_of(metric).on,
+        METHOD: "for the method",
+        NEW_SETS: "for new test sets",
+    }.get(question, "for new runs on new sets")
 
 
 def name_ci(metric: AnyMetric, question: Question = OUTPUTS) -> str:
@@ -254,7 +247,7 @@ def say_verdict(metric: AnyMetric, pair: AnyPair, question: Question) -> str:
         return pair.conclusion if question is OUTPUTS or not is_campaign(metric) else ""
     verdict = question.answer(pair, "verdict")
     if verdict is None:
-        return "not tested"
+        return NOT_TESTED
     shown_alone = verdict == "significant" != pair.verdict
     if question in (OUTPUTS, METHOD):
         said = _say_verdict(pair, metric, pair.verdict if shown_alone else verdict, of_method=question is METHOD)
@@ -397,13 +390,6 @@ def tabulate_differences(
     }
 
 
-def derive_fields(record: object) -> dict[str, object]:
-    """Return what JSON and CSV have of a pair besides its fields; other records have nothing."""
-    if not isinstance(record, (PairEstimate, CampaignPair)):
-        return {}
-    return {str(one.heading): one.value(record) for one in (*DIFFERENCES, *VERDICTS) if one.value is not None}
-
-
 def name_rows(metric: AnyMetric, rows: Sequence[AnyPair]) -> Columns:
     """Name the systems of each row; where there is one baseline, the heading names it."""
     columns: Columns = {"system": [pair.a for pair in rows]}
@@ -426,9 +412,3 @@ def list_dispensable(metric: AnyMetric, columns: Iterable[str]) -> list[str]:
     ranks = {one.name(metric, question): one.leaves for one in (*SYSTEMS, *declared) for question in (OUTPUTS, METHOD)}
     names = [name for name in columns if ranks.get(name) and (name != "p" or metric.family_size > 1)]
     return sorted(names, key=lambda name: ranks[name])
-
-
-def explain_columns(metric: AnyMetric) -> list[str]:
-    """Say what columns mean of which nothing else is said, for tables of differences."""
-    shown = [(one, asked) for asked in questions_of(metric) for one in columns_of(metric, asked, WIDE)]
-    return list(dict.fromkeys(f"{one.name(metric, asked)}: {one.meaning}" for one, asked in shown if one.meaning))

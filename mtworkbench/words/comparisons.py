@@ -28,8 +28,6 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.columns import (
     DIFFERENCE,
-    METHOD,
-    NEW_SETS,
     NOT_SHOWN,
     ONLY_ALONE,
     OUTPUTS,
@@ -39,6 +37,7 @@ from mtworkbench.words.columns import (
     is_campaign,
     list_dispensable,
     name_ci,
+    name_claim,
     name_p,
     name_score,
     questions_of,
@@ -49,7 +48,7 @@ from mtworkbench.words.columns import (
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
 from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out
 from mtworkbench.words.frames import Cell, fixed
-from mtworkbench.words.headlines import describe_briefly
+from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
     MARKS,
@@ -69,6 +68,8 @@ from mtworkbench.words.sentences_on_top import explain_bold, where_shown
 
 #: A table of differences with more rows than this is in the details alone: the headline has counted them.
 MAX_ROWS = 16
+# They say nothing new where the headline has a sentence for each pair.
+RANKS = ("ranks", "ranks (new sets)", "group")
 # So many metrics stand side by side in one table.
 MAX_WIDE = 2
 #: What a difference is claimed for, in a table that has several claims.
@@ -159,7 +160,8 @@ def _table_of_systems(comparison: AnyComparison, keys: Sequence[str], joined: bo
         found: dict[Any, list[str]] = {**set_top_in_bold(tabulate_systems(metric, SHORT), metric)}
         rows = found.pop("system")
         if without_ci:
-            found.pop(name_ci(metric))
+            left_out = [name_ci(metric), *(RANKS if len(metric.comparisons) <= MAX_PAIRS else ())]
+            found = {heading: cells for heading, cells in found.items() if heading not in left_out}
         if joined:
             found |= _against_baseline(metric, rows)
         for heading, cells in found.items():
@@ -207,15 +209,6 @@ def _head_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) 
 
 
 # ---- the differences
-
-
-def name_claim(metric: AnyMetric, question: Question) -> str:
-    """Name what differences are tested for, as a table has it."""
-    return {
-        OUTPUTS: scope_of(metric).on,
-        METHOD: "for the method",
-        NEW_SETS: "for new test sets",
-    }.get(question, "for new runs on new sets")
 
 
 def _differences(comparison: AnyComparison) -> list[Table]:
@@ -267,7 +260,7 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
     marked = [
         (mark, said) for mark, said in SAID_BY_MARKS.items() if any(one.endswith(mark) for one in cells_of([table]))
     ]
-    allowing = f"; p allows for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
+    allowing = f"; p adjusted for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
     marks = f" ({', '.join(f'{mark} {said}' for mark, said in marked)}{allowing})" if marked else ""
     return [replace(table, heading=f"{table.heading}{by}{marks}")]
 
@@ -287,21 +280,24 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
     if not has_differences:
-        said.append("The differences of these pairs are among the details.")
+        said.append(
+            "The differences of all pairs are in the details. One can be shown although the CIs of the scores overlap."
+        )
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)
     if has_differences and any(map(_has_rounded_apart, metrics)):
-        said.append("Differences are of unrounded scores.")
+        said.append("Differences were computed before rounding.")
     if has_differences and any(len(metric.comparisons) > 1 and metric.compared_with is not None for metric in metrics):
         said.append(f"{ONLY_FROM.format(metrics[0].compared_with)}.")
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
-    each = " under one metric" if len(metrics) > 1 else ""
-    for where in dict.fromkeys(where_shown(metric) for metric in metrics if metric.has_ranks):
+    ranked = metrics if any(foot(heading) == "ranks" for table in tables for heading in table.columns) else []
+    under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
+    for where in dict.fromkeys(where_shown(metric) for metric in ranked if metric.has_ranks):
         said.append(
-            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{each} are not "
-            "shown to differ."
+            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are not "
+            f"shown to differ{by}."
         )
     said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
@@ -337,7 +333,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
-    yield f"{what} allow for {whole} comparisons{each}{of_method} ({by})."
+    yield f"{what} are adjusted for {whole} comparisons{each}{of_method} ({by})."
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:

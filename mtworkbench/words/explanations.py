@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -26,7 +25,6 @@ from mtworkbench.words.cells import (
 from mtworkbench.words.columns import (
     SHORT_P,
     WITHOUT,
-    explain_columns,
 )
 from mtworkbench.words.document import MOST_ROWS, say_once
 from mtworkbench.words.scopes import (
@@ -75,9 +73,9 @@ def explain(comparison: AnyComparison) -> list[str]:
         said = _explain_campaign(comparison)
     else:
         said = say_once({name: _explain_table(comparison, metric) for name, metric in comparison.metrics.items()})
-    declared = [one for metric in comparison.metrics.values() for one in explain_columns(metric)]
+        said += dict.fromkeys(chain.from_iterable(map(_define_columns, comparison.metrics.values())))
     assumed = [one.say(advise=True) for one in comparison.concerns.below]
-    return [*said, *dict.fromkeys(declared), *assumed]
+    return [*said, *assumed]
 
 
 # ---- one test set
@@ -100,35 +98,42 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += [" ".join(filter(None, (called, *others)))]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += _explain_undecided(metric)
-    if pairs and has_direction(metric):
-        sentences += [
+    return [*sentences, *_explain_ranks(metric)]
+
+
+def _define_columns(metric: MetricComparison) -> Iterable[str]:
+    """Say what columns of the details are."""
+    if metric.comparisons and has_direction(metric):
+        yield (
             "win %: share of the bootstrap resamples in which the system of the row has the better score. It is not "
             "the probability of being better."
-        ]
-    sentences += _explain_ranks(metric)
+        )
     if any(estimate.design_effect is not None for estimate in metric.systems):
-        group = "document" if comparison.unit == "segment" else comparison.unit
-        sentences += [
+        group = "document" if metric.settings.unit == "segment" else metric.settings.unit
+        yield (
             f"deff: design effect, the estimated variance with {name_units(group)} as units divided by that with "
             "segments as units."
-        ]
-        sentences += _design_effects(metric)
+        )
     if any(estimate.brevity_penalty is not None for estimate in metric.systems):
-        sentences += [
+        yield (
             "BP: BLEU's brevity penalty. length ratio: length of the outputs, divided by that of the references. diff. "
             "from length: the part of a difference that comes from the brevity penalty."
-        ]
-    if pairs:
-        sentences += [
-            "MC 95 % CI of p: where p would lie with all possible swaps. smallest possible p: that of a difference as "
-            "large as the swaps allow."
-        ]
+        )
+    if metric.comparisons:
+        yield (
+            "MC 95 % CI of p: in 95 of 100 such simulations, the p of all possible swaps lies in it. smallest possible "
+            "p: what p could have been at best, given how many segments differ and how many swaps there are."
+        )
+    if metric.asks_of_methods:
+        yield (
+            "p, separate runs: p for the method if run-to-run variation is estimated for each system by itself; p, "
+            "pooled runs: if it is estimated from the runs of all systems together."
+        )
     if any(estimate.s_test is not None for estimate in metric.systems):
-        sentences += [
+        yield (
             "s_sel: standard deviation of the score over test sets of the same kind and source, from the bootstrap; "
             "s_test: standard deviation of the score over runs."
-        ]
-    return sentences
+        )
 
 
 def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
@@ -193,18 +198,6 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
     return sentences
-
-
-def _design_effects(metric: MetricComparison) -> Iterable[str]:
-    """Say what the design effect of the differences is."""
-    found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
-    shown = [f"{one:.1f}" for one in sorted(found)]
-    if len(found) == 1:
-        yield f"deff of the difference: {shown[0]}."
-    elif found and shown[0] == shown[-1]:
-        yield f"deff of the differences: {shown[0]} for each pair."
-    elif found:
-        yield f"deff of the differences: {shown[0]} to {shown[-1]}, median {statistics.median(found):.1f}."
 
 
 def _explain_ranks(metric: AnyMetric) -> Iterable[str]:

@@ -36,6 +36,7 @@ from mtworkbench.words.columns import (
     Question,
     list_dispensable,
     name_ci,
+    name_claim,
     name_rows,
     questions_of,
     say_verdict,
@@ -45,13 +46,11 @@ from mtworkbench.words.columns import (
 )
 from mtworkbench.words.document import MOST_ROWS, Table
 from mtworkbench.words.frames import READABLE_NAME, Cell, Columns, Name, number
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, scope_of
+from mtworkbench.words.scopes import AnyComparison, AnyMetric, count_sets, define_method, scope_of, signatures_of
 from mtworkbench.words.sentences import comparative
 from mtworkbench.words.sentences_on_equivalence import USUAL_POWER, smallest_columns
 from mtworkbench.words.sentences_on_units import name_size
 
-# What headings say that differences are of.
-FOR_METHOD = "for the method (new training or tuning runs)"
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
 #: The heading of the table where it counts.
@@ -71,8 +70,7 @@ def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
     """
     named, lines = always or len(comparison.metrics) > 1, list[str]()
     for key, metric in comparison.metrics.items():
-        signatures = metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
-        sets = grouped((signature, name) for name, signature in signatures.items())
+        sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
         for signature, names in sets.items():
             of, on = f" of {key}" if named else "", f" on {name_some(names)}" if len(sets) > 1 else ""
             lines.append(f"Signature{of}{on}: {signature}|{comparison.signature}")
@@ -116,19 +114,14 @@ def tabulate_questions(metric: AnyMetric, view: str = WIDE) -> list[Table]:
         return tables
     against = "s of all pairs" if metric.compared_with is None else f" from {metric.compared_with}"
     what = f"Difference{against}{f', mean over {sets}' if sets else ''}"
-    scope, asked = scope_of(metric), questions_of(metric)
+    asked = questions_of(metric)
     if isinstance(metric, MetricComparison) and rests_on_parts(metric):
         tables.append(_fitting(metric, _tabulate_means(metric), "Scores on the segments scored for both systems"))
     if isinstance(metric, CampaignMetric) and len(metric.comparisons) > MOST_ROWS:
         tables.append(_fitting(metric, _short_columns(metric), what))
         asked = [question for question in asked if question in (METHOD, NEW_RUNS_AND_SETS)]
-    where = {
-        OUTPUTS: scope.on,
-        METHOD: f"{FOR_METHOD}{f' {scope.on}' if sets else ''}",
-        NEW_SETS: "for new test sets like these",
-        NEW_RUNS_AND_SETS: "for new runs on new test sets",
-    }
-    return tables + [_table_of(metric, one, f"{what}, {where[one]}", view) for one in asked]
+    headings = [*define_method((f"{what}, {name_claim(metric, one)}" for one in asked), scope_of(metric))]
+    return tables + [_table_of(metric, *each, view) for each in zip(asked, headings, strict=True)]
 
 
 def _table_of(metric: AnyMetric, question: Question, heading: str, view: str) -> Table:
@@ -209,7 +202,7 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         others["p, pooled runs"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
     others |= smallest_columns(metric, rows)
     smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
-    of_method = "; p for the method with the runs of each system, and with those of all systems"
+    of_method = ", and other p for the method"
     headed = {
         "Simulation error of p, and what else is known of each difference": tests,
         f"{smallest}{of_method if metric.asks_of_methods else ''}": others,

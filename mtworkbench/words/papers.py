@@ -30,6 +30,7 @@ from mtworkbench.words.columns import (
     DIFFERENCE,
     METHOD,
     NEW_SETS,
+    NOT_TESTED,
     PAPER,
     Question,
     name_ci,
@@ -189,7 +190,7 @@ def _columns(metric: AnyMetric, question: Question, other: str) -> Columns:
     if question is METHOD:
         tested = zip(rows, differences[name_ci(metric)], strict=True)
         differences[name_ci(metric)] = [
-            Cell("not tested") if pair is not None and pair.method_p_value is None else cell for pair, cell in tested
+            Cell(NOT_TESTED) if pair is not None and pair.method_p_value is None else cell for pair, cell in tested
         ]
     return columns | differences
 
@@ -330,8 +331,9 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     if any(one.has_ranks for one in metrics):
         parts.append("systems that share a letter are not shown to differ")
     alone = f"({name_of_p(metric, of_method=metric.asks_of_methods)} at most {threshold_of(metric.level)})"
+    untested = NOT_TESTED in cells_of([table])
     if metric.asks_of_methods:
-        alone = f"{_say_p_of_others(metrics)}, not shown for the method"
+        alone = f"{_say_p_of_others(metrics)}, not shown {'or not tested ' * untested}for the method"
     meanings = {
         "†": f"difference shown on these outputs {alone}",
         "‡": "difference shown on these outputs and for the method",
@@ -351,6 +353,7 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
         parts.append(f"no mark: {_NO_MARK}")
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
+    parts += [f"{NOT_TESTED}: there is no p for the method"] if untested else []
     parts += explain_brackets(cells_of([table]))
     if parts:
         said = "; ".join(parts)

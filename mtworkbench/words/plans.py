@@ -217,7 +217,19 @@ def _describe_needed(plan: Plan) -> str:
             else f"{round_up(plan.runs_needed)} runs of each"
         )
         said += f". On the test set at hand, {number} would be enough"
+        if plan.runs_needed is None and plan.units_needed is None:
+            said += _describe_more_of_both(plan)
     return f"{said}."
+
+
+def _describe_more_of_both(plan: Plan) -> str:
+    """Say which row of the table has enough power with more runs than planned, and a larger test set."""
+    enough = plan.powers[(plan.powers["power"] >= plan.power) & (plan.powers["n_runs"] > (plan.runs or 0))]
+    if enough.empty:
+        return ""
+    first = enough.sort_values(["n_runs", "n_units"]).iloc[0]
+    size = _size(plan, round_up(int(first["n_segments"])), round_up(int(first["n_units"])))
+    return f"; more of both would be, such as {first['n_runs']:.0f} runs of each on about {size}"
 
 
 def _describe_no_test(plan: Plan) -> str:

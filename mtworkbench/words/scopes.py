@@ -94,6 +94,11 @@ def scope_of(result: AnyComparison | AnyMetric) -> Scope:
     return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
 
 
+def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
+    """Return the signatures of a metric by test set; the name of a single one is empty."""
+    return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
+
+
 def count_sets(comparison: CampaignComparison) -> str:
     """Write the number of test sets."""
     return tally(len(comparison.test_sets), "test set")

@@ -145,10 +145,10 @@ def explain_exchanges(comparison: AnyComparison) -> str:
 
 
 def explain_copies(comparison: AnyComparison, metric: AnyMetric) -> Iterator[str]:
-    """Say that comparisons of copies are not counted in a family."""
+    """Say that comparisons of copies are not counted in a family; one metric of a larger family cannot tell."""
     of_family = comparison.metrics.values() if metric.settings.family == "all" else [metric]
     n_copies = sum(len(one.comparisons) for one in of_family) - metric.family_size
-    if n_copies:
+    if n_copies > 0:
         what = f"{tally(n_copies, 'comparison')} of systems with the same statistics in every unit"
         yield f"{what} {be(n_copies)} not counted."
 

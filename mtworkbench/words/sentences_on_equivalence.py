@@ -35,7 +35,7 @@ ENOUGH_UNITS = 50
 #: What a smallest difference for the method takes into account besides the standard error (`power.crossed_threshold`).
 SMALLEST_OF_METHOD = (
     " For the method, it allows for estimates of run-to-run variation that differ from experiment to experiment, as "
-    "those from few runs do, so it can be large beside the CI."
+    "those from few runs do, so it can be larger than the CI suggests."
 )
 
 

@@ -17,7 +17,7 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     It is empty where that was not looked at, and where the repair changes nothing.
 
     One comparison: "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and no
-    difference shown: the verdict would change." Of several, those that would change are named.
+    difference would be shown: the verdict would change." Of several, those that would change are named.
     """
     if all(one.difference == one.difference_without for one in doubt.without):
         return ""
@@ -53,7 +53,7 @@ def _say_difference(one: Without) -> str:
 def _say_change(one: Without) -> str:
     """Say how the verdict changes; continues a sentence."""
     if one.better_without is None:
-        return "no difference shown" if one.better is not None else one.conclusion_without
+        return "no difference would be shown" if one.better is not None else one.conclusion_without
     if one.better is not None and one.better != one.better_without:
-        return f"{one.better_without} shown to be better, not {one.better}"
-    return f"{one.better_without} shown to be better" if one.better is None else one.conclusion_without
+        return f"{one.better_without} would be shown to be better, not {one.better}"
+    return f"{one.better_without} would be shown to be better" if one.better is None else one.conclusion_without

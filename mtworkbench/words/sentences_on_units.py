@@ -11,15 +11,15 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEs
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import tally
-from mtworkbench.words.scopes import AnyComparison
+from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If your documents are different, give document ids."
 
 
 def say_recognized(known: str, of: str = "") -> str:
-    """Say that documents, or ``of`` some sets alone, were recognized, as those of ``wmt23 en-de``."""
-    return f"The documents{of} were recognized from the references: {name_text(known)}."
+    """Say that references, or those ``of`` some sets alone, were recognized, as ``wmt23 en-de``."""
+    return f"The references{of} were recognized as {name_text(known)}, whose documents are known."
 
 
 def describe_documents(known: str | None) -> list[str]:
@@ -62,14 +62,15 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        on = f" on {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
-        which = f"the weakest verdict, {weakest.a} - {weakest.b} by {name}{on}" if len(judged) > 1 else "this verdict"
+        on = f"on {weakest.test_set}" if isinstance(weakest, SetEstimate) else scope_of(comparison).on
+        which = f"weakest verdict {on}, {weakest.a} - {weakest.b} by {name}," if len(judged) > 1 else f"verdict {on}"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
         share = "none" if not larger.n_larger else "fewer than 1 %"
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
-        how_often = f"{share} of {larger.n_all:,} comparisons with known documents"
-        they_were = f"In {how_often}, they were" if larger.n_larger else f"In {how_often} were they"
-        yield f"{they_were} alike enough (design effect above {least:.{digits}f}) to undo {which}."
+        yield (
+            f"The {which} holds if that multiplies the variance by at most {least:.{digits}f} (design effect); it was "
+            f"more in {share} of {larger.n_all:,} other comparisons, whose documents are known."
+        )

@@ -643,8 +643,8 @@ CASES = (
         texts([json.dumps({"doc_id": number, "hypothesis": text}) for number, text in enumerate(OUTPUT)]),
         error="json-lines",
         said="a.txt, line 1: every line is a JSON object (keys here: 'doc_id' and 'hypothesis'), but plain text was "
-        "expected: extract the text, which is the value of one key, or accept 'json-lines' to score the objects as "
-        "they are.",
+        "expected: name WMT's test set (.jsonl, with 'refs') as the reference (in Python, read_wmt_jsonl), or accept "
+        "'json-lines' to score the objects as they are.",
         line=1,
     ),
     Case(

@@ -31,6 +31,22 @@ def test_a_metric_is_returned_as_it_is():
     assert make_metric(metric, tokenize="char", lowercase=True) is metric
 
 
+@pytest.mark.parametrize(
+    ("spec", "metric"),
+    [
+        ("chrF++", ChrF(word_order=2)),
+        ("chrF2++", ChrF(word_order=2)),
+        ("chrf+", ChrF(word_order=1)),
+        ("chrF2", ChrF()),
+        ("chrf++:beta=3", ChrF(word_order=2, beta=3)),
+        ("BLEU-4", Bleu()),
+        ("sacreBLEU:tokenize=intl", Bleu(tokenize="intl")),
+    ],
+)
+def test_names_of_other_programs_are_understood(spec, metric):
+    assert make_metric(spec) == metric
+
+
 def test_defaults_are_for_metrics_that_have_the_option_and_own_options_go_before():
     defaults = {"tokenize": "char", "lowercase": True}
     assert make_metric("bleu", **defaults) == Bleu(tokenize="char", lowercase=True)
@@ -63,7 +79,8 @@ def test_what_tables_call_a_metric(metric, name):
     ("spec", "code", "sentence"),
     [
         ("blue", "unknown-metric", "There is no metric 'blue' among bleu, chrf, ter, .*mean: did you mean 'bleu'\\?"),
-        ("chrf++", "unknown-metric", "There is no metric 'chrf\\+\\+' among .*: write chrf:word_order=2."),
+        ("spBLEU", "unknown-metric", "There is no metric 'spBLEU' among .*: write bleu:tokenize=flores200, or bleu:.*"),
+        ("bleu,chrF++", "unknown-metric", "There is no metric .*: name each by itself, as in -m bleu chrf\\+\\+ .*"),
         ("", "unknown-metric", "There is no metric '' among bleu, .*: write one of these."),
         (
             "chrf:tokenize=none",

@@ -181,9 +181,9 @@ def without(text, line):
         (
             "hello\nworld\n",
             "score-file",
-            "FILE is in no known format of scores: the JSON or the output of comet-score, a .seg.score file (system, "
-            "tab, score), WMT's ratings (MQM) or segment scores (DA), or a table (.tsv, .csv, .jsonl or .parquet) "
-            "with columns system, segment and scores was expected.",
+            "FILE is in no known format of scores: the JSON or the output of comet-score, one number per line, "
+            "MetricX's JSON lines, a .seg.score file (system, tab, score), WMT's ratings (MQM) or segment scores (DA), "
+            "or a table (.tsv, .csv, .jsonl or .parquet) with columns system, segment and scores was expected.",
         ),
         ("a\t0.5\na\t0.6\nb\t0.5\n", "count-mismatch", None),
         (
@@ -797,9 +797,9 @@ def test_a_column_of_scores_is_a_metric_by_its_name(outputs):
         ),
         (
             "BLEURT-20",
-            "BLEURT is not computed here: score the segments with BLEURT's own program, write bleurt.csv with the "
-            "columns system, segment and bleurt, and add the scores with --scores bleurt.csv (in Python: "
-            "add_scores(outputs, read_scores('bleurt.csv'))).",
+            "BLEURT is not computed here: score each system's output with BLEURT's own program, into files such as "
+            "bleurt/SYSTEM.txt, and add the scores with --scores bleurt='bleurt/*.txt' (in Python: "
+            "add_scores(outputs, read_scores('bleurt/*.txt', name='bleurt'))).",
         ),
     ],
 )

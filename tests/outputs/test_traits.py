@@ -263,20 +263,28 @@ class TestContents:
     def test_texts_that_are_all_json_are_refused(self, tmp_path):
         """The forms of WMT25 and WMT26, and of lm-evaluation-harness."""
         texts = ["a b c d", "e f g h"]
-        for name, keys, rows in [
+        for name, keys, remedy, rows in [
             (
                 "wmt.jsonl",
                 "'doc_id' and 'hypothesis'",
+                "name WMT's test set (.jsonl, with 'refs') as the reference (in Python, read_wmt_jsonl)",
                 [{"doc_id": i, "hypothesis": text} for i, text in enumerate(texts)],
             ),
             (
                 "samples.jsonl",
                 "'doc_id', 'doc', 'target', 'arguments', 'resps' and 2 more",
+                "name no other files than such samples, one per model (in Python, read_lm_eval)",
                 [
                     {"doc_id": 0, "doc": {}, "target": text, "arguments": [[text]], "resps": [[text]]}
                     | {"filtered_resps": [text], "bleu": 1.0}
                     for text in texts
                 ],
+            ),
+            (
+                "table.jsonl",
+                "'system' and 'text'",
+                "name the file with --table (in Python, read_table)",
+                [{"system": "a", "text": text} for text in texts],
             ),
         ]:
             (tmp_path / "ref.txt").write_text("a b c d\n")
@@ -287,11 +295,13 @@ class TestContents:
                 assert (error.code, error.path, error.line) == ("json-lines", str(tmp_path / name), 1)
                 assert str(error) == (
                     f"{tmp_path / name}, line 1: every line is a JSON object (keys here: {keys}), but plain "
-                    "text was expected: extract the text, which is the value of one key, or accept 'json-lines' to "
-                    "score the objects as they are."
+                    f"text was expected: {remedy}, or accept 'json-lines' to score the objects as they are."
                 )
         error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', '{"x": 2}']})
-        assert str(error).startswith("system 'b', entry 1: every entry is a JSON object (key here: 'x'), but")
+        assert str(error) == (
+            "system 'b', entry 1: every entry is a JSON object (key here: 'x'), but plain text was expected: extract the "
+            "text, which is the value of one key, or accept 'json-lines' to score the objects as they are."
+        )
         objects = ['{"x": 1}', '{"x": 2}']
         found, _ = noticing(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": objects}, accept=["json-lines"])
         assert list(found["hypothesis"])[2:] == objects

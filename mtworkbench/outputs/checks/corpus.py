@@ -13,7 +13,7 @@ from mtworkbench.assumptions import BREAKS, Doubt
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.alignment import check_counts
 from mtworkbench.outputs.checks.characters import check_characters
-from mtworkbench.outputs.checks.frames import ACCEPTED, KNOWN_DOCUMENTS, NOTES, Runs, sort_references
+from mtworkbench.outputs.checks.frames import ACCEPTED, FILES, KNOWN_DOCUMENTS, NOTES, Runs, sort_references
 from mtworkbench.outputs.checks.known_documents import recognize_documents
 from mtworkbench.outputs.checks.names import check_system_names, notice_look_alikes
 from mtworkbench.outputs.checks.oddities import Oddity, make_doubts, notice_oddities, weigh_share
@@ -21,7 +21,7 @@ from mtworkbench.outputs.checks.relations import find_relations
 from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments, change_texts
-from mtworkbench.outputs.checks.traits import refuse_json_objects
+from mtworkbench.outputs.checks.traits import are_decimals, refuse_json_objects, refuse_scores
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,16 @@ class Corpus:
         return [*self.references, *(run for _, run in self.runs)]
 
     @property
+    def files(self) -> dict[str, list[str]]:
+        """The files of each system, run by run, where every run is a file of its own with a segment per line."""
+        files = {
+            system: [one.path for one in runs if one.path and one.lines is None]
+            for system, runs in self.systems.items()
+        }
+        all_files = [file for own in files.values() for file in own]
+        return files if len(set(all_files)) == len(list(self.runs)) else {}
+
+    @property
     def labels(self) -> list[Segments]:
         """What else is known of each segment: source, document, domain."""
         return [one for one in (self.source, self.documents, self.domains) if one is not None]
@@ -94,7 +104,13 @@ class Corpus:
 def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
     """Check a corpus and lay it out as an outputs frame; for errors see `check_corpus`."""
     corpus = check_corpus(corpus, report)
-    return _lay_out(corpus, corpus.numbered_runs)
+    frame = _lay_out(corpus, corpus.numbered_runs)
+    frame.attrs |= _note_files(corpus)
+    return frame
+
+
+def _note_files(corpus: Corpus) -> dict[str, object]:
+    return {FILES: corpus.files} if corpus.files else {}
 
 
 class RunFrames(Runs):
@@ -115,7 +131,7 @@ class RunFrames(Runs):
         self._corpus = corpus
         self._runs = corpus.numbered_runs
         self.doubts = tuple(corpus.doubts)
-        self.attrs: dict[str, object] = {}  # of each frame
+        self.attrs = _note_files(corpus)  # of each frame
 
     def __len__(self) -> int:
         return len(self._runs)
@@ -146,11 +162,14 @@ def check_corpus(corpus: Corpus, report: Report) -> Corpus:
         raise InputError("no-segments", f"{first.label} has no segments: at least one was expected.", path=first.path)
     check_counts(first, corpus.translations)
     check_counts(first, corpus.labels, same_language=False)
+    no_scores = set() if are_decimals(first.texts) else {run for _, run in corpus.runs}
     characters: dict[Segments, list[Oddity]] = {}
     for segments in dict.fromkeys([*corpus.translations, *corpus.labels]):
         of_texts = check_characters(segments, report)
         notice_oddities(of_texts, report)
         refuse_json_objects(segments, report)
+        if segments in no_scores:
+            refuse_scores(segments)
         characters[segments] = of_texts
     as_read = corpus.translations
     if report.accepts("nfc"):

@@ -6,8 +6,8 @@ import math
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,8 @@ KNOWN_DOCUMENTS = "known_documents"
 ACCEPTED = "accepted_doubts"
 #: The note of the repairs that were made on request: their codes, joined by ``+``, in their order. No reader makes any.
 REPAIRED = "repaired"
+#: Where readers of text leave the files of each system in ``attrs``, run by run: there, segments are lines.
+FILES = "files"
 #: What is noted of the whole: the same text in all rows.
 NOTES = ("normalization", KNOWN_DOCUMENTS, ACCEPTED, REPAIRED)
 _REPAIRS = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\+[a-z]+(?:-[a-z]+)*)*")
@@ -37,7 +39,52 @@ _BLOCK = 100_000
 _REFERENCE = re.compile(r"reference(?:_(?:[2-9]|[1-9][0-9]+))?")
 
 
-def check_outputs(outputs: pd.DataFrame) -> None:
+class HasPandas(Protocol):
+    """What can be made a DataFrame: tables of polars, pyarrow and Hugging Face."""
+
+    def to_pandas(self) -> pd.DataFrame: ...  # noqa: D102
+
+
+#: What is taken for a frame; see `as_frame`.
+Tabular: TypeAlias = pd.DataFrame | HasPandas | Sequence[Mapping[str, object]]
+
+
+def as_frame(table: object) -> pd.DataFrame | None:
+    """Make a DataFrame of what has a method ``to_pandas``, or of a list of dicts; None where it is neither.
+
+    Raises
+    ------
+    InputError
+        ``not-a-frame`` where the method fails.
+    """
+    if isinstance(table, pd.DataFrame):
+        return table
+    if isinstance(table, Sequence) and table and all(isinstance(row, Mapping) for row in table):
+        return pd.DataFrame([dict(row) for row in table])
+    if isinstance(table, type) or not callable(getattr(table, "to_pandas", None)):
+        return None
+    try:
+        frame = table.to_pandas()  # type: ignore[attr-defined]
+    except Exception as error:
+        problem = f"to_pandas() of the {type(table).__name__} failed ({excerpt(str(error))}): give a pandas DataFrame."
+        raise InputError("not-a-frame", problem) from error
+    return frame if isinstance(frame, pd.DataFrame) else None
+
+
+def outputs_frame(outputs: object) -> pd.DataFrame:
+    """Make a DataFrame of outputs, which `check_outputs` has yet to check.
+
+    Raises
+    ------
+    InputError
+        ``not-a-frame``.
+    """
+    if (frame := as_frame(outputs)) is None:
+        raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
+    return frame
+
+
+def check_outputs(outputs: Tabular) -> None:
     """Check that a frame is an outputs frame; every reader returns such a frame.
 
     An outputs frame has one row per (system, run, segment):
@@ -62,8 +109,9 @@ def check_outputs(outputs: pd.DataFrame) -> None:
 
     Parameters
     ----------
-    outputs : DataFrame
-        A part of an outputs frame is one too, if it has all rows of each of its segments.
+    outputs : DataFrame, or what can be made one
+        A part of an outputs frame is one too, if it has all rows of each of its segments. Anything with a method
+        ``to_pandas``, and a list of dicts, one per row, are taken as well.
 
     Raises
     ------
@@ -71,8 +119,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
         ``not-a-frame``, ``columns``, ``no-segments``, ``null-segment``, ``not-text``, ``bad-number``, ``row-order``,
         ``incomplete-system``, ``text-mismatch``, ``reserved-name``, ``nul``, ``surrogate``.
     """
-    if not isinstance(outputs, pd.DataFrame):
-        raise InputError("not-a-frame", f"{excerpt(outputs)} was given for outputs: a DataFrame was expected.")
+    outputs = outputs_frame(outputs)
     check_column_names(list(outputs.columns), _required_columns(outputs), "The outputs frame")
     if not len(outputs):
         raise InputError("no-segments", "The outputs frame has no rows: at least one segment was expected.")
@@ -98,7 +145,7 @@ def check_outputs(outputs: pd.DataFrame) -> None:
             _check_same_in_all_runs(outputs, name, n_segments)
 
 
-def common_segments(outputs: pd.DataFrame) -> pd.DataFrame:
+def common_segments(outputs: Tabular) -> pd.DataFrame:
     """Keep the segments that every run has a hypothesis for, and that have a reference.
 
     Parameters
@@ -121,6 +168,7 @@ def common_segments(outputs: pd.DataFrame) -> pd.DataFrame:
     DataWarning
         ``left-out`` with the number of segments left out, if there are any.
     """
+    outputs = outputs_frame(outputs)
     check_outputs(outputs)
     if "hypothesis" not in outputs.columns:
         return outputs

@@ -6,13 +6,14 @@ import difflib
 import os
 import re
 import unicodedata
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
-from mtworkbench.wording import name_some
+from mtworkbench.wording import find_nearest, name_some
 
 Given = TypeVar("Given")
 
@@ -82,6 +83,45 @@ def check_system_names(names: Iterable[object]) -> None:
             continue
         message = f"{excerpt(name)} cannot be the name of a system: it {problem}; choose another."
         raise InputError("reserved-name", message, found=str(name))
+
+
+def choose_systems(wanted: Sequence[str], known: Iterable[str], where: str = "") -> list[str]:
+    """Choose systems by their names or by patterns, in the order in which they are named.
+
+    Parameters
+    ----------
+    wanted : sequence of str
+        Names, or patterns such as ``online-*``.
+    known : iterable of str
+    where : str
+        Where the systems were looked for, such as ``" in 'run.stats'"``; for the message.
+
+    Raises
+    ------
+    InputError
+        ``unknown-system`` where no system has a name, or none fits a pattern.
+    """
+    known = list(dict.fromkeys(known))
+    chosen: dict[str, None] = {}
+    for one in [wanted] if isinstance(wanted, str) else wanted:
+        found = [one] if one in known else [name for name in known if fnmatchcase(name, str(one))]
+        if not found:
+            near = find_nearest(str(one), known)
+            hint = f"did you mean {excerpt(near)}? The systems are" if near else "the systems are"
+            message = f"There is no system {excerpt(one)}{where}: {hint} {name_some(map(excerpt, known))}."
+            raise InputError("unknown-system", message, found=str(one), expected=near)
+        chosen |= dict.fromkeys(found)
+    return list(chosen)
+
+
+def choose_from(systems: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
+    """Choose from what is known of each system, as `choose_systems` does."""
+    return {name: systems[name] for name in choose_systems(wanted, systems)}
+
+
+def choose_among(own: Mapping[str, Given], others: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
+    """Choose from a user's systems and further ones, as `choose_systems` does; the user's go before others."""
+    return choose_from({**own, **others, **own}, wanted)
 
 
 # The parts of a name: its words and numbers, and each character between them.

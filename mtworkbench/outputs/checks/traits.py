@@ -6,10 +6,11 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mtworkbench.assumptions import BREAKS, MAY_CHANGE
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.oddities import Oddity
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.checks.segments import Segments
@@ -17,6 +18,7 @@ from mtworkbench.wording import name_some
 
 ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9a-fA-F]{1,6});")
 _NUMBER = re.compile(r"\s*([0-9]{1,9})(?!\s*\|\|\|)(?=[\s.:;,)|\]])")
+_DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]+(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _PIECE = re.compile(r"\S@@(?: |$)", re.MULTILINE)
 _NO_TRANSLATION = re.compile(r"\s*\[?no translation (?:supplied|available|provided)\]?\.?\s*", re.IGNORECASE)
 # UTF-8 that was read as cp1252 or Latin-1: what begins a character of two or three bytes, and what continues it. Left
@@ -79,6 +81,27 @@ def _is_json(text: str) -> bool:
         return False
 
 
+def are_decimals(texts: Sequence[str | None]) -> bool:
+    """Tell whether all texts are numbers with a decimal point: scores, one per line."""
+    return len(texts) > 0 and all(text is not None and _DECIMAL.fullmatch(text) for text in texts)
+
+
+def refuse_scores(segments: Segments) -> None:
+    """Refuse outputs of which every line is a score; references of such outputs would be numbers, too.
+
+    Raises
+    ------
+    InputError
+        ``score-file``.
+    """
+    if are_decimals(segments.texts):
+        problem = (
+            f"{segments.label} holds nothing but numbers, such as {excerpt(segments.texts[0])}, so these are scores"
+        )
+        remedy = "leave it out of the outputs, and give it with --scores (in Python, read_scores)"
+        raise InputError("score-file", f"{problem}, not texts: {remedy}.", path=segments.path)
+
+
 def refuse_json_objects(segments: Segments, report: Report) -> None:
     """Refuse texts that are JSON objects, unless that is accepted: their braces and keys would be scored.
 
@@ -111,9 +134,20 @@ def refuse_json_objects(segments: Segments, report: Report) -> None:
         "json-lines",
         position,
         f"{who if n_others else f'every {segments.unit} is a JSON object'} {here}, but plain text was expected: "
-        "extract the text, which is the value of one key, or accept 'json-lines' to score the objects as they are.",
+        f"{_how_to_read(json.loads(first).keys())}, or accept 'json-lines' to score the objects as they are.",
         found=", ".join(keys),
     )
+
+
+def _how_to_read(keys: Collection[str]) -> str:
+    """Say what reads objects with such keys, as far as that is known."""
+    if "doc_id" in keys and "hypothesis" in keys:
+        return "name WMT's test set (.jsonl, with 'refs') as the reference (in Python, read_wmt_jsonl)"
+    if "doc_id" in keys and "filtered_resps" in keys:
+        return "name no other files than such samples, one per model (in Python, read_lm_eval)"
+    if "system" in keys:
+        return "name the file with --table (in Python, read_table)"
+    return "extract the text, which is the value of one key"
 
 
 def _has_json_keys(text: str) -> bool:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 
 
-def parse_json(text: str) -> object:
-    """Parse a JSON text.
+def parse_json(text: str, *, with_nan: bool = False) -> object:
+    """Parse a JSON text; ``with_nan`` takes ``NaN`` for null.
 
     Raises
     ------
     ValueError
         Where it is not JSON, is nested too deeply, has a key twice in one object, or one of ``NaN`` and ``Infinity``.
     """
+    constant = _refuse_but_nan if with_nan else _refuse_constant
     try:
-        return json.loads(text, object_pairs_hook=_refuse_double_keys, parse_constant=_refuse_constant)
+        return json.loads(text, object_pairs_hook=_refuse_double_keys, parse_constant=constant)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
@@ -29,3 +30,8 @@ def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a JSON number; write null for no value")
+
+
+def _refuse_but_nan(name: str) -> None:
+    if name != "NaN":
+        _refuse_constant(name)

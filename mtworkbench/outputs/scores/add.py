@@ -9,16 +9,20 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.checks.frames import check_outputs
+from mtworkbench.outputs.checks.frames import Tabular, check_outputs, outputs_frame
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.scores.align import align
 from mtworkbench.outputs.scores.kinds import COUNTS, RENAME, check_models, directions_of, number_columns
+from mtworkbench.outputs.scores.systems import name_as_outputs
 from mtworkbench.outputs.tabular.judgements import note_direction
 from mtworkbench.wording import find_nearest, name_some
 
 
-def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
+def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] = ()) -> pd.DataFrame:
     """Add segment scores to the outputs.
+
+    The system of scores is the one of this name; where the outputs are files, also the one whose file they name, by its
+    path, by its name, or by this without an ending such as ``txt``.
 
     Rows are aligned by system, run and segment: by segment id, and document, where both frames have them, else by the
     number of the segment.
@@ -73,6 +77,7 @@ def add_scores(outputs: pd.DataFrame, *scores: pd.DataFrame, accept: Collection[
     >>> outputs = add_scores(outputs, read_scores("comet.json"))  # doctest: +SKIP
     >>> compare(compute_statistics(outputs, ["bleu", "comet"]), "base")  # doctest: +SKIP
     """
+    outputs = outputs_frame(outputs)
     check_outputs(outputs)
     if not scores:
         raise InputError("columns", "No scores were given: give at least one frame, as read_scores returns it.")
@@ -139,6 +144,7 @@ def _of_systems(
 ) -> pd.DataFrame:
     """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out."""
     check_outputs(scores)
+    scores = name_as_outputs(outputs, scores)
     systems = outputs["system"].unique()
     known = scores["system"].isin(systems)
     if known.all():

@@ -17,7 +17,8 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.frames import is_reference, without_known_documents
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.outputs.scores.kinds import number_columns
-from mtworkbench.wording import tally
+from mtworkbench.outputs.scores.systems import where_from
+from mtworkbench.wording import begin, tally
 
 # What outputs call a text, and what a frame of scores may call it.
 _SAME_TEXTS = (
@@ -181,8 +182,8 @@ def _check_numbers(outputs: pd.DataFrame, scores: pd.DataFrame) -> None:
     if rated.iloc[-1] > there.iloc[-1] or (counts(scores) and len(rated) != len(there)):
         raise InputError(
             "count-mismatch",
-            f"The scores cover {_name_size(rated)}, but the outputs have {_name_size(there)}: give scores of the same "
-            "segments.",
+            f"{begin(where_from(scores))} cover {_name_size(rated)}, but the outputs have {_name_size(there)}: give "
+            "scores of the same segments.",
             found=str(len(rated)),
             expected=str(len(there)),
         )

@@ -10,18 +10,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.characters import check_characters
-from mtworkbench.outputs.checks.corpus import text_column
-from mtworkbench.outputs.checks.oddities import notice_oddities
-from mtworkbench.outputs.checks.repeats import check_repeats
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
@@ -29,11 +24,8 @@ from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.numbers import interpret_score
-from mtworkbench.outputs.tabular.columns import Table
-from mtworkbench.outputs.tabular.judgements import lay_out_judgements
-
-#: Names the systems of files and the numbers of their runs: paths -> names and numbers, in the same order.
-NameRuns = Callable[[Sequence[str]], Sequence[tuple[str, int]]]
+from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
+from mtworkbench.outputs.scores.systems import note_files
 
 _STRING = r'"(?:[^"\\]|\\.)*"'
 # COMET's own lists of objects, or what `comet-compare` writes first.
@@ -48,14 +40,6 @@ _EXPECTED = "the JSON of comet-score or comet-compare was expected, with the sco
 _ROUNDED = 1.01e-4
 
 
-@dataclass
-class _Run:
-    """The scores of one file of translations, with its texts where they are known."""
-
-    scores: list[float] = field(default_factory=list)
-    texts: dict[str, list[str]] = field(default_factory=dict)
-
-
 def begins_as_comet_json(beginning: str) -> bool:
     """Tell by its beginning whether a file is COMET's JSON."""
     return _JSON.match(beginning) is not None
@@ -67,12 +51,7 @@ def begins_as_comet_output(beginning: str) -> bool:
     return _SEGMENT.fullmatch(line) is not None or re.match(r"[^\t]+\tscore: ", line) is not None
 
 
-def name_by_path(files: Sequence[str]) -> Sequence[tuple[str, int]]:
-    """Name systems by their files as the terminal's short form does: without what all names share."""
-    return [(name, 1) for name in name_systems(files)]
-
-
-def read_comet_json(path: Path, *, accept: Collection[str] = (), name_runs: NameRuns = name_by_path) -> pd.DataFrame:
+def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     """Read the JSON of ``comet-score --to_json`` or ``comet-compare --to_json``.
 
     Parameters
@@ -81,8 +60,6 @@ def read_comet_json(path: Path, *, accept: Collection[str] = (), name_runs: Name
         The file, compressed or not.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
-    name_runs : callable, optional
-        A function that names the systems and runs of files; by default they are named by their paths.
 
     Returns
     -------
@@ -115,10 +92,10 @@ def read_comet_json(path: Path, *, accept: Collection[str] = (), name_runs: Name
         raise fault(path, "score-file", f"holds a {type(parsed).__name__} instead of an object: {_EXPECTED}.")
     compared = isinstance(parsed.get("translations"), list)
     runs = _read_compared(parsed, path) if compared else _read_scored(parsed, path)
-    return _lay_out(runs, path, name_runs, report)
+    return _lay_out(runs, path, report)
 
 
-def read_comet_output(path: Path, *, accept: Collection[str] = (), name_runs: NameRuns = name_by_path) -> pd.DataFrame:
+def read_comet_output(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     r"""Read what ``comet-score`` prints, one line per segment; its segment 0 is segment 1.
 
     Parameters
@@ -127,8 +104,6 @@ def read_comet_output(path: Path, *, accept: Collection[str] = (), name_runs: Na
         The file, compressed or not.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
-    name_runs : callable, optional
-        A function that names the systems and runs of files; by default they are named by their paths.
 
     Returns
     -------
@@ -143,10 +118,10 @@ def read_comet_output(path: Path, *, accept: Collection[str] = (), name_runs: Na
     """
     report = Report(accept)
     lines = read_segments(find_file(path, "The scores"), report)
-    runs: dict[str, _Run] = {}
+    runs: dict[str, ScoredRun] = {}
     for position, line in enumerate(lines.texts):
         if (segment := _SEGMENT.fullmatch(line)) is not None:
-            run = runs.setdefault(segment[1], _Run())
+            run = runs.setdefault(segment[1], ScoredRun())
             if int(segment[2]) != len(run.scores):
                 problem = f"segment {segment[2]} of {excerpt(segment[1])} was found where segment {len(run.scores)}"
                 raise lines.fault(
@@ -158,7 +133,7 @@ def read_comet_output(path: Path, *, accept: Collection[str] = (), name_runs: Na
         elif not line.startswith(_ABOUT_THE_RUN):
             expected = "lines such as 'new.txt\\tSegment 0\\tscore: 0.8412' were expected, as comet-score prints them"
             raise lines.fault("score-file", position, f"{excerpt(line)} was found, but {expected}.")
-    return _lay_out(runs, str(lines.path), name_runs, report)
+    return _lay_out(runs, str(lines.path), report)
 
 
 def _printed(lines: Segments, position: int, text: str) -> float:
@@ -168,7 +143,7 @@ def _printed(lines: Segments, position: int, text: str) -> float:
     return score
 
 
-def _check_mean(lines: Segments, position: int, score: float, run: _Run | None) -> None:
+def _check_mean(lines: Segments, position: int, score: float, run: ScoredRun | None) -> None:
     if run is None:
         problem = "the segment scores of this system are missing; there is only its system score"
         remedy = "run comet-score without --only_system (version 1: without --quiet)"
@@ -180,23 +155,23 @@ def _check_mean(lines: Segments, position: int, score: float, run: _Run | None) 
         raise lines.fault("score-file", position, problem)
 
 
-def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
+def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, ScoredRun]:
     """Read the lists of comet-score; other entries, such as the score of a system, are not of segments."""
-    runs: dict[str, _Run] = {}
+    runs: dict[str, ScoredRun] = {}
     for file, entries in parsed.items():
         if not isinstance(entries, list):
             continue
-        run = runs[file] = _Run()
+        run = runs[file] = ScoredRun()
         for number, entry in enumerate(entries, start=1):
             place = f"segment {number:,} of {excerpt(file)}"
             if not isinstance(entry, dict) or "COMET" not in entry:
                 raise fault(
                     path, "score-file", f"has {excerpt(entry)} for {place}: an object with 'COMET' was expected."
                 )
-            run.scores.append(_number(entry["COMET"], place, path))
+            run.scores.append(score_of(entry["COMET"], place, path))
             for column, key in _TEXTS.items():
                 if key in entry:
-                    run.texts.setdefault(column, []).append(_text(entry[key], f"'{key}' of {place}", path))
+                    run.texts.setdefault(column, []).append(text_of(entry[key], f"'{key}' of {place}", path))
         for column, texts in run.texts.items():
             if len(texts) != len(run.scores):
                 problem = f"has {len(run.scores):,} segments of {excerpt(file)}, but only {len(texts):,} with"
@@ -205,10 +180,10 @@ def _read_scored(parsed: Mapping[str, object], path: str) -> dict[str, _Run]:
     return runs
 
 
-def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, _Run]:
+def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, ScoredRun]:
     """Read the lists of comet-compare, which has the source and the reference once."""
     _check_models(parsed, path)
-    runs: dict[str, _Run] = {}
+    runs: dict[str, ScoredRun] = {}
     shared = {name: parsed[key] for name, key in (("source", "source"), ("ref", "reference")) if key in parsed}
     for entry in parsed["translations"]:
         if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or entry["name"] in runs:
@@ -221,10 +196,12 @@ def _read_compared(parsed: Mapping[str, Any], path: str) -> dict[str, _Run]:
                 problem = f"has no list {what!r} of {excerpt(name)} with one entry per segment"
                 raise fault(path, "score-file", f"{problem}: {_EXPECTED}.")
         places = [f"segment {number:,} of {excerpt(name)}" for number in range(1, len(entry["scores"]) + 1)]
-        runs[name] = _Run(
-            [_number(score, place, path) for score, place in zip(entry["scores"], places, strict=True)],
+        runs[name] = ScoredRun(
+            [score_of(score, place, path) for score, place in zip(entry["scores"], places, strict=True)],
             {
-                column: [_text(text, f"{column} of {place}", path) for text, place in zip(values, places, strict=True)]
+                column: [
+                    text_of(text, f"{column} of {place}", path) for text, place in zip(values, places, strict=True)
+                ]
                 for column, values in texts.items()
             },
         )
@@ -241,95 +218,16 @@ def _check_models(parsed: Mapping[str, Any], path: str) -> None:
             raise fault(path, "score-file", f"{problem}: write the scores of each model to a file of its own.")
 
 
-def _number(value: object, place: str, path: str) -> float:
-    if value is None:
-        return math.nan
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf
-        if math.isfinite(number):
-            return number
-    raise fault(path, "bad-number", f"has {excerpt(value)} as the score of {place}: a finite number was expected.")
+def _lay_out(runs: Mapping[str, ScoredRun], path: str, report: Report) -> pd.DataFrame:
+    """Lay out the scores of files, whose systems are named as the terminal's short form names them.
 
-
-def _text(value: object, place: str, path: str) -> str:
-    if isinstance(value, str):
-        return value
-    raise fault(path, "not-text", f"has {excerpt(value)} as {place}: text was expected.")
-
-
-def _lay_out(runs: Mapping[str, _Run], path: str, name_runs: NameRuns, report: Report) -> pd.DataFrame:
-    """Lay out the scores of files as a frame of judgements."""
-    runs = {file: run for file, run in runs.items() if run.scores}
-    if not runs:
-        raise fault(path, "no-segments", "has no score of any segment: at least one was expected.")
-    first = next(iter(runs))
-    n_segments = len(runs[first].scores)
-    for file, run in runs.items():
-        if len(run.scores) != n_segments:
-            problem = f"has {len(run.scores):,} scores for {excerpt(file)}, but {n_segments:,} for {excerpt(first)}"
-            raise fault(path, "count-mismatch", f"{problem}: score all files on the same segments.")
-        if run.texts.keys() != runs[first].texts.keys():
-            problem = f"has different fields (src, mt, ref) for {excerpt(file)} than for {excerpt(first)}"
-            remedy = "give all files the same fields, src and mt, or src, mt and ref"
-            raise fault(path, "score-file", f"{problem}: {remedy}.")
-    named = _name(list(runs), path, name_runs)
-    columns: dict[str, list | np.ndarray] = {
-        "system": [named[file][0] for file in runs for _ in range(n_segments)],
-        "run": [named[file][1] for file in runs for _ in range(n_segments)],
-        "segment": [str(number) for _ in runs for number in range(1, n_segments + 1)],
-        "comet": np.array([score for run in runs.values() for score in run.scores]),
-    }
-    label = shown(path)
-    scores = lay_out_judgements(Table(columns, label, path), report)
-    systems = list(dict.fromkeys(columns["system"]))
-    in_order = sorted(runs, key=lambda file: (systems.index(named[file][0]), named[file][1]))
-    for column in runs[first].texts:
-        _check_texts(runs, column, path)
-        scores[column] = text_column([text for file in in_order for text in runs[file].texts[column]])
-    if "mt" in runs[first].texts:
-        _check_repeats([runs[file].texts for file in in_order], label, report)
-    missing = int(scores["comet"].isna().sum())
-    if missing:
-        message = f"{label}: {missing:,} of {len(scores):,} scores {'is' if missing == 1 else 'are'} missing (null)."
-        report.notice("missing-score", message, path=path, count=missing)
-    report.warn()
-    return scores
-
-
-def _check_repeats(of_runs: Sequence[Mapping[str, list[str]]], label: str, report: Report) -> None:
-    """Refuse or notice segments that were scored more than once, with the same texts."""
-    first = of_runs[0]
-    source = Segments(first["source"], label) if "source" in first else None
-    references = [Segments(first["ref"], label)] if "ref" in first else []
-    if source is not None or references:
-        runs = [Segments(texts["mt"], label) for texts in of_runs]
-        notice_oddities(check_repeats(references, runs, source, report), report)
-
-
-def _name(files: Sequence[str], path: str, name_runs: NameRuns) -> dict[str, tuple[str, int]]:
-    """Name the systems and runs of files; COMET on Windows writes their paths with backslashes."""
+    COMET on Windows writes paths with backslashes.
+    """
+    files = [file for file, run in runs.items() if run.scores]
     check_characters(Segments(files, f"{shown(path)}, names of files"), Report(("huge-line", "invisible-chars")))
     paths = [file if "/" in file else file.replace("\\", "/") for file in files]
-    return dict(zip(files, name_runs(paths), strict=True))
-
-
-def _check_texts(runs: Mapping[str, _Run], column: str, path: str) -> None:
-    """Refuse what is not text, and sources or references that differ; outputs are looked at when they are read."""
-    first = next(iter(runs))
-    for file, run in runs.items():
-        if column == "mt" or file == first:
-            texts = Segments(run.texts[column], f"{shown(path)}, {_TEXTS[column]!r} of {excerpt(file)}")
-            check_characters(texts, Report(("huge-line", "invisible-chars")))
-        elif run.texts[column] != runs[first].texts[column]:
-            pairs = zip(run.texts[column], runs[first].texts[column], strict=True)
-            number, one, other = next((i, *pair) for i, pair in enumerate(pairs, start=1) if pair[0] != pair[1])
-            problem = f"has {excerpt(one)} as {_TEXTS[column]!r} of segment {number:,} in {excerpt(file)}, but"
-            problem += f" {excerpt(other)} in {excerpt(first)}"
-            if sorted(run.texts[column]) == sorted(runs[first].texts[column]):
-                problem += ", although both have the same texts: score all files in the same order."
-            else:
-                problem += ": score all files with the same sources and references."
-            raise fault(path, "text-mismatch", problem)
+    names = name_systems(paths) if files else []
+    named = {file: (name, 1) for file, name in zip(files, names, strict=True)}
+    scores = lay_out_runs(runs, named, ScoresOf("comet", path, _TEXTS), report)
+    note_files(scores, path, {name: [file] for name, file in zip(names, paths, strict=True)}, of_outputs=True)
+    return scores

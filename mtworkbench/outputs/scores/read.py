@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, fault
-from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
+from mtworkbench.outputs.files.bytes import Path, find_files, read_beginning
+from mtworkbench.outputs.files.folders import files_in
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.scores.comet import (
-    NameRuns,
     begins_as_comet_json,
     begins_as_comet_output,
-    name_by_path,
     read_comet_json,
     read_comet_output,
 )
 from mtworkbench.outputs.scores.da import begins_as_da, read_da
+from mtworkbench.outputs.scores.kinds import number_columns
 from mtworkbench.outputs.scores.mqm import begins_as_mqm, read_mqm
+from mtworkbench.outputs.scores.of_one_system import holds_decimals, is_of_one_system, read_of_one_system
+from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
+from mtworkbench.outputs.tabular.columns import is_table
 from mtworkbench.wording import name_some
 
 _TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
 
 
-def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
+def read_scores(
+    path: Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]],
+    *,
+    name: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
+    accept: Collection[str] = (),
+) -> pd.DataFrame:
     """Read the scores that another program or people gave to segments.
 
     The format is recognized by what is in the file: the JSON that COMET writes (``comet-score --to_json``,
     ``comet-compare --to_json``), what ``comet-score`` prints, a ``.seg.score`` file of mt-metrics-eval, human
-    judgements as WMT publishes them (`read_mqm`, `read_da`), or a table that `read_table` reads, with columns
-    ``system``, ``segment`` and columns of numbers.
+    judgements as WMT publishes them (`read_mqm`, `read_da`; since 2025 ``wmt25-genmt-humeval.jsonl`` and the
+    ``annotations.json`` of Pearmut), or a table that `read_table` reads, with columns ``system``, ``segment`` and
+    columns of numbers. Or there is a file per system or run: one number per line, as BLEURT
+    and scripts write them; the list that COMET's ``predict`` returns, as JSON; what ``bert-score -s`` prints, of which
+    F1 is taken; the JSON lines of MetricX.
 
     Parameters
     ----------
-    path : path
-        The file, compressed or not.
+    path : path; list of paths, glob or folder; or mapping of str to path or list of paths
+        The file, compressed or not. Of files of one system, there may be several: each is then named by what the names
+        of the files do not share, as `read_outputs` names the files of a folder; or a mapping gives the files of each
+        system, one per run.
+    name : str, optional
+        What to call scores that have no name in their file: one number per line. Without it, an ending such as
+        ``.comet`` or ``.bleurt`` says so.
+    columns : mapping of str to str, optional
+        What a table calls its columns; see `read_table`.
+    language_pair : str, optional
+        Of ratings that WMT publishes since 2025, where a file has several: ``"en-cs_CZ"``, or a campaign of Pearmut.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 
@@ -52,9 +75,7 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
         of score and NaN where a segment has none. COMET's scores are ``comet``, and its JSON brings the texts, which
         `add_scores` compares with those of the outputs. COMET names systems by the paths of their outputs. Here the
         names are the file names without what all share: ``base`` and ``new`` for ``hyps/base.txt`` and
-        ``hyps/new.txt``. What COMET prints has no texts, so in Python only these names say which system a score belongs
-        to: name the outputs like their files. A terminal is told the paths of the outputs, and finds the system by its
-        path.
+        ``hyps/new.txt``; `add_scores` finds the system by the path where the outputs were read from files.
 
         COMET's segment 0 is segment 1. In other files, the numbers 1, 2, ... n without gaps count the segments in
         order; numbers with gaps, or that do not begin at 1, are names (see `add_scores`). In a table, names of any
@@ -63,8 +84,8 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     Raises
     ------
     InputError
-        ``score-file`` where the format is not known, a line does not have this format, or the scores are not those of
-        segments;
+        ``score-file`` where the format is not known, a line does not have this format, the scores are not those of
+        segments, or nothing says what they are;
         ``json``, ``bad-number``, ``not-text``, ``count-mismatch``, ``text-mismatch``, ``interleaved-systems``; and
         those of `read_mqm`, `read_da` and `read_table`.
 
@@ -78,27 +99,40 @@ def read_scores(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame:
     >>> scores = read_scores("comet.json")  # doctest: +SKIP
     >>> scores.groupby("system")["comet"].mean()  # doctest: +SKIP
     """
-    return read_scores_of(path, name_by_path, accept=accept)
+    scores = read_scores_of(path, name, columns=columns, language_pair=language_pair, accept=accept)
+    if name is not None and name not in scores.columns:
+        there = name_some(list(map(excerpt, number_columns(scores))))
+        problem = f"The file says what its scores are, {there}, so name={name!r} has no meaning"
+        raise InputError("columns", f"{problem}: rename the column of the result.", found=there)
+    return scores
 
 
 def read_scores_of(
-    path: Path,
-    name_runs: NameRuns,
+    path: Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]],
+    name: str | None = None,
     *,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     accept: Collection[str] = (),
     weights: str | Mapping[tuple[str, str], float] = "freitag2021",
 ) -> pd.DataFrame:
-    """Read scores as `read_scores` does.
-
-    ``name_runs`` names the systems whose outputs a file names by their paths; ``weights`` are those of `read_mqm`.
-    """
-    path = find_file(path, "The scores")
+    """Read scores as `read_scores` does; ``name`` is not of scores that have one; ``weights`` are of `read_mqm`."""
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
-        scores = _read(path, name_runs, accept, weights)
+        if isinstance(path, Mapping):
+            files = {system: find_score_files(own) for system, own in path.items()}
+            scores = read_of_one_system(files, name, accept)
+        else:
+            scores = _read_files(find_score_files(path), name, columns, language_pair, accept, weights)
     for warning in noticed:
         warnings.warn(warning.message, stacklevel=3)  # at the line that calls `read_scores`
     return scores
+
+
+def find_score_files(named: Path | Iterable[Path]) -> list[str]:
+    """Find the files that a path, a glob, a folder or a list of these names."""
+    found = find_files(named, "The scores")
+    return [file for one in found for file in (files_in(one, "The scores") if os.path.isdir(one) else [one])]
 
 
 def holds_scores(path: str) -> bool:
@@ -107,21 +141,41 @@ def holds_scores(path: str) -> bool:
         beginning = read_beginning(path)
     except InputError:  # what cannot be read is told when it is read
         return False
-    looks = (begins_as_comet_json, begins_as_comet_output, begins_as_da, begins_as_mqm)
-    return any(look(beginning) for look in looks)
+    looks = (begins_as_comet_output, begins_as_da, begins_as_mqm, begins_as_ratings, holds_decimals)
+    lines = is_table(path)  # one object per line is no JSON of COMET
+    return any(look(beginning) for look in looks) or (not lines and begins_as_comet_json(beginning))
 
 
-def _read(
-    path: str, name_runs: NameRuns, accept: Collection[str], weights: str | Mapping[tuple[str, str], float]
+def _read_files(
+    files: Sequence[str],
+    name: str | None,
+    columns: Mapping[str, str] | None,
+    language_pair: str | None,
+    accept: Collection[str],
+    weights: str | Mapping[tuple[str, str], float],
 ) -> pd.DataFrame:
+    if len(files) == 1 and not is_of_one_system(files[0]):
+        if begins_as_ratings(read_beginning(files[0])):
+            return read_ratings(files[0], language_pair=language_pair, accept=accept)
+        if columns and is_table(files[0]):
+            return read_table(files[0], columns=columns, accept=accept)
+        return _read(files[0], accept, weights)
+    if (other := next((file for file in files if not is_of_one_system(file)), None)) is not None:
+        problem = "is not read together with other files of scores, as files with one number per line are"
+        remedy = "give it with a --scores of its own (in Python, to add_scores as a frame of its own)"
+        raise fault(other, "score-file", f"{problem}: {remedy}.")
+    return read_of_one_system(files, name, accept)
+
+
+def _read(path: str, accept: Collection[str], weights: str | Mapping[tuple[str, str], float]) -> pd.DataFrame:
     plain = COMPRESSED.sub("", path).lower()
     if plain.endswith(".json"):
-        return read_comet_json(path, accept=accept, name_runs=name_runs)
+        return read_comet_json(path, accept=accept)
     beginning = read_beginning(path)
     if not plain.endswith(".jsonl") and begins_as_comet_json(beginning):  # one object per line is a table
-        return read_comet_json(path, accept=accept, name_runs=name_runs)
+        return read_comet_json(path, accept=accept)
     if begins_as_comet_output(beginning):
-        return read_comet_output(path, accept=accept, name_runs=name_runs)
+        return read_comet_output(path, accept=accept)
     if begins_as_mqm(beginning):
         return read_mqm(path, weights=weights, accept=accept)
     if begins_as_da(beginning):
@@ -134,7 +188,7 @@ def _read(
     raise fault(
         path,
         "score-file",
-        "is in no known format of scores: the JSON or the output of comet-score, a .seg.score file (system, tab, "
-        "score), WMT's ratings (MQM) or segment scores (DA), or a table "
+        "is in no known format of scores: the JSON or the output of comet-score, one number per line, MetricX's JSON "
+        "lines, a .seg.score file (system, tab, score), WMT's ratings (MQM) or segment scores (DA), or a table "
         f"({name_some(_TABLES, 'or')}) with columns system, segment and scores was expected.",
     )

@@ -17,7 +17,7 @@ from mtworkbench.outputs.checks.frames import check_column_names
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import INSTALL_FORMATS, LARGEST_EXPANSION, LARGEST_FILE, read_bytes
-from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.json_lines import read_objects
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.tabular.quoting import is_quoted, split_quoted
 
@@ -83,14 +83,24 @@ def read_columns(path: str, report: Report) -> Table:
     InputError
         ``table-format``, ``columns``, ``csv``, ``huge-line``, ``json``, ``parquet``, and those of `read_lines`.
     """
-    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
-    while suffixes and suffixes[-1] in _COMPRESSED:
-        suffixes.pop()
-    read = _READERS.get(suffixes[-1] if suffixes else "")
+    read = _READERS.get(_ending(path))
     if read is None:
         endings = f"{', '.join(_READERS)} was expected (with {', '.join(_COMPRESSED)} after it or not)"
         raise fault(path, "table-format", f"does not tell its format: a name that ends in {endings}.")
     return read(path, report)
+
+
+def is_table(path: str) -> bool:
+    """Tell by its name whether a file is a table."""
+    return _ending(path) in _READERS
+
+
+def _ending(path: str) -> str:
+    """Return what a file's name ends with, apart from what compressed files end with."""
+    suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""
 
 
 def table_of(frame: pd.DataFrame, label: str) -> Table:
@@ -196,28 +206,16 @@ def _collect(rows: Iterable[tuple[int, list[str]]], path: str) -> FileTable:
 
 def _read_jsonl(path: str, report: Report) -> FileTable:
     columns: dict[str, list] = {}
-    lines = read_rows(path, report).texts
-    for number, line in enumerate(lines, start=1):
-        for name, value in _parse_json(line, number, path).items():
+    objects = read_objects(path, report)
+    for number, one in enumerate(objects):
+        for name, value in one.items():
             column = columns.setdefault(name, [])
-            column.extend([None] * (number - 1 - len(column)))
+            column.extend([None] * (number - len(column)))
             column.append(value)
     for column in columns.values():
-        column.extend([None] * (len(lines) - len(column)))
+        column.extend([None] * (len(objects) - len(column)))
     check_column_names(list(columns), (), shown(path), path=path)
-    return FileTable(dict(columns), shown(path), path, range(1, len(lines) + 1))
-
-
-def _parse_json(line: str, number: int, path: str) -> dict[str, object]:
-    try:
-        parsed = parse_json(line)
-        if isinstance(parsed, dict):
-            return parsed
-        problem = f"it is a {type(parsed).__name__}"
-    except ValueError as error:
-        problem = str(error)
-    problem = f"{excerpt(line)} is not a JSON object ({excerpt(problem)}): one object per line was expected."
-    raise fault(path, "json", problem, number)
+    return FileTable(dict(columns), shown(path), path, range(1, len(objects) + 1))
 
 
 def _read_parquet(path: str, report: Report) -> Table:

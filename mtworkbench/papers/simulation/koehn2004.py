@@ -18,7 +18,7 @@ from mtworkbench.metrics.bleu import Bleu
 from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
 from mtworkbench.papers.simulation.noisy_channel import ErrorKinds, MadeUpSystem
 from mtworkbench.shipped import find_shipped
-from mtworkbench.statistics.files import load_statistics
+from mtworkbench.statistics import files
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 # Columns of BLEU's statistics: matches and numbers of n-grams of order n are MATCHES + n and NGRAMS + n.
@@ -201,7 +201,7 @@ def _read_systems(table: pd.DataFrame) -> tuple[MadeUpSystem, ...]:
     return tuple(MadeUpSystem(row.system, row.offset, row.bursts, row.deletions) for row in table.itertuples())
 
 
-def load_koehn2004_statistics() -> SegmentStatistics:
+def load_statistics() -> SegmentStatistics:
     """Load the shipped BLEU statistics of the six made-up systems.
 
     Returns
@@ -209,5 +209,8 @@ def load_koehn2004_statistics() -> SegmentStatistics:
     SegmentStatistics
         Those of ``make_koehn2004_corpus()``, without making the text.
     """
-    (statistics,) = load_statistics(find_shipped("data/koehn2004/six_systems.stats"))
+    (statistics,) = files.load_statistics(find_shipped("data/koehn2004/six_systems.stats"))
     return statistics
+
+
+load_koehn2004_statistics = load_statistics

@@ -15,11 +15,12 @@ from pathlib import Path
 import numpy as np
 
 from mtworkbench.errors import InputError
-from mtworkbench.metrics import Meteor, Metric, Ter
+from mtworkbench.metrics import Bleu, Meteor, Metric, Ter
 from mtworkbench.papers.simulation.nbest import DistinctHypotheses, RunOutputs
 from mtworkbench.papers.simulation.replications import Replications, find_pair
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.files import DAMAGE
+from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 SYSTEMS = ("A", "B")
 SHIPPED_METRIC = Ter()
@@ -57,6 +58,20 @@ def load_replications(name: str) -> Replications:
             path=str(path),
         ) from error
     return replications
+
+
+def load_statistics() -> tuple[dict[str, list[SegmentStatistics]], dict[str, list[SegmentStatistics]]]:
+    """Load the statistics of all runs that ship, on the test set and on the tuning set.
+
+    Returns
+    -------
+    test, dev : dict of str to list of SegmentStatistics
+        By corpus ("BTEC", "WMT"): of BLEU, METEOR (`EXACT_METEOR`) and TER on the test set, of BLEU on the tuning set.
+    """
+    pairs, bleu = {name: load_replications(name.lower()) for name in ("BTEC", "WMT")}, Bleu(tokenize="none")
+    metrics = (bleu, EXACT_METEOR, SHIPPED_METRIC)
+    test = {name: [pair.test.statistics(metric) for metric in metrics] for name, pair in pairs.items()}
+    return test, {name: [pair.dev.statistics(bleu)] for name, pair in pairs.items()}
 
 
 def _read_arrays(path: Path) -> dict[str, np.ndarray]:

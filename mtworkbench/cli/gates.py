@@ -1,0 +1,56 @@
+"""``--fail-if``: the exit status 1 for a script that should stop if the verdicts are not what it needs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mtworkbench.metrics.directions import has_direction
+
+if TYPE_CHECKING:
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+    from mtworkbench.words.scopes import AnyComparison
+
+
+def add_gate(group: argparse._ArgumentGroup) -> None:
+    """Add the option."""
+    group.add_argument(
+        "--fail-if",
+        choices=("worse", "not-better", "not-equal"),
+        help="end with exit status 1 if, by any metric, any system is shown to be worse than the baseline, is not shown "
+        "to be better, or is not shown to be equal within --margin; for the method where systems have several runs",
+    )
+
+
+def check_gate(
+    options: argparse.Namespace,
+    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
+) -> None:
+    """Refuse a condition that no verdict can answer, before systems are compared."""
+    if options.fail_if is None:
+        return
+    families = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
+    if len(families[0]) < 2 or (options.baseline is None and len(families[0]) > 2):
+        options.usage_error("--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME")
+    metrics = [family.metric for family in families]
+    if options.fail_if == "not-equal":
+        from mtworkbench.cli.compare import margin_of
+        from mtworkbench.inference.equivalence import choose_margins
+
+        given = dict(choose_margins(margin_of(options), [metric.name for metric in metrics]))
+        if missing := next((metric.name for metric in metrics if metric.name not in given), None):
+            options.usage_error(f"--fail-if not-equal needs a margin for {missing}: give it with --margin {missing}=X")
+    elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):
+        options.usage_error(
+            f"--fail-if {options.fail_if} needs to know which scores are better, but nothing says so for "
+            f"{undirected}: leave this metric out, or, if it is a score of yours, add --direction {undirected}=up or =down"
+        )
+
+
+def apply_gate(options: argparse.Namespace, comparison: AnyComparison) -> None:
+    """Have the program end with exit status 1 if a system fails, and say which."""
+    from mtworkbench.words.gates import describe_failures
+
+    if options.fail_if is not None and (failed := describe_failures(comparison, options.fail_if)):
+        options.failed = f"--fail-if {options.fail_if}: {failed}."

@@ -1,0 +1,192 @@
+"""Human ratings as WMT releases them since 2025: lines of JSON with the ratings of each system, and Pearmut's log.
+
+Sources: wmt-conference/wmt25-general-mt, humeval/05-collect_humeval.py (``human1``, ``human2``),
+07-collect_humeval_control.py (a list of objects with ``human``) and 08-compute_clusters.py (with ``score``);
+wmt-conference/wmt26-general-mt, humeval/02a-filter_data.py, 02b-analyze_results.py and 07-build_synthetic_references.py
+for Pearmut: what a user did before ``__RESET__`` does not count, nor do tutorials, attention checks and scores of
+translations that were not shown. In both, higher is better, and ratings of one translation are averaged.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
+from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.files.json_lines import keys_of, read_objects
+from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.tabular.columns import Column, Table
+from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
+from mtworkbench.wording import name_some
+
+_RATING = re.compile(r"(human|score)[0-9]*")
+_PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
+_EXPECTED = "the annotations of Pearmut were expected: a list of 'user_id', 'item' and 'annotation' for each campaign"
+
+
+class Rating(NamedTuple):
+    """What one person gave to one translation of a segment."""
+
+    pair: str
+    system: str
+    segment: str
+    score: float
+
+
+def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
+    """Read ``wmt25-genmt-humeval.jsonl``, or the ``annotations.json`` that Pearmut exports.
+
+    Parameters
+    ----------
+    path : path
+    language_pair : str, optional
+        Such as ``"en-cs_CZ"``, or a campaign of Pearmut, ``"eng_Latn---deu_Latn"``; needed where there are several.
+    accept : collection of str, default ()
+        Faults that have been looked at and are accepted; see `read_outputs`.
+
+    Returns
+    -------
+    DataFrame
+        One row per (system, segment) as of `read_scores`: ``document``, ``segment_id``, ``human`` (the mean of the
+        ratings; ``human_direction`` is ``up``) and ``n_ratings``. NaN, and 0 ratings, where a segment was not rated.
+
+    Raises
+    ------
+    InputError
+        ``json``, ``score-file``, ``unknown-pair``, ``no-segments``, and those of `read_table` for judgements.
+
+    Warns
+    -----
+    DataWarning
+        ``missing-score``; and for what else was noticed.
+    """
+    report = Report(accept)
+    file = find_file(path, "The ratings")
+    ratings = list((_read_pearmut if is_pearmut(read_beginning(file)) else _read_lines)(file, report))
+    if not ratings:
+        raise fault(file, "no-segments", "has no ratings: at least one was expected.")
+    pair = _choose_pair(list(dict.fromkeys(one.pair for one in ratings)), language_pair, file)
+    found: dict[tuple[str, str], list[float]] = {}
+    for one in ratings:
+        if one.pair == pair:
+            found.setdefault((one.system, one.segment), []).append(one.score)
+    numbers = {segment: str(i) for i, segment in enumerate(dict.fromkeys(key[1] for key in found), start=1)}
+    columns: dict[str, Column] = {
+        "system": [system for system, _ in found],
+        "segment": [numbers[segment] for _, segment in found],
+        "segment_id": [segment for _, segment in found],
+        "document": [re.sub(r"_#+_[^#]*$", "", segment) for _, segment in found],
+        "human": np.array([math.fsum(scores) / len(scores) for scores in found.values()]),
+        "n_ratings": np.array([float(len(scores)) for scores in found.values()]),
+    }
+    outputs = lay_out_judgements(Table(columns, shown(file), file), report)
+    outputs["n_ratings"] = outputs["n_ratings"].fillna(0.0)
+    note_direction(outputs, "human", "up")
+    report.warn()
+    return outputs
+
+
+def begins_as_ratings(beginning: str) -> bool:
+    """Tell by its beginning whether a file holds ratings that `read_ratings` reads."""
+    keys = keys_of(beginning)
+    return is_pearmut(beginning) or ("scores" in keys and bool(keys & {"doc_id", "tgt_text"}))
+
+
+def is_pearmut(beginning: str) -> bool:
+    """Tell by its beginning whether a file is what Pearmut exports."""
+    return _PEARMUT.match(beginning) is not None and re.search(r'"annotation"\s*:', beginning) is not None
+
+
+def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
+    """Choose a language pair; hyphens and versions in the names of Pearmut's campaigns need not be given."""
+    alike = [pair for pair in pairs if named is None or named in (pair, _plain(pair)) or _plain(named) == _plain(pair)]
+    if len(alike) == 1:
+        return alike[0]
+    there = name_some(list(map(excerpt, pairs)))
+    if named is None or alike:
+        problem = (
+            f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
+        )
+        raise fault(path, "unknown-pair", f"{problem}{pairs[0]} (in Python, language_pair={pairs[0]!r}).", found=there)
+    raise fault(path, "unknown-pair", f"has no ratings of {excerpt(named)}, but of {there}.", found=there)
+
+
+def _plain(campaign: str) -> str:
+    return re.sub(r" v[0-9]+$", "", campaign).replace("---", "-")
+
+
+def _read_lines(path: str, report: Report) -> Iterator[Rating]:
+    seen: dict[str, int] = {}
+    for line, values in enumerate(read_objects(path, report, with_nan=True), start=1):
+        segment, scores = values.get("doc_id"), values.get("scores")
+        if not isinstance(segment, str) or not isinstance(scores, dict):
+            problem = (
+                f"a 'doc_id' and 'scores' by system were expected, but the keys here are {name_some(sorted(values))}"
+            )
+            raise fault(path, "score-file", f"{problem}.", line)
+        if seen.setdefault(segment, line) != line:
+            problem = f"segment {excerpt(segment)} already appears in line {seen[segment]:,}: each was expected once."
+            raise fault(path, "duplicate-segment", problem, line)
+        for system, given in scores.items():
+            for part in given if isinstance(given, list) else [given]:
+                if not isinstance(part, dict):
+                    raise fault(
+                        path,
+                        "score-file",
+                        f"{excerpt(part)} was found where an object with a rating was expected.",
+                        line,
+                    )
+                for key, value in part.items():
+                    if _RATING.fullmatch(key) and value is not None:
+                        yield Rating(segment.split("_#_")[0], system, segment, _score(value, path, line))
+
+
+def _score(value: object, path: str, line: int | None = None) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise fault(path, "bad-number", f"{excerpt(value)} was found where a rating, a number, was expected.", line)
+    return float(value)
+
+
+def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
+    try:
+        campaigns = parse_json(read_text(path, report))
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise fault(path, "json", f"is not JSON ({excerpt(str(error))}): {_EXPECTED}.") from None
+    if not isinstance(campaigns, dict) or not all(isinstance(lines, list) for lines in campaigns.values()):
+        raise fault(path, "score-file", f"is not as expected: {_EXPECTED}.")
+    for campaign, lines in campaigns.items():
+        kept: dict[object, list[dict]] = {}
+        for line in lines:
+            if not isinstance(line, dict) or not {"user_id", "item", "annotation"} <= line.keys():
+                raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
+            if line["annotation"] == "__RESET__":
+                kept[line["user_id"]] = []
+            else:
+                kept.setdefault(line["user_id"], []).append(line)
+        for line in (line for of_user in kept.values() for line in of_user):
+            yield from _ratings_in(line, campaign, path)
+
+
+def _ratings_in(line: dict, campaign: str, path: str) -> Iterator[Rating]:
+    """Take the ratings of one screen, unless it is a tutorial or a check of attention."""
+    items, annotations = line["item"], line["annotation"]
+    if not isinstance(items, list) or not isinstance(annotations, list) or len(items) != len(annotations):
+        raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
+    first = items[0].get("item_id") if items and isinstance(items[0], dict) else None
+    if not isinstance(first, str) or first.startswith("attention_check_") or "_#_tutorial_#_" in first:
+        return
+    for item, of_item in zip(items, annotations, strict=True):
+        shown_to_user = item.get("tgt")
+        for system, given in of_item.items():
+            if isinstance(given, dict) and given.get("score") is not None and system in (shown_to_user or of_item):
+                yield Rating(campaign, system, item["item_id"], _score(given["score"], path))
