@@ -13,7 +13,7 @@ from mtworkbench.outputs.files.bytes import natural_order, read_bytes
 from mtworkbench.outputs.files.fairseq import count_hypotheses
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.runs import hide_run, is_called_after_run
-from mtworkbench.wording import grouped, listed, name_some
+from mtworkbench.wording import grouped, name_some
 
 # A role is a whole part of a name between dots, perhaps with a number or letter: no-ref.txt is an output.
 _REFERENCE = re.compile(r"(refs?|references?)([-_]?([0-9]+|[a-d]))?")
@@ -56,7 +56,7 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
             said.append(describe_left_out(folder, others))
         inner = [file for file in outputs if os.path.dirname(file) != os.path.join(folder, "").rstrip(os.sep)]
         if inner:
-            said.append(f"The outputs are {listed(map(repr, _group_by_pattern(folder, inner)))}.")
+            said.append(f"The outputs are {name_some([*map(repr, _group_by_pattern(folder, inner))], most=3)}.")
         found += outputs
     return found, " ".join(said)
 
