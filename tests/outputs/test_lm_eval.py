@@ -100,7 +100,7 @@ def test_files_of_two_tasks_are_refused(folder):
 def test_what_is_no_sample_is_refused_with_its_line(folder):
     rows = make_samples("baseline")
     path = folder / "a.jsonl"
-    for bad in ({"doc_id": 1}, rows[1] | {"doc_id": "1"}, rows[1] | {"doc_id": True}, rows[1] | {"doc_id": -1}):
+    for bad in ({}, {"doc_id": 1}, rows[1] | {"doc_id": "1"}, rows[1] | {"doc_id": True}, rows[1] | {"doc_id": -1}):
         path.write_text(lines([rows[0], bad]))
         error = refuse(path)
         assert (error.code, error.line) == ("columns", 2), bad

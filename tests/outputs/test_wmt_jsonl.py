@@ -155,6 +155,7 @@ def test_what_is_no_such_file_is_refused_with_its_line(tmp_path):
     (tmp_path / "set.jsonl").write_text(lines(good))
     for rows, key in [
         ([{"doc_id": 7, "hypothesis": "a"}], "doc_id"),
+        ([*of_system[:1], {}], "doc_id"),
         ([*of_system[:2], {"doc_id": identify(1), "text": "a"}], "hypothesis"),
         ([*of_system[:2], {"doc_id": identify(1), "hypothesis": 3}], "hypothesis"),
     ]:
