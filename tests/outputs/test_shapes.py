@@ -50,8 +50,8 @@ class TestNames:
         assert (error.code, error.expected) == ("columns", "system")
         assert str(error) == (
             "The table has no column 'system', only 'model', 'sample_id', 'epoch', 'score'; 'model' looks like the "
-            "column system, 'sample_id' looks like the column segment and 'epoch' looks like the column run: to read it "
-            "so, give --columns system=model,segment=sample_id,run=epoch (in Python, columns={'system': 'model', "
+            "column system, 'sample_id' looks like the column segment and 'epoch' looks like the column run: to read "
+            "it so, give --columns system=model,segment=sample_id,run=epoch (in Python, columns={'system': 'model', "
             "'segment': 'sample_id', 'run': 'epoch'})."
         )
         texts = [
