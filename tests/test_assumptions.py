@@ -85,16 +85,19 @@ def on_sets(options=None, *, differences=None, sets=5, **made):
     return compare(statistics, "base", **OPTIONS | (options or {}))
 
 
-def on_uneven_references(options=None):
-    """Every second segment has a second reference."""
+def uneven_references(every=2, shift=0):
+    """The first of every two segments has a second reference, or each has one."""
     words = ["the cat", "a red bird", "two old trees", "one mat"]
     references = [
-        [f"{words[place % 4]} sat on mat {place}" for place in range(40)],
-        ["a mat" if place % 2 else None for place in range(40)],
+        [f"{words[place % 4]} sat on mat {place + shift}" for place in range(40)],
+        ["a mat" if place % every == 0 else None for place in range(40)],
     ]
     outputs = {"base": [one[:-8] for one in references[0]], "new": references[0]}
-    frame = make_outputs(references, outputs)
-    return compare(compute_statistics(frame, "bleu"), "base", **OPTIONS | (options or {}))
+    return compute_statistics(make_outputs(references, outputs), "bleu")
+
+
+def on_uneven_references(options=None, **made):
+    return compare(uneven_references(**made), "base", **OPTIONS | (options or {}))
 
 
 BY_SEGMENT, POOLED = {"unit": "segment"}, {"runs": "pooled"}
@@ -290,6 +293,18 @@ def test_up_to_four_test_sets_are_few(n_sets, is_said):
     found = on_sets(sets=n_sets)
     assert any(one.code == "few-test-sets" for one in found.assumptions) is is_said
     assert ("The conclusions about new test sets rest on only 4 test sets." in " ".join(found.headline)) is is_said
+
+
+def test_references_are_uneven_only_where_their_number_varies():
+    """Of several test sets, those are named."""
+    uneven, even = on_uneven_references(), on_uneven_references(every=1)
+    codes = [{one.code for one in found.assumptions} for found in (uneven, even)]
+    assert ["uneven-references" in one for one in codes] == [True, False]
+    [said] = [one for one in uneven.assumptions if one.code == "uneven-references"]
+    assert said.sentence == "Segments have different numbers of references." and not said.matters
+    sets = {"x": uneven_references(), "y": uneven_references(every=1), "z": uneven_references(shift=1)}
+    [said] = [one for one in compare(sets, "base", **OPTIONS).assumptions if one.code == "uneven-references"]
+    assert said.sentence == "Segments of x and z have different numbers of references."
 
 
 @pytest.mark.parametrize("of", [on_one, on_sets])

@@ -107,6 +107,41 @@ def test_systems_are_found_by_the_paths_of_their_outputs(files, capsys):
     )
 
 
+def test_files_of_single_systems_are_named_together(files, capsys):
+    (files / "s").mkdir()
+    for name in ("base", "new"):
+        numbers = "".join(f"{score}\n" for score in SCORES[f"hyps/{name}.txt"])
+        (files / "s" / f"{name}.txt").write_text(numbers)
+        (files / "s" / f"{name}.bleurt").write_text(numbers)
+    one_by_one = ["--scores", "comet=s/base.txt", "--scores", "comet=s/new.txt"]
+    outputs = ["--reference", "ref.txt", "--system", "A=hyps/base.txt", "--system", "B=hyps/new.txt", "--baseline", "A"]
+    for named in (["--scores", "comet=s/*.txt"], one_by_one):
+        for call in (SHORT, outputs):
+            metrics, _ = compared(capsys, *call, *named, "--scores", "s/*.bleurt")
+            assert list(metrics) == ["BLEU", "comet", "bleurt"]
+            assert differences(metrics)["comet"] == differences(metrics)["bleurt"] == DIFFERENCE
+    third = ["--system", "C=third.txt", "--systems", "B", "A"]
+    (files / "third.txt").write_text("A cat.\nA dog.\nRain.\n")
+    (files / "s" / "third.txt").write_text("0.1\n0.2\n0.3\n")
+    metrics, _ = compared(capsys, *outputs, *third, "--scores", "comet=s/*.txt")
+    assert differences(metrics)["comet"] == DIFFERENCE
+    (files / "s" / "third.txt").unlink()
+    metrics, _ = compared(capsys, "--scores", "comet=s/*.txt")  # alone, named by their files
+    assert [one["system"] for one in metrics["comet"]["systems"]] == ["base", "new"]
+    assert refused(capsys, "compare", *SHORT, "--scores", "s/*.txt") == (
+        "s/base.txt has one number per line, but nothing says what these scores are: name them, as in --scores "
+        "comet=s/base.txt (in Python, name='comet')."
+    )
+    told = refused(
+        capsys, "compare", *SHORT, "--scores", "s/base.txt", "s/new.txt"
+    )  # a pattern without quotation marks
+    assert told.startswith("'s/new.txt' holds scores, not texts: give it with --scores s/new.txt, once per file")
+    before = (files / "s" / "new.txt").read_bytes()
+    for named in ("comet=s", "comet=s/*.txt"):
+        told = refused(capsys, "compare", *SHORT, "--scores", named, "--output", "s/new.txt")
+        assert "'s/new.txt' is read" in told and (files / "s" / "new.txt").read_bytes() == before
+
+
 def test_scores_may_be_given_a_name(files, capsys):
     told = ["--scores", "kiwi=comet.json", "--scores", "comet.log", "--direction", "kiwi=up"]
     metrics, codes = compared(capsys, *SHORT, *told)

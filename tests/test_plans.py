@@ -623,7 +623,9 @@ def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
 def test_every_system_is_planned_for_under_every_metric(files, capsys):
     status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "chrf")
     assert status == 0
-    assert output.count("Signature:") == 4
+    assert output.count("Signature:") == 6  # of three systems all pairs
+    status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "--all-pairs")
+    assert (status, output.count("Signature:")) == (0, 3)
     status, output, _ = run(
         capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "--baseline", "new.1.txt", "--format", "csv"
     )

@@ -21,8 +21,8 @@ OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, as informative as 7.1 of equal size, CIs of scores are too short. They cover the true score less "
-    "often than their level says."
+    "With 12 documents, as informative as 7.1 of equal size, CIs of scores are too short. They cover the true score "
+    "less often than their level says."
 )
 
 
@@ -206,8 +206,8 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
 def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
     found = over_sets(news=ONE_LONG, talks=np.arange(160) // 8, long=np.repeat(np.arange(40), [43, *[3] * 39]))
     counted = (
-        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 of equal size; long has 40 "
-        "documents, as informative as 12 of equal size."
+        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 of equal size; "
+        "long has 40 documents, as informative as 12 of equal size."
     )
     short = "With so few units of equal size, CIs of scores on news are too short. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
@@ -263,8 +263,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "This verdict holds if that multiplies the variance by at most 1.9 (design effect); it was more in 20 % of 10 "
-        "other comparisons, whose documents are known."
+        "The verdict on these outputs holds if that multiplies the variance by at most 1.9 (design effect); it was "
+        "more in 20 % of 10 other comparisons, whose documents are known."
     ]
 
 
@@ -279,13 +279,13 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict, newer - new by score, holds if that multiplies the variance by at most 3.0 (design "
-        "effect); it was more in 10 % of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - new by score, holds if that multiplies the variance by at most "
+        "3.0 (design effect); it was more in 10 % of 10 other comparisons, whose documents are known."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base by score, holds if that multiplies the variance by at most 5.0 (design "
-        "effect); it was more in none of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - base by score, holds if that multiplies the variance by at most "
+        "5.0 (design effect); it was more in none of 10 other comparisons, whose documents are known."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -313,6 +313,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict, new - base by score on x, holds if ")
+    assert said.startswith("The weakest verdict on x, new - base by score, holds if ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("This verdict holds if ")
+    assert said.startswith("The verdict on these test sets holds if ")

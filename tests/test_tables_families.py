@@ -177,6 +177,17 @@ def test_a_family_of_all_metrics_is_said_to_be_one():
     assert "p (Holm)" in paper_tables(found)[0].columns
 
 
+def test_one_metric_of_a_larger_family_counts_no_copies():
+    """Its family has more comparisons than the metric itself."""
+    found = comparison(*three_pairs(), family="all", adjust="holm")
+    [metric] = found.metrics.values()
+    assert metric.family_size == 3
+    text = format_comparison(changed(metric, family_size=6).alone, all_columns=True)
+    assert "6 comparisons of all metrics" in text and "same statistics" not in text
+    fewer = format_comparison(changed(metric, family_size=2).alone, all_columns=True)
+    assert "1 comparison of systems with the same statistics in every unit is not counted." in " ".join(fewer.split())
+
+
 def test_what_cannot_be_shown_is_a_matter_of_the_whole_family():
     """Six differing units allow p = 0.031: not below 0.05 / 2, but the other metric has trials for it."""
     systems, _ = three_pairs()

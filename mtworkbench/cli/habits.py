@@ -1,7 +1,7 @@
 """What users of other programs type, and what to write here instead: one table.
 
 Sources: mjpost/sacrebleu, sacrebleu/sacrebleu.py; Unbabel/COMET, comet/cli/score.py and compare.py; jhclark/multeval,
-README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. Options that are also options here are not in it.
+README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. What works here, too, is left out.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _SACREBLEU = {
     "--force": "nothing is refused because it looks tokenized; --accept tokenization ends the warning",
     **dict.fromkeys(("--no-color", "-nc"), "nothing is coloured here: leave it out"),
     "--input": _OUTPUTS,
+    "--origlang": "keep rows by the column origlang of what read_test_set returns in Python",
+    "--subset": "keep rows by the column domain of what read_test_set returns in Python",
     **dict.fromkeys(("--echo", "--list", "--download"), "sacrebleu itself lists, fetches and prints its test sets"),
 }
 _OTHERS = {

@@ -50,6 +50,7 @@ TRIALS = "trials of the randomization (default: 10,000, more for many comparison
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
+    "--test-set NAME --language-pair PAIR [OUTPUT ...]",
     *(f"--{as_option(name)} {FILE_OPTIONS[name][0].options[name]['metavar']}" for name in SHOWN_OPTIONS),
     "--scores FILE ...",
 )
@@ -65,7 +66,7 @@ SHORT = {"language_pair": "-l"}
 
 # What most people do not need: --help leaves these out, --help-all shows them.
 RARE = (
-    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options if name not in SHORT), "--weights",
+    "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
     "--conventions",
@@ -92,6 +93,13 @@ def add_command(
         usages=[f"{program} {name} {usage}" for usage in usages],
         examples=[f"{program} {name} {example}".rstrip() for example in examples],
         rare=RARE,
+    )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="no warnings and no progress on standard error, only errors; doubts about the data stay in the result",
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
@@ -472,7 +480,10 @@ def check_output(options: argparse.Namespace, output: str, further: Sequence[str
     inputs += find_files(options.reference, "The reference") if options.reference else []
     for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
         inputs += named if isinstance(named, list) else [] if named is None else [named]
-    inputs += [file for _, named in options.scores or () for file in find_files(named, "The scores")]
+    if options.scores:
+        from mtworkbench.outputs.scores.read import find_score_files
+
+        inputs += [file for _, named in options.scores for file in find_score_files(named)]
     for _, files in options.system or ():
         inputs += find_files(files, "A system")
     for name in inputs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -57,27 +57,28 @@ def say_counts(
         return
     options.said_what_was_read = True
     taken = _how_taken(options)
-    numbers = sorted(set(runs.values()))
-    systems = tally(len(runs), "system")
-    if numbers != [1]:
-        each = " each" if len(runs) > 1 else ""
-        systems += (
-            f" with {tally(numbers[0], 'run')}{each}"
-            if len(numbers) == 1
-            else f" with {numbers[0]} to {numbers[-1]} runs"
-        )
-    if taken:
-        systems += f" ({name_some(runs)}{f'; runs by {options.runs_by}' if options.runs_by else ''})"
+    guessed = bool(taken) or getattr(options, "from_folder", False)
+    systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")
     parts = [tally(n_sets, "test set")] if n_sets > 1 else []
     parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
     found = {"systems": len(runs), "runs": sum(runs.values()), "documents": n_documents, "segments": n_segments}
     sentence = " ".join([f"Read as: {', '.join(parts)}.", *taken])
-    warnings.warn(ReadAs("files-by-name", sentence, found, guessed=bool(taken)), stacklevel=2)
+    warnings.warn(ReadAs("files-by-name", sentence, found, guessed=guessed), stacklevel=2)
+
+
+def describe_systems(runs: Mapping[str, int]) -> str:
+    """Count systems and their runs, which may be one for each: "3 systems with 2 runs each"."""
+    fewest, most = min(runs.values()), max(runs.values())
+    several = f"{fewest} to {most} runs" if fewest < most else f"{most} runs{' each' if len(runs) > 1 else ''}"
+    return tally(len(runs), "system") + (f" with {several}" if most > 1 else "")
+
+
+def _name_systems(options: argparse.Namespace, systems: Iterable[str]) -> str:
+    """Name systems that were named after files, and what told their runs apart."""
+    by = getattr(options, "runs_by", "")
+    return f" ({name_some(systems)}{f'; runs by {by}' if by else ''})"
 
 
 def _how_taken(options: argparse.Namespace) -> list[str]:
     """Return the sentences on how files were taken, beyond what the command said."""
-    taken = list(getattr(options, "taken", ()))
-    if getattr(options, "runs_by", ""):
-        taken = [AS_SYSTEMS, *taken]
-    return taken
+    return [*([AS_SYSTEMS] if getattr(options, "runs_by", "") else []), *getattr(options, "taken", ())]

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.names import choose_from, choose_systems
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS, Format
 from mtworkbench.wording import be, grouped, name_some
@@ -61,12 +60,15 @@ def read_named_outputs(options: argparse.Namespace) -> pd.DataFrame:
 
 def choose_rows(options: argparse.Namespace, outputs: pd.DataFrame) -> pd.DataFrame:
     """Choose the systems that are wanted, in the order in which they are named, where a reader has read all."""
-    known = list(outputs["system"].unique())
-    chosen = choose_systems(options.systems, known) if options.systems else known
-    if chosen == known:
+    if not options.systems:
         return outputs
     import pandas as pd
 
+    from mtworkbench.outputs.checks.names import choose_systems
+
+    chosen = choose_systems(options.systems, outputs["system"].unique())
+    if chosen == list(outputs["system"].unique()):
+        return outputs
     return pd.concat([outputs[outputs["system"] == name] for name in chosen], ignore_index=True)
 
 
@@ -79,8 +81,13 @@ def choose_scores(
     """
     if not options.systems:
         return list(scores)
+    from mtworkbench.outputs.checks.names import choose_systems
+
     if outputs is not None:
+        from mtworkbench.outputs.scores.systems import name_as_outputs
+
         wanted = list(outputs["system"].unique())
+        scores = [name_as_outputs(outputs, one) for one in scores]
     else:
         wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
     found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
@@ -285,7 +292,8 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
                 problem = f"--{as_option(file)} holds references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
-            options.usage_error(f"--{as_option(alone[0])} has a meaning for --{as_option(file)} alone")
+            of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
+            options.usage_error(f"--{as_option(alone[0])} has a meaning for {of} alone")
     choose_files(options)
 
 
@@ -304,9 +312,10 @@ def choose_files(options: argparse.Namespace) -> None:
     """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
     if not options.systems or not options.system or any(name is None for name, _ in options.system):
         return
-    own = grouped(options.system)
+    from mtworkbench.outputs.checks.names import choose_among
+
     others = {name: [file] for name, file in options.own_outputs.items()}
-    chosen = choose_from({**own, **others, **own}, options.systems)
+    chosen = choose_among(grouped(options.system), others, options.systems)
     options.system = [(name, file) for name, files in chosen.items() for file in files]
 
 

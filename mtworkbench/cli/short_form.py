@@ -97,6 +97,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
     outputs = [*options.files, *(options.hypotheses or ())]
     if not outputs and not options.system:
         options.system = list(options.own_outputs.items())
+    if not outputs and not options.system and not options.scores:
+        options.usage_error(f"The test set {options.test_set!r} has no outputs of its own: name yours after it")
     options.files = []
     _name_unnamed(options)
     if outputs:
@@ -105,6 +107,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
         options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
+        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
+            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
     return bool(outputs)
 
 
@@ -247,7 +251,8 @@ def _outputs_without_folders(options: argparse.Namespace, named: Sequence[str]) 
     options.from_folder = True
     found, sentence = outputs_in(folders, "The outputs", options.reference)
     options.taken += [sentence] if sentence else []
-    found = [file for file in named if file not in folders] + found
+    at = named.index(folders[0])
+    found = [*named[:at], *found, *(file for file in named[at:] if file not in folders)]
     if not found:
         options.usage_error(f"{named[0]!r} contains only the reference: name at least one output")
     return found
@@ -271,7 +276,8 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     else:
         named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
-        _say_baseline(options, [name for name, _ in named_files])
+        if not options.systems:  # else the user has named them
+            _say_baseline(options, [name for name, _ in named_files])
         _refuse_partly_numbered(options, found)
     return named_files
 

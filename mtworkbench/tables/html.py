@@ -153,20 +153,24 @@ def show_result(result: object) -> str:
 
 def document_to_html(document: Document) -> str:
     """Write a document for a notebook: the headline, what is shown of the sections, and the rest folded away."""
-    head = [paragraph(with_minus(one), bold=place == 0) for place, one in enumerate(document.headline)]
+    head = [_sentence(one, bold=place == 0) for place, one in enumerate(document.headline)]
     sections = [_section(one, folded=one.folded) for one in document.sections]
     folds = [
         *(_section(one, folded=True) for one in document.details),
-        fold("What the columns mean", *map(paragraph, document.explanation)),
+        fold("What the columns mean", *map(_sentence, document.explanation)),
         fold("How to reproduce the numbers", *map(signature_to_html, document.signatures)),
     ]
     end = side_by_side(*folds) if document.in_row else "".join(folds)
-    return show_html(*head, *sections, *map(paragraph, document.notes), end)
+    return show_html(*head, *sections, *map(_sentence, document.notes), end)
+
+
+def _sentence(text: str, *, bold: bool = False) -> str:
+    return paragraph(with_minus(text), bold=bold)
 
 
 def _section(section: Section, *, folded: bool) -> str:
     heading = f"{section.name}{section.heading}"
-    parts = [*map(_table, section.tables), *map(paragraph, section.notes)]
+    parts = [*map(_table, section.tables), *map(_sentence, section.notes)]
     if folded:
         return fold(heading, *parts)
     return "".join([*([paragraph(f"{heading}.", bold=True)] if heading else []), *parts])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
@@ -99,7 +98,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         sentences += [" ".join(filter(None, (called, *others)))]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
         sentences += _explain_undecided(metric)
-    return [*sentences, *_explain_ranks(metric), *_design_effects(metric)]
+    return [*sentences, *_explain_ranks(metric)]
 
 
 def _define_columns(metric: MetricComparison) -> Iterable[str]:
@@ -199,18 +198,6 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
     if len(set(runs.values())) > 1:
         sentences.append("The systems have different numbers of runs; each score is the mean over that system's runs.")
     return sentences
-
-
-def _design_effects(metric: MetricComparison) -> Iterable[str]:
-    """Say what the design effect of the differences is."""
-    found = [pair.design_effect for pair in metric.comparisons if pair.design_effect is not None]
-    shown = [f"{one:.1f}" for one in sorted(found)]
-    if len(found) == 1:
-        yield f"deff of the difference: {shown[0]}."
-    elif found and shown[0] == shown[-1]:
-        yield f"deff of the differences: {shown[0]} for each pair."
-    elif found:
-        yield f"deff of the differences: {shown[0]} to {shown[-1]}, median {statistics.median(found):.1f}."
 
 
 def _explain_ranks(metric: AnyMetric) -> Iterable[str]:

@@ -11,7 +11,7 @@ from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEs
 from mtworkbench.results.design_effects import count_larger
 from mtworkbench.results.names_of_units import count_units, counts_for_fewer, say_effective
 from mtworkbench.wording import tally
-from mtworkbench.words.scopes import AnyComparison
+from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If your documents are different, give document ids."
@@ -62,8 +62,8 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        on = f" on {weakest.test_set}" if isinstance(weakest, SetEstimate) else ""
-        which = f"The weakest verdict, {weakest.a} - {weakest.b} by {name}{on}," if len(judged) > 1 else "This verdict"
+        on = f"on {weakest.test_set}" if isinstance(weakest, SetEstimate) else scope_of(comparison).on
+        which = f"weakest verdict {on}, {weakest.a} - {weakest.b} by {name}," if len(judged) > 1 else f"verdict {on}"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
@@ -71,6 +71,6 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         share = "none" if not larger.n_larger else "fewer than 1 %"
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
-            f"{which} holds if that multiplies the variance by at most {least:.{digits}f} (design effect); it was more "
-            f"in {share} of {larger.n_all:,} other comparisons, whose documents are known."
+            f"The {which} holds if that multiplies the variance by at most {least:.{digits}f} (design effect); it was "
+            f"more in {share} of {larger.n_all:,} other comparisons, whose documents are known."
         )

@@ -140,6 +140,12 @@ COMET_JSON = json.dumps(
     ensure_ascii=False,
     indent=1,
 ).encode()
+NUMBERS = (b"0.5\n-1.25\n", b"[0.5, 1e-05]\n", b"x P: 0.5 R: 0.5 F1: 0.5\n0.1\t0.2\t0.3\n0.4\t0.5\t0.6\n")
+METRICX = "".join(
+    json.dumps({"system": s, "hypothesis": f"c {s}", "reference": "e", "prediction": 0.5 * i}) + "\n"
+    for s in "ab"
+    for i in range(2)
+).encode()
 JUDGEMENTS = "".join(json.dumps({"system": s, "segment": i, "x": 0.5}) + "\n" for s in "ab" for i in (1, 2)).encode()
 MQM = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" + "".join(
     f'{system}\td\t{i}\t{i}\t{rater}\té "\t<v>c</v>\t{error}\n'
@@ -279,6 +285,13 @@ def read_as_scores(path: Path, accept: Accept) -> None:
     check_outputs(add_scores(TRANSLATED, scores, accept=accept))
 
 
+def read_as_scores_of_a(path: Path, accept: Accept) -> None:
+    """Read a file with the scores of one system, and add them to outputs."""
+    scores = read_scores({"a": path}, name="x", accept=accept)
+    check_outputs(scores)
+    check_outputs(add_scores(TRANSLATED, scores, accept=accept))
+
+
 def read_as_mqm(path: Path, accept: Accept) -> None:
     """Read human MQM scores."""
     check_outputs(read_mqm(path, accept=accept))
@@ -356,6 +369,8 @@ LOADERS = (
     Loader("segment scores of mt-metrics-eval", "a.score", read_in_folder, (SCORES,)),
     Loader("COMET's JSON", "a.json", read_as_scores, (COMET_JSON,)),
     Loader("COMET's output", "a.comet", read_as_scores, (COMET,)),
+    Loader("scores of one system", "a.comet", read_as_scores_of_a, NUMBERS),
+    Loader("MetricX's JSON lines", "a.jsonl", read_as_scores, (METRICX,)),
     Loader("segment scores", "a.seg.score", read_as_scores, (SCORES,)),
     Loader("table of scores", "a.jsonl", read_as_scores, (JUDGEMENTS,)),
     Loader("MQM ratings", "a.tsv", read_as_mqm, (MQM.encode(), MQM_AVERAGES)),

@@ -7,6 +7,7 @@ from .plain_text import plain
 from .texts import SYSTEMS, documents, lines, output, reference, scores, source
 
 PAIR = SYSTEMS[:2]
+HUMAN = Finds(PAIR, metrics=("human",), documents=documents)
 BESIDE = Finds(PAIR, metrics=("BLEU", "comet"))
 
 
@@ -102,6 +103,28 @@ def assessed():
         for number, score in enumerate(scores(system), start=1)
     ]
     return {"ad-seg-scores-ru-en.csv": lines(rows)}
+
+
+def esa():
+    """The lines of WMT25's human evaluation; keys that are not read are left out."""
+    rows = []
+    texts = {system: output(system) for system in PAIR}
+    for number, (document, one) in enumerate(zip(documents(), source(), strict=True)):
+        given = {system: {"human1": scores(system)[number], "errors1": [], "annotator1": "a"} for system in PAIR}
+        of_systems = {system: texts[system][number] for system in PAIR}
+        name = f"en-de_DE_#_news_#_{document}_#_{number}"
+        rows.append({"doc_id": name, "src_text": one, "tgt_text": of_systems, "scores": given})
+    return {"wmt25-genmt-humeval.jsonl": lines(map(json.dumps, rows))}
+
+
+def rated_in_pearmut():
+    """What Pearmut's dashboard exports: per campaign a list of screens, each with its items and their annotations."""
+    rows = []
+    for number, (document, one) in enumerate(zip(documents(), source(), strict=True)):
+        item = {"item_id": f"news_#_{document}_#_{number}", "src": one, "tgt": {s: output(s)[number] for s in PAIR}}
+        given = {system: {"score": scores(system)[number], "error_spans": []} for system in PAIR}
+        rows.append({"user_id": "alice", "item_i": number, "item": [item], "annotation": [given], "time": 45})
+    return {"annotations.json": json.dumps({"eng_Latn---deu_Latn": rows})}
 
 
 def scores_by_system(system_of):
@@ -230,5 +253,21 @@ LAYOUTS = (
         "mtworkbench compare --scores ad-seg-scores-ru-en.csv -m da",
         Finds(PAIR, metrics=("da",)),
         "wmt-conference/wmt21-news-systems humaneval/",
+    ),
+    Layout(
+        "esa-wmt25",
+        "WMT25: human ratings (ESA)",
+        esa,
+        "mtworkbench compare --scores wmt25-genmt-humeval.jsonl",
+        HUMAN,
+        "wmt-conference/wmt25-general-mt data/",
+    ),
+    Layout(
+        "pearmut",
+        "Pearmut and WMT26: exported annotations",
+        rated_in_pearmut,
+        "mtworkbench compare --scores annotations.json",
+        HUMAN,
+        "zouharvi/pearmut, wmt-conference/wmt26-general-mt humeval/",
     ),
 )

@@ -87,7 +87,23 @@ def test_set_of_wmt26():
     return files
 
 
+def known_set():
+    """The files of sacreBLEU's folder that it makes of a test set when it is first used."""
+    made = {"src": source(), "ref": reference(), "docid": documents()}
+    made |= {"genre": ["news"] * len(documents()), "origlang": ["en"] * len(documents())}
+    files = {f".sacrebleu/wmt20/wmt20.en-de.{field}": lines(texts) for field, texts in made.items()}
+    return files | outputs("sys/{system}.txt", systems=SYSTEMS)
+
+
 LAYOUTS = (
+    Layout(
+        "test-set-by-name",
+        "A test set that sacreBLEU knows, and your outputs",
+        known_set,
+        "mtworkbench compare -t wmt20 -l en-de sys/*",
+        DOCUMENTS,
+        "mjpost/sacrebleu sacrebleu/dataset/",
+    ),
     Layout(
         "wmt-text",
         "WMT14 to WMT20: plain text",

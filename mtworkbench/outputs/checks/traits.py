@@ -95,9 +95,11 @@ def refuse_scores(segments: Segments) -> None:
         ``score-file``.
     """
     if are_decimals(segments.texts):
-        problem = f"holds nothing but numbers, such as {excerpt(segments.texts[0])}, so these are scores, not texts"
+        problem = (
+            f"{segments.label} holds nothing but numbers, such as {excerpt(segments.texts[0])}, so these are scores"
+        )
         remedy = "leave it out of the outputs, and give it with --scores (in Python, read_scores)"
-        raise InputError("score-file", f"{segments.label} {problem}: {remedy}.", path=segments.path)
+        raise InputError("score-file", f"{problem}, not texts: {remedy}.", path=segments.path)
 
 
 def refuse_json_objects(segments: Segments, report: Report) -> None:

@@ -47,7 +47,7 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     """
     if len(folders) > 1 and len(meant := _find_meant(folders, beside)[0]) == 1:
         [(name, files)] = meant.items()
-        return sorted(files, key=natural_order), f"The outputs are {name!r}."
+        return sorted(files, key=_by_parts), f"The outputs are {name!r}."
     found, said = [], []
     for folder in folders:
         files = [file for file in files_in(folder, whose, beside[:1]) if not is_one_of(file, beside)]
@@ -96,9 +96,9 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
     """
     meant, names = _find_meant(inner, references)
     if len(meant) == 1 or (meant and all(is_called_after_run(os.path.basename(path)) for path in inner)):
-        return sorted((file for ones in meant.values() for file in ones), key=natural_order)
+        return sorted((file for ones in meant.values() for file in ones), key=_by_parts)
     if meant:
-        could = name_some([repr(name) for name in meant], "or")
+        could = name_some([repr(name) for name in meant], "or", most=3)
         problem = f"which files in {folder!r} are meant is not clear: name one of the patterns {could}"
     elif names:
         name, ones = max(names.items(), key=lambda pair: sum(_is_in(path, pair[1]) for path in inner))
@@ -135,6 +135,11 @@ def _is_copy(file: str, reference: str) -> bool:
 
 def _group_by_pattern(folder: str, files: Iterable[str]) -> dict[str, list[str]]:
     return grouped((_pattern(folder, file), file) for file in files)
+
+
+def _by_parts(path: str) -> list[list[tuple[int, int, str]]]:
+    """Return a sort key under which the files of a folder ``base`` come before those of ``base-2``."""
+    return [natural_order(part) for part in path.split(os.sep)]
 
 
 def _all_files(folder: str) -> list[str]:
