@@ -155,6 +155,9 @@ def test_the_terminal_compares_the_scores_or_the_texts(folder, capsys):
         "org__baseline-1.5",
         "org__tweaked-1.5",
     }
+    assert cli.main(["compare", "results/", "--documents", "docs.txt"]) == 2
+    said = "Samples of lm-evaluation-harness hold references, systems and documents: leave --documents out"
+    assert said in capsys.readouterr()[1]
     (folder / "ref.txt").write_text("\n".join(TARGETS) + "\n")
     for model in ("baseline", "tweaked"):
         (folder / f"{model}.txt").write_text("\n".join(responses(model)) + "\n")

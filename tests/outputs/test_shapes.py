@@ -113,6 +113,7 @@ class TestBoards:
         assert scores["system"].tolist() == ["a", "a", "b", "b", "c", "c"]
         assert scores["segment_id"].tolist() == ["arc", "hella"] * 3
         assert scores["score"].tolist() == [50, 1, 60, 2, 70, 3]
+        assert set(noticed) == {"dialect"}
         assert str(noticed["dialect"]) == (
             "The table has one row per system, so its 2 columns of scores ('arc' and 'hella') were read as segments, "
             "such as tasks; left out were 'Average' and 'by'."

@@ -108,7 +108,7 @@ def take_inspect(table: Table, report: Report) -> Table:
     segments = [str(one) for one in table.values("id")]
     if len(set(tasks := table.columns.get("task_name", ()))) > 1:
         segments = [f"{task}/{one}" for task, one in zip(tasks, segments, strict=True)]
-    columns: dict[str, Column] = {"system": table.columns["model"], "run": table.columns["epoch"], "segment": segments}
+    columns: dict[str, Column] = {"system": table.columns["model"], "run": table.columns["epoch"]} | _number(segments)
     for name in filter(lambda name: name.startswith("score_"), table.columns):
         if (grades := _grade(table.values(name))) is not None:
             columns[name.removeprefix("score_")] = grades
@@ -204,11 +204,17 @@ def lengthen_board(table: Table, report: Report) -> Table:
     rows = range(len(table))
     columns: dict[str, Column] = {
         "system": [str(table.columns[system][row]) for row in rows for _ in tasks],
-        "segment": [task for _ in rows for task in tasks],
+        **_number([task for _ in rows for task in tasks]),
         "score": [tasks[task][row] for row in rows for task in tasks],
     }
     lines = None if table.lines is None else [table.lines[row] for row in rows for _ in tasks]
     return replace(table, columns=columns, lines=lines)
+
+
+def _number(names: Sequence[str]) -> dict[str, Column]:
+    """Return the numbers of segments, in the order in which their names appear, and the names."""
+    numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(names), start=1)}
+    return {"segment": [numbers[name] for name in names], "segment_id": list(names)}
 
 
 def _read_board(table: Table) -> tuple[str | None, dict[str, np.ndarray]]:
