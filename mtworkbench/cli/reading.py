@@ -284,12 +284,13 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
         if given or not options.scores:
             instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
             options.usage_error(f"--reference and --system are needed{instead}{others}")
-    for file, (_, further) in FILE_OPTIONS.items():
+    for file, (one_format, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]
             named = next((name for name in rest if getattr(options, name)), None)
             if named is not None:
-                problem = f"--{as_option(file)} holds references, systems and documents"
+                who = f"--{as_option(file)} holds" if file in SHOWN_OPTIONS else f"{one_format.name} hold"
+                problem = f"{who} references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
             of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
