@@ -156,7 +156,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
-    files = [file for _, file in options.system]
+    files: list[str] = [file for _, file in options.system]
     announce_reading(tally(len(files), "output"), [*options.reference, *files])
     return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 

@@ -154,7 +154,7 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
     elif size.work >= DAYS and not is_study:
         problem = f"with {trials} would take days"
     if problem:
-        raise InputError("too-much", f"{size} {problem}: {instead}.", found=size.n_comparisons)
+        raise InputError("too-much", f"{size} {problem}: {instead}.")
     if size.work < least or is_study:
         return
     if size.work >= MINUTES and not getattr(options, "warned_of_size", False):
