@@ -107,6 +107,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
         options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
+        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
+            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
     return bool(outputs)
 
 
@@ -148,8 +150,8 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
     if not short:
         return
     names = [name for name, _ in options.system if name is not None]
-    if len(set(names)) < len(names):
-        return  # runs were known by their names
+    if not names or len(set(names)) < len(names):
+        return  # the files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "

@@ -138,9 +138,7 @@ def read_bytes(path: str, report: Report) -> bytes | bytearray:
         raise _too_large(path, f"{size:,} bytes")
     try:
         with open(path, "rb") as stream:
-            start = stream.read(16)
-            codec = next((name for name, magic in _MAGIC if magic.match(start)), None)
-            stream.seek(0)
+            codec = _find_codec(stream)
             data = stream.read() if codec is None else _decompress(stream, codec, path, size, report)
     except OSError as error:
         raise fault(path, "not-a-file", f"cannot be read: {error.strerror}.") from None
@@ -160,8 +158,28 @@ def read_beginning(path: str) -> str:
     InputError
         Those of `read_bytes`.
     """
-    beginning = bytes(read_bytes(path, Report())[:_BEGINNING])
-    return beginning.decode("utf-8", "replace").removeprefix("\ufeff")
+    _size_of_ordinary_file(path)
+    beginning = bytearray()
+    try:
+        with open(path, "rb") as stream:
+            if (codec := _find_codec(stream)) is None:
+                beginning += stream.read(_BEGINNING)
+            else:
+                pieces = _decompressed_pieces(stream, codec, path, float("inf"))
+                while len(beginning) < _BEGINNING and (piece := next(pieces, None)) is not None:
+                    beginning += piece
+    except OSError as error:
+        raise fault(path, "not-a-file", f"cannot be read: {error.strerror}.") from None
+    if not beginning or kind_of_archive(beginning) is not None:
+        beginning = bytearray(read_bytes(path, Report()))
+    return beginning[:_BEGINNING].decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _find_codec(stream: BinaryIO) -> str | None:
+    """Tell how a file is compressed by its first bytes; the stream is then at its beginning again."""
+    start = stream.read(16)
+    stream.seek(0)
+    return next((name for name, magic in _MAGIC if magic.match(start)), None)
 
 
 def _size_of_ordinary_file(path: str) -> int:

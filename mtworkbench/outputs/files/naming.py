@@ -15,8 +15,8 @@ def name_systems(files: Sequence[str]) -> list[str]:
     """Name systems by their files: the file names without what all share at both ends, cut at dots.
 
     What a compressed file's name adds is left out first. Files of one name in several folders are named by their
-    folders. Where nothing, no letter, an ending, or the same would be left of some, all keep what they begin with, or
-    their whole file names.
+    folders. Where nothing, no letter, an ending, or the same would be left of some, all keep what they begin with, are
+    named by their folders (``base/00026000.hyps``, ``new/00045000.hyps``), or keep their whole file names.
 
     Parameters
     ----------
@@ -39,6 +39,9 @@ def name_systems(files: Sequence[str]) -> list[str]:
         names = ["".join(one[first : len(one) - end]) for one in parts]
         if len(set(names)) == len(names) and all(map(_can_be_a_name, names)):
             return names
+    folders = [os.path.dirname(name) for name in plain]
+    if len(set(folders)) == len(folders) and all(folders) and all(map(_can_be_a_name, names := name_systems(folders))):
+        return names
     return shortest_paths(files)
 
 
