@@ -14,6 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from mtworkbench import compute_statistics, make_outputs, read_outputs
+from mtworkbench.metrics import Bleu, Gtm
 from mtworkbench.papers import koehn2004
 from mtworkbench.shipped import find_shipped
 from mtworkbench.tables import frame_to_csv
@@ -49,15 +50,20 @@ def unescape_html(outputs: pd.DataFrame, system: str) -> pd.DataFrame:
 def main() -> None:
     """Examine both and write the column."""
     long, multi = (Path(argument) for argument in sys.argv[1:3])
-    statistics = compute_statistics(read_sequence(long), "bleu")
+    sequence = read_sequence(long)
+    statistics = compute_statistics(sequence, "bleu")
     sys.stdout.writelines(f"{engine}: BLEU {scores[0, 0]:.2f}\n" for engine, scores in statistics.score().items())
     claims = koehn2004.examine_claims(statistics, rng=1)
     outputs = read_outputs(
         sorted((multi / "refs").iterdir()), {path.name: path for path in sorted((multi / "sys").iterdir())}
     )
     references = koehn2004.examine_reference_claims(unescape_html(outputs, "google.de"), rng=1)
+    some = sequence[sequence["segment"] % 15 == 1]  # GTM takes long
+    at_lengths = koehn2004.vary_lengths(some, koehn2004.ordered_pairs(statistics)[0], rng=1)
+    lengths = koehn2004.score_lengths(at_lengths, (0.85, 1.0), [Bleu(), Gtm(exponent=2, tokenize="13a")])
+    shorter = koehn2004.examine_length_claims(lengths)
     target = find_shipped("data/real") / "koehn2004_claims.csv"
-    target.write_text(frame_to_csv(pd.concat([claims, references], ignore_index=True)), encoding="utf-8")
+    target.write_text(frame_to_csv(pd.concat([claims, references, shorter], ignore_index=True)), encoding="utf-8")
 
 
 if __name__ == "__main__":

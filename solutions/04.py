@@ -2,9 +2,8 @@
 
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 samples = mtw.resampling.broad_samples(30_000, 100)
 one, other = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in ("Spanish", "Danish"))

@@ -2,9 +2,8 @@
 
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 pair = statistics["Portuguese"], statistics["Danish"]
 whole = mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1)

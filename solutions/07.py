@@ -2,9 +2,8 @@
 
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 pair = statistics["Portuguese"], statistics["Danish"]
 reuse = koehn2004.reuse_test_set(*pair, 300, counts=(5, 20), n_repetitions=200, n_resamples=200, rng=1)

@@ -2,9 +2,8 @@
 
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 blocks = mtw.resampling.block_samples(30_000, 1000)
 system = statistics["Spanish"]

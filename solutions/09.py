@@ -2,9 +2,9 @@
 
 import mtworkbench as mtw
 from mtworkbench.analyses import simulate_peeking
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
+from mtworkbench.papers import koehn2004
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 pair = [statistics[name].take(range(2000)) for name in ("Portuguese", "Danish")]
 peeking = simulate_peeking(*pair, looks=(5, 10), n_repetitions=1000, unit="segment", rng=1).set_index("looks")

@@ -3,9 +3,8 @@
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.draws.explorers import explore_draws
-from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
-statistics = load_koehn2004_statistics()
+statistics = koehn2004.load_statistics()
 
 pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_trials=99, rng=1)

@@ -69,7 +69,7 @@ def put_in_folder(monkeypatch, folder):
         "plain": {name: "".join(f"{line}\n" for line in texts(file)).encode() for name, file in of_plain.items()},
         "absent": {},
     }
-    pairs = {name: [f"xml/set.{name}.xml"] for name in ("xx-yy", "xx-zh")} | {"xx-br": ["xml/broken.xml"]}
+    pairs = {name: [f"xml/set.{name}.xml"] for name in ("xx-yy", "xx-zh", "xx-no")} | {"xx-br": ["xml/broken.xml"]}
     archives = {}
     for name, files in members.items():
         data = pack(files)

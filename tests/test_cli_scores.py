@@ -120,6 +120,12 @@ def test_files_of_single_systems_are_named_together(files, capsys):
             metrics, _ = compared(capsys, *call, *named, "--scores", "s/*.bleurt")
             assert list(metrics) == ["BLEU", "comet", "bleurt"]
             assert differences(metrics)["comet"] == differences(metrics)["bleurt"] == DIFFERENCE
+    third = ["--system", "C=third.txt", "--systems", "B", "A"]
+    (files / "third.txt").write_text("A cat.\nA dog.\nRain.\n")
+    (files / "s" / "third.txt").write_text("0.1\n0.2\n0.3\n")
+    metrics, _ = compared(capsys, *outputs, *third, "--scores", "comet=s/*.txt")
+    assert differences(metrics)["comet"] == DIFFERENCE
+    (files / "s" / "third.txt").unlink()
     metrics, _ = compared(capsys, "--scores", "comet=s/*.txt")  # alone, named by their files
     assert [one["system"] for one in metrics["comet"]["systems"]] == ["base", "new"]
     assert refused(capsys, "compare", *SHORT, "--scores", "s/*.txt") == (

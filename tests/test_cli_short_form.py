@@ -367,12 +367,70 @@ def test_runs_that_are_given_as_systems_are_noticed(files, capsys):
         (["a.run1.opt0", "a.run1.opt1", "b.run1.opt0", "b.run1.opt1"], None),  # two numbers
         ([WMT.format(f"online-{name}.0") for name in "ABFG"], None),  # the 0 is an id
         (["hyp.1.txt", "hyp.2.txt", "new.1.txt", "new.2.txt"], None),  # systems, with a warning
+        (
+            ["a/seed1111/pred.txt", "a/seed2222/pred.txt", "b/seed1111/pred.txt", "b/seed2222/pred.txt"],
+            ["a"] * 2 + ["b"] * 2,
+        ),
+        (["out/a_seed=1/gen.txt", "out/a_seed=2/gen.txt", "out/b_seed=1/gen.txt"], ["a", "a", "b"]),  # fairseq's
+        (["m/a/seed-1/0.hyps.test", "m/a/seed-2/0.hyps.test", "m/b/seed-1/0.hyps.test"], ["a", "a", "b"]),  # Joey NMT's
+        (["seed1/a.txt", "seed1/b.txt", "seed2/a.txt", "seed2/b.txt"], ["a", "a", "b", "b"]),
+        (["/run1/x/a.opt0", "/run1/x/a.opt1", "/run1/x/b.opt0", "/run1/x/b.opt1"], ["a", "a", "b", "b"]),
+        (["a-1111.hyp", "a-2222.hyp", "b-1111.hyp", "b-2222.hyp"], ["a", "a", "b", "b"]),
+        (["a.13.out", "a.42.out", "a.1337.out", "b.13.out", "b.42.out", "b.1337.out"], ["a"] * 3 + ["b"] * 3),
+        (["a-1111.hyp", "a-2222.hyp", "b-1111.hyp", "b-3333.hyp"], None),  # other numbers: perhaps no seeds
+        (["a-1111.hyp", "b-1111.hyp"], None),
+        (["a/1/test.hyps", "a/2/test.hyps", "b/1/test.hyps", "b/2/test.hyps"], ["a", "a", "b", "b"]),
+        (["a/1.txt", "a/2.txt", "b/1.txt", "b/2.txt"], ["a", "a", "b", "b"]),
+        (["a/1/test.hyps", "a/3/test.hyps", "b/1/test.hyps", "b/3/test.hyps"], None),
+        (["a/beam/1/x", "a/beam/2/x", "b/beam/1/x", "b/beam/2/x"], None),
     ],
 )
 def test_runs_are_known_by_names_that_leave_no_doubt(paths, runs):
     found = name_runs(paths)
     assert runs == (found and [system for system, _ in found])
     assert found is None or sorted(file for _, file in found) == sorted(paths)
+
+
+OTHER_NUMBERS = {
+    "versions": ["gpt-{}", "claude-{}", (4, 5)],
+    "versions with a letter": ["deepseek-v{}", "qwen-v{}", (2, 3)],
+    "versions with a point": ["gemini-{}-pro", "gemini-{}-flash", ("1.5", "2.5")],
+    "releases": ["gemini-1.5-pro-{}", "gemini-1.5-flash-{}", ("001", "002")],
+    "sizes": ["llama-3-{}b", "qwen-3-{}b", (8, 70)],
+    "sizes alone": ["llama-{}", "pythia-{}", (128, 256)],
+    "months": ["mistral-large-{}", "mistral-small-{}", (2407, 2411)],
+    "days": ["qwen-plus-{}", "qwen-turbo-{}", (1127, 1220)],
+    "days with a nought": ["gpt-a-{}", "gpt-b-{}", ("0125", "1106")],
+    "dates": ["doubao-pro-{}", "doubao-lite-{}", (250115, 250528)],
+    "long dates": ["a-{}", "b-{}", (20240620, 20241022)],
+    "years": ["{}/a.txt", "{}/b.txt", (2023, 2024)],
+    "temperatures": ["a-temp-0.{}", "b-temp-0.{}", (125, 333)],
+    "beams": ["a-beam-{}", "b-beam-{}", (5, 123)],
+    "beams in a word": ["a-beam{}", "b-beam{}", (5, 10)],
+    "checkpoints": ["a/checkpoint-{}/pred.txt", "b/checkpoint-{}/pred.txt", (757, 1511)],
+    "steps": ["a-{}", "b-{}", (756, 1512)],
+    "round steps": ["a-{}", "b-{}", (10000, 25000)],
+    "submissions": ["newstest2019.MLLP.{}.en-de", "newstest2019.UCAM.{}.en-de", (6, 7)],
+}
+
+
+@pytest.mark.parametrize("what", OTHER_NUMBERS)
+def test_numbers_that_mean_something_else_are_no_runs(what):
+    *systems, numbers = OTHER_NUMBERS[what]
+    files = [system.format(number) for system in systems for number in numbers]
+    assert name_runs(files) is None
+    assert len(set(name_systems(files))) == len(files)
+
+
+def test_names_of_systems_of_wmt_are_no_runs(shared):
+    """All real names, with every system of a test set twice, as if it had a second submission."""
+    wmt = shared / "realdata" / "wmt17-en-de-16systems" / "sys"
+    files = [str(file) for file in sorted(wmt.iterdir())]
+    assert name_runs(files) is None
+    pairs = itertools.combinations(files, 2)
+    assert all(name_runs(list(pair)) is None for pair in pairs)
+    for folder in (shared / "realdata" / "mt-metrics-eval" / "wmt23" / "system-outputs").iterdir():
+        assert name_runs([str(file) for file in folder.iterdir()]) is None
 
 
 def test_runs_come_in_the_order_of_their_numbers():
@@ -406,8 +464,8 @@ def test_an_output_that_is_called_a_reference_is_named(files, capsys):
     shutil.copy(files / "ref.txt", files / "newstest.ref.zh")
     found = compare(capsys, "base.txt", "new.txt", "newstest.ref.zh")
     assert [notice["message"] for notice in found["warnings"]][0] == (
-        "Read as: 2 systems (new.txt and newstest.ref.zh), 36 segments. 'newstest.ref.zh' has ref in its name, but is taken for an output, and 'base.txt', the first file, is the "
-        "reference: name the reference first."
+        "Read as: 2 systems (new.txt and newstest.ref.zh), 36 segments. 'newstest.ref.zh' has ref in its name, but is "
+        "taken for an output, and 'base.txt', the first file, is the reference: name the reference first."
     )
     two = compare(capsys, "base.txt", "ref.txt", "newstest.ref.zh")["warnings"]
     named = ". 'ref.txt' and 'newstest.ref.zh' have ref in their names, but are taken for "

@@ -182,6 +182,17 @@ def test_units_and_calibrate_take_pairs(files, capsys):
     assert len({(row["a"], row["b"]) for row in rows}) == 3
 
 
+def test_systems_are_chosen_on_the_dev_set_too(files, capsys):
+    named = [f"{name}=sys/{name}.txt" for name in ("base", "online-A", "odd")]
+    (files / "sys" / "odd.txt").write_bytes(b"\xff\xfe not text")
+    test = ["--reference", "ref.txt", *(part for one in named for part in ("--system", one))]
+    dev = ["--dev-reference", "ref.txt", *(part for one in named for part in ("--dev-system", one))]
+    chosen = ["--systems", "base", "online-*", "--resamples", "50", "--rng", "1", "--format", "json"]
+    status, output, errors = run(capsys, "variance", *test, *dev, *chosen)
+    assert (status, errors) == (0, "")
+    assert systems_of(json.loads(output)) == ["base", "online-A"]
+
+
 @pytest.fixture
 def sets(files, monkeypatch):
     return put_in_folder(monkeypatch, files / "sets")
@@ -217,7 +228,9 @@ def test_your_outputs_are_compared_on_a_test_set_by_name(sets, capsys, outputs, 
 def test_your_outputs_beside_those_of_the_test_set(sets, capsys):
     (sets["made-up"].parents[3] / "sys" / "base.txt").rename("sys/mine.txt")
     found = compare(capsys, *OF_SET, "sys/mine.txt", "--systems", "mine", "online-B", "--baseline", "mine")
-    assert set(systems_of(found)) == {"mine", "online-B"}
+    assert pairs_of(found) == [("online-B", "mine")]
+    found = compare(capsys, *OF_SET, "sys/mine.txt", "--baseline", "online-A")
+    assert pairs_of(found) == [("mine", "online-A")]  # a baseline that is named is wanted
 
 
 @pytest.mark.parametrize(
@@ -246,7 +259,7 @@ def test_bleu_has_the_tokenizer_that_sacrebleu_has_for_the_language(sets, capsys
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["-t", "made-up"], "The test set 'made-up' has the language pairs xx-br, xx-yy, xx-zh: name one, as in -l "),
+        (["-t", "made-up"], "has the language pairs xx-br, xx-no, xx-yy, xx-zh: name one, as in -l "),
         (["-t", "made-ap", "-l", "xx-yy"], "has no test set 'made-ap': did you mean 'made-up'?"),
         (["-t", "absent", "-l", "xx-yy", "sys/*"], "sacreBLEU does not have the test set 'absent', and cannot fetch"),
         (["-t", "plain", "-l", "xx-yy"], "The test set 'plain' has no outputs of its own: name yours after it"),

@@ -8,22 +8,22 @@ import re
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
 import matplotlib as mpl
 import nbformat
 import numpy as np
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from mtworkbench import find_shipped, inference, notebooks, save_figure, save_table, show_progress, show_table
+import mtworkbench
+from mtworkbench import find_shipped, notebooks
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.papers import clark2011
-from mtworkbench.papers.clark2011 import figures as plots
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -320,21 +320,40 @@ def test_notebook_07_runs_with_any_numbers_of_runs(runs_a, runs_b, tmp_path, mon
     mpl.use("Agg")
     made = make_equal_methods(VarianceComponents(0.5, 0.4, 0.5), 40, 5, rng=1)
     numbers = {"first": runs_a, "second": runs_b}
-    pair = [clark2011.take_runs(made[name], range(1, runs + 1)) for name, runs in numbers.items()]
-    names = {"systems": {"mine": pair}, "clark2011": clark2011, "plots": plots, "plt": plt, "pd": pd}
-    names |= {"save_figure": save_figure, "save_table": save_table, "inference": inference}
-    names |= {"show_progress": show_progress, "show_table": show_table, "display": print}
+    few = {name: made.values[name][:runs] for name, runs in numbers.items()}
+    names = {"test": {"mine": [replace(made, values=few)]}, "display": print}
+    names |= {"mtw": mtworkbench, "clark2011": clark2011, "np": np}
     notebook = nbformat.read(ROOT / "notebooks" / "07_randomization.ipynb", as_version=4)
     sources = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
-    for part in ("tabulate_tests(", "describe_spending(crossed)"):
+    for part in ("take_first(", "exchange_masks(", "left_out", "tabulate_tests(", "describe_spending(crossed)"):
         (source,) = [source for source in sources if part in source]
         exec(source, names)
     plt.close("all")
     said = capsys.readouterr().out
     assert f"With {min(runs_a, runs_b)} run" in said
+    assert said.count("Equal to the package: True") == (2 if min(runs_a, runs_b) > 1 else 1)
     assert ("need at least two runs of each system" in " ".join(said.split())) == (min(runs_a, runs_b) == 1)
     assert ("make at least two runs of" in " ".join(said.split())) == (min(runs_a, runs_b) == 1)
     assert any((tmp_path / "figures").glob("clark2011_more_runs*")) == (min(runs_a, runs_b) > 1)
+
+
+def test_one_cell_is_copied_once():
+    """The lines by which own outputs are read are the same wherever a notebook has nothing of its own to ask for."""
+    blocks = {}
+    for path in SHIPPED:
+        (cell,) = [one for one in nbformat.read(path, as_version=4).cells if "data" in one.metadata.get("tags", [])]
+        _, found, block = cell.source.partition("# Your own instead (the same lines in most notebooks):\n")
+        blocks |= {path.stem[:2]: block} if found else {}
+    assert set(blocks) >= {"00", "02", "03", "04", "05", "06", "07", "10", "11", "13", "14"}
+    assert len(set(blocks.values())) == 1
+
+
+@pytest.mark.parametrize("stem", ["02", "03", "04", "05", "06", "07", "14"])
+def test_what_students_copy_needs_few_imports(stem):
+    (path,) = (ROOT / "notebooks").glob(f"{stem}_*.ipynb")
+    code = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code")
+    imports = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.ImportFrom)]
+    assert len([node for node in imports if node.module.startswith("mtworkbench")]) <= 2
 
 
 @pytest.mark.parametrize(

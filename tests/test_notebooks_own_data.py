@@ -55,8 +55,8 @@ OTHER_DATA = {
         SINGLE + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "chrf")]}, {}',
     ],
     "07_randomization": [
-        RUNS + 'test, dev = {"mine": mtw.compute_statistics(outputs, "bleu")}, {}',
-        SINGLE + 'test, dev = {"mine": mtw.compute_statistics(outputs, "chrf")}, {}',
+        RUNS + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "bleu")]}, {}',
+        SINGLE + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "chrf")]}, {}',
     ],
     "08_metrics_up_close": [
         SINGLE + 'own, tokenize, language, outputs = True, "none", "en", outputs[outputs["segment"] <= 200]'
@@ -75,6 +75,9 @@ OTHER_DATA = {
         + 'human, flawless, further, other_judgements = "errors", 0, [], []\n'
         + 'metrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
     ],
+    "14_every_claim": [
+        RUNS + 'statistics = mtw.compute_statistics(outputs, "bleu")\ntest, dev = {"mine": [statistics]}, {}'
+    ],
     "13_which_sentences": [
         FLORES + 'baseline, metric = "x", "ter"',
         RUNS + 'baseline, metric = "second", "chrf"',
@@ -84,10 +87,9 @@ OTHER_DATA = {
 # Simulations and METEOR's large table take most of a page's time, and which systems a page names depends on neither.
 SHORTER = {
     "05_do_the_tests_hold": [
-        ("conclude_under_null(*pair, 300, ", "conclude_under_null(*pair, 300, n_repetitions=100, "),
-        ("reuse_test_set(*pair, ", "reuse_test_set(*pair, n_repetitions=50, "),
+        ("conclude_under_null(a, b, 300, ", "conclude_under_null(a, b, 300, n_repetitions=100, "),
+        ("reuse_test_set(a, b, ", "reuse_test_set(a, b, n_repetitions=50, "),
     ],
-    "06_optimizer_variance": [("n_runs=6", "n_runs=2")],
     "07_randomization": [("n_repetitions=100", "n_repetitions=10")],
     "08_metrics_up_close": [('f"meteor:language={language}")', 'f"meteor:language={language},modules=exact stem")')],
     "10_what_your_tool_reports": [("n_repetitions=100", "n_repetitions=10")],

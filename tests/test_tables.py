@@ -484,7 +484,9 @@ def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
     assert "win %: share of" in said_in(text)
 
 
-@pytest.mark.parametrize("together", ["5 %", "0.5 BLEU", "-0.31 chrF2++", "1,826 TER", "p = 0.012", "p (Holm) < 0.001"])
+@pytest.mark.parametrize(
+    "together", ["5 %", "0.5 BLEU", "-0.31 chrF2++", "1,826 TER", "p = 0.012", "p (Holm) < 0.001", "new - base"]
+)
 @pytest.mark.parametrize("fill", [wrap, lambda text, width: wording.wrap([text])])
 def test_no_line_ends_between_a_number_and_its_unit(together, fill):
     """Wherever in a line the number falls; what is left are ordinary spaces."""

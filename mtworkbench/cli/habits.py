@@ -1,7 +1,7 @@
 """What users of other programs type, and what to write here instead: one table.
 
 Sources: mjpost/sacrebleu, sacrebleu/sacrebleu.py; Unbabel/COMET, comet/cli/score.py and compare.py; jhclark/multeval,
-README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. Options of these programs that work here, too, are left out.
+README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. What works here, too, is left out.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mtworkbench.cli.options import add_command
-from mtworkbench.cli.streams import collect_notices, tell
+from mtworkbench.cli.streams import collect_notices, mention
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -29,5 +29,5 @@ def run_meteor(options: argparse.Namespace) -> str:
     from mtworkbench.tables import printable
 
     with collect_notices():
-        setup = set_up_meteor(options.package, report=tell)
+        setup = set_up_meteor(options.package, report=mention)
     return f"METEOR 1.5 is ready: {printable(str(setup.jar))}, run by {printable(setup.java)}.\n"

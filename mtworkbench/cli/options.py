@@ -94,6 +94,13 @@ def add_command(
         examples=[f"{program} {name} {example}".rstrip() for example in examples],
         rare=RARE,
     )
+    parser.add_argument(
+        "-q",
+        "--quiet",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="no warnings and no progress on standard error, only errors; doubts about the data stay in the result",
+    )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
 

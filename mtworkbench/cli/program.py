@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from mtworkbench.cli.parser import Parser, parse
-from mtworkbench.cli.streams import deliver, discard, fail, refuse
+from mtworkbench.cli.streams import deliver, discard, fail, hushed, refuse
 from mtworkbench.errors import InputError
 from mtworkbench.version import __version__
 
@@ -24,7 +24,7 @@ COMMANDS = {
         name: name
         for name in ("compare", "check", "variance", "statistics", "score", "units", "plan", "calibrate", "study")
     },
-    **{"meteor": "meteor", "lab": "lab", "figures": "lab"},
+    **{"meteor": "meteor", "lab": "lab", "figures": "lab", "completion": "completion"},
 }
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 
@@ -45,7 +45,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         try:
             options = parse(make_parser, sys.argv[1:] if arguments is None else arguments)
-            return deliver(options.command(options)) or fail(options.failed)
+            with hushed(options.quiet):
+                return deliver(options.command(options)) or fail(options.failed)
         except SystemExit as end:  # argparse has said what there is to say
             return deliver("") or int(end.code or 0)
     except BrokenPipeError:  # the reader of a pipe has had enough (``| head``)
@@ -74,7 +75,7 @@ def make_parser(name: str | None = None) -> tuple[Parser, dict[str, Parser]]:
         examples=EXAMPLES,
     )
     # A command that has found what a script asks for sets `failed`: to a sentence, or to nothing more to say.
-    parser.set_defaults(command=lambda _: parser.format_help(), failed=None)
+    parser.set_defaults(command=lambda _: parser.format_help(), failed=None, quiet=False)
     parser.add_argument("--version", action="version", version=f"mtworkbench {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog=parser.prog)
     for module in [COMMANDS[name]] if name in COMMANDS else [*dict.fromkeys(COMMANDS.values())]:

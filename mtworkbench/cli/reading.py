@@ -84,7 +84,10 @@ def choose_scores(
     from mtworkbench.outputs.checks.names import choose_systems
 
     if outputs is not None:
+        from mtworkbench.outputs.scores.systems import name_as_outputs
+
         wanted = list(outputs["system"].unique())
+        scores = [name_as_outputs(outputs, one) for one in scores]
     else:
         wanted = choose_systems(options.systems, (name for one in scores for name in one["system"].unique()))
     found = [one[one["system"].isin(wanted)].reset_index(drop=True) for one in scores]
@@ -309,11 +312,10 @@ def choose_files(options: argparse.Namespace) -> None:
     """Leave out the files of systems that are not wanted, before any is read; add those of the test set that are."""
     if not options.systems or not options.system or any(name is None for name, _ in options.system):
         return
-    from mtworkbench.outputs.checks.names import choose_from
+    from mtworkbench.outputs.checks.names import choose_among
 
-    own = grouped(options.system)
     others = {name: [file] for name, file in options.own_outputs.items()}
-    chosen = choose_from({**own, **others, **own}, options.systems)
+    chosen = choose_among(grouped(options.system), others, options.systems)
     options.system = [(name, file) for name, files in chosen.items() for file in files]
 
 

@@ -110,6 +110,8 @@ def _take_outputs(options: argparse.Namespace) -> bool:
         options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
     if getattr(options, "baseline", None) is not None:
         options.baseline = _baseline_of(options)
+        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
+            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
     return bool(outputs)
 
 
@@ -152,7 +154,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         return
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
-        return  # files name their systems, or runs were known by their names
+        return  # the files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "

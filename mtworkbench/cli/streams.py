@@ -9,6 +9,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, TextIO
 
@@ -18,6 +19,18 @@ from mtworkbench.outputs.checks.report import DOUBTS
 SECONDS_BETWEEN_LINES = 60
 # How far work has come, as tqdm's bar_format.
 LINE = "{desc}: {n_fmt} of {total_fmt} {unit}s"
+# Whether only errors are said.
+_quiet: ContextVar[bool] = ContextVar("_quiet", default=False)
+
+
+@contextlib.contextmanager
+def hushed(quiet: bool) -> Iterator[None]:
+    """Say only errors while this is done, if it is asked for (``--quiet``)."""
+    before = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(before)
 
 
 def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
@@ -26,7 +39,10 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
     size = shutil.get_terminal_size()  # tqdm alone shows nothing on a terminal that does not tell its size
     shape = {"ncols": size.columns, "nrows": size.lines}
-    return partial(tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=None, leave=False, delay=0.5, **shape)
+    disable = _quiet.get() or None  # None: only where standard error is no terminal
+    return partial(
+        tqdm, desc=work, unit=unit, unit_scale=unit == "draw", disable=disable, leave=False, delay=0.5, **shape
+    )
 
 
 def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
@@ -46,7 +62,7 @@ def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
             def show(line: str) -> None:
                 if line not in ("", told[0]):
                     told[:] = [line]
-                    tell(line)
+                    mention(line)
 
             return show
 
@@ -89,7 +105,8 @@ def collect_notices(
 
         def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
             if not isinstance(message, DataWarning):
-                show_other(message, category, *place, **more)
+                if not _quiet.get():
+                    show_other(message, category, *place, **more)
             elif message.code not in ignored and str(message) not in map(str, notices):
                 notices.append(message)
                 if in_result is not None and message.code in DOUBTS:
@@ -98,7 +115,7 @@ def collect_notices(
                     if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
                         tell(str(message))
                 elif shown or message.code in AT_ONCE:
-                    tell(f"warning: {message}")
+                    mention(f"warning: {message}")
 
         warnings.showwarning = show
         try:
@@ -106,7 +123,7 @@ def collect_notices(
         finally:
             for one in waiting:
                 if one.code not in (in_result or ()):
-                    tell(f"warning: {one}")
+                    mention(f"warning: {one}")
 
 
 def deliver(text: str) -> int:
@@ -134,6 +151,12 @@ def fail(sentence: str | None) -> int:
     if sentence:
         tell(sentence)
     return int(sentence is not None)
+
+
+def mention(sentence: str) -> None:
+    """Write to standard error what is no error: a warning, how files were read, how far work has come."""
+    if not _quiet.get():
+        tell(sentence)
 
 
 def tell(sentence: str) -> None:

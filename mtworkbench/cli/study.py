@@ -23,7 +23,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.streams import collect_notices, make_lines, tell
+from mtworkbench.cli.streams import collect_notices, make_lines, mention
 
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser
@@ -133,10 +133,10 @@ def run_study(options: argparse.Namespace) -> str:
     try:
         result = options.work(options)
     except KeyboardInterrupt:
-        tell(f"units of work that are finished are kept in {options.folder!r}: the same command goes on from there.")
+        mention(f"units of work that are finished are kept in {options.folder!r}: the same command goes on from there.")
         raise
     found, computed = options.study.n_found, options.study.n_computed
-    tell(f"units of work: {found:,} found in {options.folder!r}, {computed:,} computed.")
+    mention(f"units of work: {found:,} found in {options.folder!r}, {computed:,} computed.")
     return result
 
 

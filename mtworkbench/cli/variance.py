@@ -24,7 +24,7 @@ from mtworkbench.cli.options import (
     text_width,
     write_result,
 )
-from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, read_named_outputs, read_named_runs
+from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning
@@ -149,6 +149,8 @@ def dev_options(options: argparse.Namespace) -> argparse.Namespace:
     of_dev = copy.copy(options)
     of_dev.reference, of_dev.system = options.dev_reference, options.dev_system
     vars(of_dev).update(dict.fromkeys(("statistics", "source", "scores", *PARALLEL_FILES, *FILE_OPTIONS)))
+    of_dev.own_outputs = {}
+    choose_files(of_dev)
     return of_dev
 
 

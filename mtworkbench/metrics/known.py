@@ -105,7 +105,10 @@ def _check_is_metric(metric: object) -> None:
 
 
 def _unknown_metric(name: str) -> InputError:
-    if name.lower() == "spbleu":
+    parts = [part.strip().lower() for part in name.split(",")]
+    if len(parts) > 1 and {*parts} <= {*METRICS, *ALIASES}:
+        hint = f"name each by itself, as in -m {' '.join(parts)} (in Python, in a list)"
+    elif name.lower() == "spbleu":
         hint = "write bleu:tokenize=flores200, or bleu:tokenize=flores101"
     else:
         near = find_nearest(name.lower(), METRICS)

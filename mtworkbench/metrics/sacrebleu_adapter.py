@@ -1,4 +1,4 @@
-"""The one place that reaches into sacreBLEU, some of it private: a contract test tells when sacreBLEU has changed."""
+"""The one place that reaches into sacreBLEU's metrics, partly private; a contract test tells when they have changed."""
 
 from __future__ import annotations
 

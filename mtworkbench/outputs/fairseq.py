@@ -11,10 +11,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, takewhile
+from typing import TYPE_CHECKING
 
 from mtworkbench.outputs.checks.report import fault
-from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import read_beginning
+
+if TYPE_CHECKING:
+    from mtworkbench.outputs.checks.segments import Lines
 
 _LINE = re.compile(r"([A-Z])-([0-9]{1,9})(?:_[0-9]+)?\t")
 _HYPOTHESIS = re.compile(r"H-[0-9]{1,9}\t-?(?:[0-9.]+(?:e-?[0-9]+)?|inf|nan)\t")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_among
 from mtworkbench.outputs.checks.report import Report, shown
 from mtworkbench.outputs.files.bytes import Path
 from mtworkbench.outputs.files.lines import read_segments
@@ -60,10 +60,8 @@ class NamedSet:
         InputError
             ``unknown-system``.
         """
-        everything: dict[str, Files] = {**self.systems, **outputs}
-        if systems is None:
-            return dict(outputs) if outputs else everything
-        return choose_from({**outputs, **everything}, systems)
+        of_set: dict[str, Files] = {**self.systems}
+        return dict(outputs or of_set) if systems is None else choose_among(outputs, of_set, systems)
 
 
 def read_test_set(
@@ -193,6 +191,7 @@ def _find_dataset(name: str) -> Dataset:
     from sacrebleu import __version__
     from sacrebleu.dataset import DATASETS
 
+    name = str(name)
     if name in DATASETS:
         return DATASETS[name]
     near = find_nearest(name, DATASETS)
@@ -209,6 +208,7 @@ def _find_dataset(name: str) -> Dataset:
 def _check_pair(dataset: Dataset, language_pair: str | None) -> None:
     """Refuse a language pair that a test set does not have."""
     known = sorted(dataset.langpairs)
+    language_pair = language_pair and str(language_pair)
     if language_pair in known:
         return
     has = f"The test set {dataset.name!r} has the language pair{'s' if len(known) > 1 else ''} {', '.join(known)}"
@@ -269,14 +269,14 @@ def _ask(dataset: Dataset, list_files: Callable[[], Found]) -> Found:
                 _unpack(dataset)
                 return list_files()
     except (Exception, SystemExit) as error:
-        reason = _describe(error)
         absent = [one.describe for one in _list_archives(dataset) if not one.is_there]
         if absent:
-            problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({reason})"
+            problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({_describe(error)})"
             message = f"{problem}: save {listed(absent)}, and call again."
             raise InputError("absent-test-set", message, path=dataset._outdir) from error
         _check_archives(dataset)
-        problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({type(error).__name__}: {reason})"
+        reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({reason})"
         message = f"{problem}: delete the folder {shown(dataset._outdir)} and call again."
         raise InputError("damaged-test-set", message, path=dataset._outdir) from error
 

@@ -260,17 +260,15 @@ def gather_outputs(
 
 def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
     """Name the systems of the files in a folder, and sort their runs."""
-    found, left_out = outputs_in([folder], "The outputs", beside)
+    found, said = outputs_in([folder], "The outputs", beside)
     if not found:
         only = "contains only files that were given as reference, source, documents or domains"
         message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
         raise InputError("no-match", message, path=folder)
-    if left_out:
-        report.notice("files-by-name", left_out)
     if (runs := name_runs(found)) is not None:
-        report.notice(
-            "files-by-name", f"{describe_runs(runs)} To compare files as systems, give a mapping of names to files."
-        )
+        said += f" {describe_runs(runs)} To compare files as systems, give a mapping of names to files."
+    if said:
+        report.notice("files-by-name", said.strip())
     return grouped(runs or zip(name_systems(found), found, strict=True))
 
 

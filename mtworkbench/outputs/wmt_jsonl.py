@@ -83,8 +83,8 @@ def read_wmt_jsonl(
     Warns
     -----
     DataWarning
-        ``left-out`` for systems without outputs of this language pair, and for documents missing from the test set; and
-        for what else was noticed.
+        ``left-out`` for systems without outputs of this language pair, ``missing-docs`` for documents missing from the
+        test set; and for what else was noticed.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def _read_run(
         message = f"{shown(path)} has outputs of {unknown:,} documents missing from the test set: they were left out."
         together = "{places} files have outputs of documents missing from the test set, {count} in all, which were "
         together += "left out: {list}."
-        report.notice("left-out", message, path=path, count=unknown, whose=shown(path), together=together)
+        report.notice("missing-docs", message, path=path, count=unknown, whose=shown(path), together=together)
     if not chosen:
         message = f"System {excerpt(system)} has no outputs of this language pair and was left out."
         together = "{places} systems have no outputs of this language pair and were left out: {list}."

@@ -222,9 +222,11 @@ def plan_rows(plans: Sequence[Plan]) -> pd.DataFrame:
 
 
 def calibration_rows(calibrations: Sequence[Calibration]) -> pd.DataFrame:
-    """Return one row per metric and rule."""
-    frame = pd.concat([found.to_frame().assign(metric=found.metric) for found in calibrations], ignore_index=True)
-    return frame[["metric", *frame.columns.drop("metric")]]
+    """Return one row per pair, metric and rule: ``metric``, ``a``, ``b``, then the fields of a rule."""
+    whose = ["metric", "a", "b"]
+    frames = [found.to_frame().assign(**{name: getattr(found, name) for name in whose}) for found in calibrations]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[[*whose, *frame.columns.drop(whose)]]
 
 
 def conventions_rows(conventions: Sequence[Conventions]) -> pd.DataFrame:

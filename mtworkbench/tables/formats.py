@@ -366,10 +366,10 @@ def format_calibration(
     Parameters
     ----------
     calibrations : sequence of Calibration
-        One per metric.
+        One per pair of systems and metric.
     format : {"text", "json", "csv"}
         Text has the headline, a row per rule and one per kind of interval. JSON and CSV have every figure, unrounded,
-        CSV one row per metric and rule.
+        CSV one row per pair, metric and rule.
     warnings : iterable of DataWarning, optional
         What was noticed while reading: JSON lists it.
     width : int

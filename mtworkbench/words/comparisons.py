@@ -280,7 +280,9 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
     if not has_differences:
-        said.append("The differences of all pairs are in the details. They can be shown where CIs of scores overlap.")
+        said.append(
+            "The differences of all pairs are in the details. One can be shown although the CIs of the scores overlap."
+        )
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]
     said += _explain_verdicts(metrics, cells)

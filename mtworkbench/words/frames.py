@@ -20,7 +20,9 @@ WIDTH = 100
 P_IN_A_SENTENCE = r"p(?: \([\w-]+\))? [=<] [0-9.]+"
 # A number and the percent sign or the metric after it, whose name has a capital letter: 5 %, 0.5 BLEU, 2.1 chrF2++.
 NUMBER_AND_UNIT = r"\d (?:%|[\w+-]*[A-Z])"
-UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}")
+# Two systems, unless their names are long: new - base.
+PAIR = r"(?<!\S)\S{1,24} - \S{1,24}"
+UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}")
 # A number has its minus at the beginning, after a bracket or a sign, or after one of the words of our sentences.
 MINUS = re.compile(r"(^|[\[(=~,;:] ?|\b(?:of|to|CI|and|or|be|is|are|from|between|by|than|observed) )-(?=\d)")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
@@ -104,7 +106,7 @@ def wrap(sentence: str, width: int = WIDTH) -> str:
 
 
 def fill(text: str, width: int, *, indent: str = "") -> str:
-    """Break a text into lines at spaces alone, but not within a p, nor between a number and its unit.
+    """Break a text into lines at spaces alone, but not within a p, a number and its unit, or a pair.
 
     All lines but the first begin with ``indent``.
     """

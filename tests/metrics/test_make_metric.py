@@ -80,6 +80,7 @@ def test_what_tables_call_a_metric(metric, name):
     [
         ("blue", "unknown-metric", "There is no metric 'blue' among bleu, chrf, ter, .*mean: did you mean 'bleu'\\?"),
         ("spBLEU", "unknown-metric", "There is no metric 'spBLEU' among .*: write bleu:tokenize=flores200, or bleu:.*"),
+        ("bleu,chrF++", "unknown-metric", "There is no metric .*: name each by itself, as in -m bleu chrf\\+\\+ .*"),
         ("", "unknown-metric", "There is no metric '' among bleu, .*: write one of these."),
         (
             "chrf:tokenize=none",

@@ -2,10 +2,12 @@
 
 import json
 
+import pandas as pd
 import pytest
 
 from mtworkbench import add_scores, make_outputs, read_outputs, read_scores
 from mtworkbench.outputs.scores.read import holds_scores
+from mtworkbench.outputs.scores.systems import name_as_outputs
 
 from .comet_files import HYPOTHESES, REFERENCES, SCORES, SOURCES, printed, scored, to_json
 from .reading import noticing, refusal
@@ -164,6 +166,15 @@ def test_a_table_may_name_systems_by_their_files(tmp_path, outputs, names, syste
     assert list(values(added, "human").values()) == [BASE, NEW]
 
 
+def test_systems_that_were_renamed_have_their_new_names_alone(tmp_path, outputs):
+    write(tmp_path, human_csv=table("A", "B"))
+    renamed = outputs.assign(system=outputs["system"].map({"base": "A", "new": "B"}))
+    assert renamed.attrs == outputs.attrs
+    assert values(add_scores(renamed, read_scores("human.csv")), "human") == {("A", 1): BASE, ("B", 1): NEW}
+    write(tmp_path, human_csv=table("hyps/base.txt", "hyps/new.txt"))
+    assert refusal(add_scores, renamed, read_scores("human.csv")).code == "unknown-system"
+
+
 def test_a_name_with_a_dot_is_not_cut(tmp_path, outputs):
     """GPT-4.1 is not GPT-4: only endings that say what is in a file are left out."""
     rows = [f"gpt-4.1,{i},{value}" for i, value in enumerate(BASE, 1)]
@@ -190,6 +201,15 @@ def test_what_could_be_two_systems_is_refused(tmp_path, outputs):
     assert str(error).endswith(
         "has scores of './hyps/base.txt' and 'hyps/base.txt', which are both system 'A': leave one of them out."
     )
+
+
+def test_systems_are_found_once(tmp_path, outputs):
+    """Whoever asks again, such as --systems before `add_scores`, finds the same."""
+    write(tmp_path, comet_log=printed())
+    swapped = read_outputs("ref.txt", {"base": "hyps/new.txt", "new": "hyps/base.txt"})
+    once = name_as_outputs(swapped, read_scores("comet.log"))
+    assert once["system"].unique().tolist() == ["new", "base"]
+    pd.testing.assert_frame_equal(name_as_outputs(swapped, once), once)
 
 
 def test_comet_finds_the_files_of_outputs_in_python_too(tmp_path, outputs):

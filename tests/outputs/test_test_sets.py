@@ -91,9 +91,11 @@ def test_files_of_a_real_set_that_are_there_need_no_network(archives, tmp_path, 
     ("name", "pair", "code", "sentence"),
     [
         ("wmt99", "xx-yy", "unknown-test-set", "has no test set 'wmt99': did you mean 'wmt19'? 'sacrebleu --list'"),
+        (["wmt17"], "en-de", "unknown-test-set", "has no test set \"['wmt17']\": did you mean 'wmt17'?"),
+        ("plain", ["xx-yy"], "unknown-pair", "has the language pair xx-yy, not ['xx-yy']; did you mean xx-yy?"),
         ("qqqq", "xx-yy", "unknown-test-set", "has no test set 'qqqq': 'sacrebleu --list' lists them all; for other"),
         ("wmt17,wmt18", "en-de", "unknown-test-set", "name one; for a verdict over several, list their files in a"),
-        ("made-up", "xx-y", "unknown-pair", "language pairs xx-br, xx-yy, xx-zh, not xx-y; did you mean xx-yy?"),
+        ("made-up", "xx-y", "unknown-pair", "language pairs xx-br, xx-no, xx-yy, xx-zh, not xx-y; did you mean xx-yy?"),
         ("plain", "yy-xx", "unknown-pair", "The test set 'plain' has the language pair xx-yy, not yy-xx."),
     ],
 )  # fmt: skip
@@ -153,6 +155,11 @@ def test_what_sacrebleu_cannot_unpack_is_one_sentence(archives):
     assert found.code == "damaged-test-set"
     assert str(found).startswith("sacreBLEU cannot unpack the test set 'made-up' (XMLSyntaxError: ")
     assert str(found).endswith(f": delete the folder {archives['made-up'].parent.parent} and call again.")
+
+
+def test_a_file_that_the_archive_does_not_have_is_named(archives):
+    found = refusal(read_test_set, "made-up", "xx-no")
+    assert (found.code, "xml/set.xx-no.xml'" in str(found)) == ("damaged-test-set", True)
 
 
 def test_sacrebleus_own_names_are_still_there():

@@ -219,8 +219,7 @@ def test_test_sets_are_cut_in_order_or_at_random():
     assert cuts.groupby("cut")["test_sets"].first().to_dict() == {"random": 10, "consecutive": 10}
     by_hand = study.compare_with_separate_sets(study.separate_test_sets(corpus, 3000, rng=1), n_resamples=60, rng=1)
     assert cuts.query("cut == 'random'")["spread"].tolist() == by_hand["spread"].tolist()
-    shown = study.arrange_cuts(cuts)
-    ratio = shown["consecutive", "ratio"]
+    ratio = cuts.query("cut == 'consecutive'")["ratio"]
     assert (ratio > 2).all()
     said = say(study.describe_cuts, cuts)
     assert f"made of consecutive segments: their spread is {ratio.min():.2f} to {ratio.max():.2f} times s_sel." in said
@@ -291,7 +290,7 @@ def test_sentences_on_two_numbers_need_both(no_real_numbers):
     rising = {"significant_run_1": 20.0, "significant_run_3": 90.0, "significant_run_50": 30.0}
     judged = judging.judge_claims(claims_of(x=rising, y={"significant_unit_1": 20.0, "significant_unit_50": 0.0}))
     rows = judged[judged["claim"] == 7].to_dict("records")
-    assert [(row["here"], row["verdict"]) for row in rows] == [
+    assert [(row["here"], row["verdict"]) for row in rows[:2]] == [
         ("x: 20.00 to 30.00", "holds"),
         ("y: 20.00 to 0.00", "does not hold"),
     ]
@@ -320,7 +319,7 @@ def test_what_is_significant_with_every_number_of_runs_does_not_contradict_the_p
         )
     )
     rows = judged[judged["claim"] == 7].to_dict("records")
-    assert [row["verdict"] for row in rows] == ["holds", "does not hold"]
+    assert [row["verdict"] for row in rows[:2]] == ["holds", "does not hold"]
 
 
 def test_a_gain_that_is_trusted_is_one_of_bleu(no_real_numbers):
@@ -355,18 +354,41 @@ def test_what_has_no_number_is_not_testable(no_real_numbers):
     assert set(judged["verdict"]) == {"not testable here"}
     assert set(judged["here"]) | set(judged["real"]) == {"not computed"}
     assert "paper" not in judged
-    assert (
-        say(study.describe_claims, judged) == f"Verdicts on {len(judged)} sentences: not testable here: {len(judged)}."
-    )
+
+
+def test_five_runs_are_not_fifty(no_real_numbers):
+    """The key of 5 runs begins that of 50."""
+    shares = {"significant_run_5": 58.0, "significant_run_50": 100.0, "significant_unit_5": 7.0}
+    judged = judging.judge_claims(claims_of(x=shares))
+    rows = judged[judged["sentence"].str.contains("very likely")].to_dict("records")
+    assert [(row["here"], row["verdict"]) for row in rows] == [
+        ("x: 58.00", "does not hold"),
+        ("x: 7.00", "does not hold"),
+    ]
+
+
+def test_the_bootstrap_is_judged_by_how_much_more_often_it_errs(no_real_numbers):
+    rows = [
+        (number, test, percent)
+        for test, percents in (("randomization", (5, 5.5)), ("shifted", (7.5, 5)), ("wins", (10, 11)))
+        for number, percent in zip((20, 2000), percents, strict=True)
+    ]
+    errors = pd.DataFrame(rows, columns=["segments", "test", "rejected_percent"])
+    claims = study.examine_bootstrap_errors(errors)
+    assert claims["here"].tolist() == [2.5, -0.5, 5, 5.5]
+    shifted, wins = judging.judge_claims(claims).query("claim == 11").to_dict("records")
+    assert (shifted["here"], shifted["verdict"]) == ("20 segments: 2.50; 2,000 segments: -0.50", "holds in part")
+    assert wins["verdict"] == "holds"
 
 
 def test_settings_are_judged_by_their_intervals(no_real_numbers):
     frame = pd.DataFrame({"setting": ["restarts", "restarts", "n_dev", "n_dev"], "value": [0, 50, 50, 800]})
     frame = frame.assign(system="A", runs=20, dev=1.0, test=1.0, s_dev=[0.5, 0.1, 0.4, 0.41], s_test=0.4)
-    row = judging.judge_claims(study.examine_settings(frame)).iloc[-1]
+    [row] = judging.judge_claims(study.examine_settings(frame)).query("claim == 10").to_dict("records")
     assert (row["here"], row["verdict"]) == ("made-up BTEC: 1 of 2", "holds in part")
     assert row["comment"].endswith(" (Clear effects: random restarts.)")
-    alike = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4))).iloc[-1]
+    judged = judging.judge_claims(study.examine_settings(frame.assign(s_dev=0.4)))
+    [alike] = judged.query("claim == 10").to_dict("records")
     assert (alike["here"], alike["verdict"]) == ("made-up BTEC: 0 of 2", "does not hold")
     assert alike["comment"] == "Within the values that were tried, the settings show no clear effect."
 
@@ -421,14 +443,14 @@ def test_no_columns_of_the_paper_for_corpora_that_it_does_not_have():
     test = {"mine": [make_pair(2, 3)]}
     table = study.tabulate_variance(test, n_resamples=40, rng=1)
     assert list(study.arrange_beside(study.table1_beside_paper(table)).columns) == ["here"]
-    assert list(study.arrange_figures(study.figures_beside_paper(test)).columns) == ["here"]
+    assert list(study.arrange_beside(study.figures_beside_paper(test)).columns) == ["here"]
     paper = study.arrange_beside(study.table1_beside_paper(study.read_published("table1")))
     assert list(paper.columns) == ["paper", "here", "difference"]
 
 
 def test_single_runs_show_no_order():
     test = {"mine": [make_pair(1, 1)]}
-    figures = study.arrange_figures(study.figures_beside_paper(test))
+    figures = study.arrange_beside(study.figures_beside_paper(test))
     assert figures.loc["mine: single runs of each in the wrong order (%)", "here"] == "-"
     assert "Each has one run, so the order that other runs would show is unknown." in say(study.describe_overlap, test)
 
@@ -540,22 +562,6 @@ def test_settings_are_compared_with_the_uncertainty_of_their_runs():
     compared = study.compare_settings(frame)
     low, high = ratio_ends(20, 20)
     assert compared.loc[0, ["ratio", "low", "high"]].tolist() == pytest.approx([0.2, 0.2 * low, 0.2 * high])
-    said = say(study.describe_settings, frame).split("\n")
-    assert said[0] == (
-        "Of 2 intervals, 1 excludes a ratio of 1. If no setting had an effect, about one in 20 such intervals would "
-        "exclude 1."
-    )
-    assert said[1] == (
-        "random restarts, 0 to 50: s_dev falls (ratio 0.20 [0.13, 0.32]); s_test shows no clear change (ratio 1.25 "
-        "[0.79, 1.99])."
-    )
-    assert "from 20 runs at each value" in said[2]
-    assert "s_dev rises (ratio 5.00" in say(study.describe_settings, frame.assign(value=[50, 2, 0]))
-    few = say(study.describe_settings, frame.assign(runs=3))
-    assert "s_dev shows no clear change" in few
-    assert "the ratio of s_dev is unknown" in say(study.describe_settings, frame.assign(runs=1, s_dev=np.nan))
-    shown = study.arrange_settings(frame)
-    assert shown.index[0] == ("random restarts", 0)
 
 
 def make_settings(value=(0, 10), s_dev=(0.3, 0.2), s_test=(0.4, 0.2), system="A", runs=20) -> pd.DataFrame:
@@ -563,39 +569,11 @@ def make_settings(value=(0, 10), s_dev=(0.3, 0.2), s_test=(0.4, 0.2), system="A"
                          "s_dev": s_dev, "s_test": s_test})  # fmt: skip
 
 
-def test_small_deviations_are_not_rounded_to_zero():
-    frame = make_settings(s_dev=(0.3, 0.001), s_test=(0.003, 0.4))
-    assert "s_dev falls (ratio 0.0033 [0.0021, 0.01]); s_test rises" in say(study.describe_settings, frame)
-    assert study.arrange_settings(frame)["s_test"].tolist() == ["0.003", "0.40"]
-    none = say(study.describe_settings, make_settings(s_dev=(0.0, 0.2), s_test=(0.2, 0.0)))
-    assert none == "random restarts, 0 to 10: the ratio of s_dev is unknown; the ratio of s_test is unknown."
-
-
 def test_settings_that_cannot_be_compared_are_not_compared():
     one_value = make_settings((10,), (0.3,), (0.4,))
     assert study.compare_settings(one_value).empty
-    assert say(study.describe_settings, one_value) == (
-        "random restarts: the only value is 10, so there is nothing to compare."
-    )
-    one_run = say(study.describe_settings, make_settings(s_dev=np.nan, s_test=np.nan, runs=1))
-    assert one_run == "random restarts, 0 to 10: the ratio of s_dev is unknown; the ratio of s_test is unknown."
-    half = say(study.describe_settings, make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.1)))
-    assert "The only interval excludes a ratio of 1." in half
-    alike = make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.4))
-    assert "The only interval does not exclude a ratio of 1." in say(study.describe_settings, alike)
-    none = say(study.describe_settings, make_settings(s_test=(0.4, 0.4)))
-    assert none.startswith("Of 2 intervals, none excludes a ratio of 1.")
-    both = say(study.describe_settings, make_settings(s_dev=(0.9, 0.1), s_test=(0.1, 0.9)))
-    assert "Of 2 intervals, 2 exclude a ratio of 1." in both
-
-
-def test_settings_of_two_systems_are_told_apart():
-    frame = pd.concat([make_settings(system="A"), make_settings(system="B")])
-    lines = say(study.describe_settings, frame).split("\n")
-    assert [line.partition(":")[0] for line in lines[1:3]] == [
-        "random restarts, system A, 0 to 10", "random restarts, system B, 0 to 10",
-    ]  # fmt: skip
-    assert study.arrange_settings(frame).index.tolist()[2] == ("random restarts", 0, "B")
+    alike = study.compare_settings(make_settings(s_dev=(0.0, 0.2), s_test=(0.4, 0.4)))
+    assert alike["low"].notna().tolist() == [False, True]
 
 
 def test_cuts_of_constant_scores_are_not_compared():
@@ -608,23 +586,6 @@ def test_cuts_of_constant_scores_are_not_compared():
     cuts = study.compare_cuts(load_koehn2004_statistics(), 3000, n_resamples=20, rng=1)
     cuts.loc[cuts["cut"].eq("random") & cuts["system"].eq("Danish"), "ratio"] = np.nan
     assert "times s_sel (5 of 6 systems; for the others, s_sel is 0)." in say(study.describe_cuts, cuts)
-
-
-def test_shares_of_significant_draws():
-    drawn = pd.DataFrame({"n": [1, 1, 5, 5], "draw": [1, 2, 1, 2], "p_value": [0.2, 0.05, 0.01, 0.02]})
-    assert say(study.describe_draws, {"c": drawn}) == (
-        "c: of 2 experiments, p is at most 0.05 in 50 % with 1 run and 100 % with 5 runs of each system."
-    )
-
-
-def test_draws_of_one_run_of_each_are_one_experiment():
-    drawn = pd.DataFrame({"n": 1, "draw": [1, 2], "difference": 0.3, "p_value": 0.25, "n_trials": 1000})
-    assert say(study.describe_draws, {"c": drawn}) == (
-        "c: with one run of each system, every draw has the same two outputs, so all 2 experiments give the same p "
-        "(p = 0.250). How much p depends on the runs cannot be tested here."
-    )
-    drawn["difference"] = [0.3, 0.4]
-    assert say(study.describe_draws, {"c": drawn}).startswith("c: of 2 experiments, p is at most 0.05 in 0 %")
 
 
 def make_tests(*rows):
@@ -659,26 +620,6 @@ def test_a_p_just_above_the_level_is_not_shown_as_the_level(p, shown, verdict):
     said = say(study.describe_tests, make_tests((2, "crossed", p, 999)))
     assert f"the hypothesis of no difference is {verdict} " in said
     assert study.arrange_tests(make_tests((2, "crossed", p, 999))).loc["crossed", "2 runs"] == shown
-
-
-def test_single_things_are_singular():
-    drawn = pd.DataFrame({"n": [1], "draw": [1], "p_value": [0.2]})
-    assert say(study.describe_draws, {"c": drawn}).startswith("c: of 1 experiment, p is")
-
-
-def test_sizes_are_said_with_their_uncertainty():
-    null = {"method_by_segment": 0.0, "run": 0.4, "residual": 0.5, "n_runs": 3, "repetitions": 200}
-    rows = [null | {"test": "x", "rejected_percent": 20.0, "low": 15.0, "high": 25.0},
-            null | {"test": "x", "rejected_percent": 2.0, "low": 1.0, "high": 4.0},
-            null | {"test": "y", "rejected_percent": 6.0, "low": 4.0, "high": 9.0}]  # fmt: skip
-    assert say(study.describe_sizes, pd.DataFrame(rows)).split("\n") == [
-        "x: rejects 2 to 20 % of true null hypotheses; clearly more than 5 % in 1 of 2 settings and clearly less than "
-        "5 % in 1 of 2 settings.",
-        "y: rejects 6 % of true null hypotheses; compatible with 5 % in all of 1 setting.",
-        "(Each percentage is from 200 experiments. 'Clearly' means that its 95 % CI excludes 5 %.)",
-    ]
-    rows[2]["repetitions"] = 1000
-    assert "(Each percentage is from at least 200 experiments." in say(study.describe_sizes, pd.DataFrame(rows))
 
 
 def test_nulls_are_named():
@@ -725,26 +666,6 @@ def test_errors_of_randomization_and_bootstrap_are_those_that_were_counted():
     assert shown.loc[20].tolist() == counted[["ar", "riezler-maxwell", "koehn2004"]].tolist()
     assert list(shown.columns) == list(dict.fromkeys(errors["test"]))
     assert sorted(set(errors["segments"])) == list(shown.index) == [20, 50, 100, 500, 2000]
-
-
-def test_the_bootstrap_is_compared_with_randomization():
-    rows = [
-        (number, test, 2000, percent, percent - 1, percent + 1)
-        for test, percents in (("randomization", (5, 4)), ("one", (7.5, 4)), ("two", (5, 4.5)))
-        for number, percent in zip((20, 500), percents, strict=True)
-    ]
-    columns = ["segments", "test", "repetitions", "rejected_percent", "low", "high"]
-    said = say(study.describe_bootstrap_errors, pd.DataFrame(rows, columns=columns)).split("\n")
-    assert said[0] == "randomization: calls equal systems different in 4.0 to 5.0 % of the experiments."
-    assert said[1] == (
-        "one: calls equal systems different in 4.0 to 7.5 % of the experiments. With 20 segments, this is clearly more "
-        "often than for randomization."
-    )
-    assert said[2] == (
-        "two: calls equal systems different in 4.5 to 5.0 % of the experiments. This is never clearly more often than "
-        "for randomization."
-    )
-    assert "(The 95 % CIs of these percentages reach at most 1.0 percentage points to either side; 'clearly'" in said[3]
 
 
 def test_the_run_to_read_is_the_median_of_the_other_set():

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from mtworkbench.papers import koehn2004 as study
-from mtworkbench.papers.common.beside import lay_beside
 from mtworkbench.words import lines as wording
 
 
@@ -17,9 +16,9 @@ def unbroken_lines(monkeypatch):
 
 
 def test_sentences_are_broken_between_words(monkeypatch):
-    unbroken = study.describe_factors(study.table2_beside_paper())
+    unbroken = study.describe_printed_row("Portuguese", "Danish")
     monkeypatch.setattr(wording, "WIDTH", 60)
-    lines = study.describe_factors(study.table2_beside_paper()).split("\n")
+    lines = study.describe_printed_row("Portuguese", "Danish").split("\n")
     assert len(lines) > 2
     assert max(map(len, lines)) <= 60
     assert " ".join(lines) == unbroken
@@ -60,10 +59,6 @@ def test_differences_are_compared_with_those_of_unrelated_scores():
 
 def test_scores_from_0_to_1_are_told_apart():
     """Two decimals of points are none of a score between 0 and 1."""
-    scores = pd.DataFrame({"sample": [1, 2], "segments": 300, "score": [0.8312, 0.8449]})
-    assert study.describe_scores(scores, 0.8388, "x", "comet") == (
-        "x has comet 0.831 on the 300 segments of sample 1, and 0.839 on the whole test set."
-    )
     table = samplings(0.0312, 0.0041).assign(lowest=0.8312, highest=0.8449)
     assert study.describe_samplings(table, "x", "comet").endswith(
         "\nx has comet 0.831 to 0.845 on 10 blocks (standard deviation 0.031) and 0.831 to 0.845 on 10 broad samples "
@@ -77,48 +72,12 @@ def test_scores_from_0_to_1_are_told_apart():
     said = study.describe_conclusions(concluded, "comet")
     assert said.startswith("Conclusions on 2 samples: 1 for x")
     assert said.endswith("On the whole test set, x - y is +0.0031 comet.")
-    ends = pd.DataFrame({"resamples": [100], "low_deviation": [0.0031], "high_deviation": [0.0024]})
-    assert "of 0.0031 comet (lower end) and 0.0024 comet (upper end) with" in study.describe_ends(ends, "comet")
-    assumed = pd.DataFrame({"resampled_deviation": [0.008, 0.01], "fresh_deviation": 0.01, "bias": [0.0002, 0.0001]})
-    said = study.describe_assumption(assumed.assign(fresh_samples=50, part_of_test_set=0.01))
-    assert said.endswith("differs from the score of their sample by +0.00015 on average.")
     reused = pd.DataFrame({"variants": [1, 20], "called_better_percent": [5.0, 35.0], "gain": [0.0, 0.00712]})
     reused = reused.assign(segments=300, test_sets=9, low=1.0, high=40.0, fresh_error=0.0005, tuning=study.TUNINGS[0])
     said = study.describe_reuse(reused.assign(fresh_gain=[0.0002, -0.0002]), "comet").splitlines()[0]
     assert said.endswith(
         "The mean gain is +0.0071 comet on these test sets and -0.0002 on fresh segments (95 % CI -0.0012 to +0.0008)."
     )
-
-
-def test_one_pair_has_no_range_of_pairs():
-    """They said "5.0 to 5.0 %, depending on the pair" of the only one."""
-    rates = pd.DataFrame(
-        {
-            "rate": ["type I error", "wrong conclusions", "wrong sign"],
-            "rule": "r",
-            "definition": "d",
-            "events": [1, 1, 2],
-            "of": 20,
-            "percent": [5.0, 5.0, 10.0],
-            "low": [0.1, np.nan, np.nan],
-            "high": [24.9, np.nan, np.nan],
-            "lowest_pair": [np.nan, 5.0, 0.0],
-            "highest_pair": [np.nan, 5.0, 15.0],
-        }
-    )
-    said = study.describe_error_rates(rates).splitlines()
-    assert said[1] == "Wrong conclusions: 5.00 % of 20 conclusions are for the truly worse system."
-    assert said[2].endswith("the better score (0.0 to 15.0 %, depending on the pair).")
-    assert study.arrange_error_rates(rates)["by pair"].tolist() == ["", "5.0 %", "0.0 to 15.0 %"]
-
-
-def test_neighbours_outside_the_lines_are_counted_on_both_sides():
-    frame = pd.DataFrame({"lag": [1, 2, 3, 4], "autocorrelation": [0.2, -0.11, 0.05, -0.05], "noise": 0.1})
-    assert study.describe_neighbours(frame).startswith("2 of 4 correlations lie outside the dashed lines; if")
-    assert study.describe_neighbours(frame).endswith("about 0 would. The correlation of direct neighbours is 0.200.")
-    one = frame.assign(autocorrelation=0.9, noise=[0.1, 1.0, 1.0, 1.0])
-    assert study.describe_neighbours(one).startswith("1 of 4 correlations lies")
-    assert study.describe_neighbours(frame.assign(autocorrelation=np.nan)).startswith("All segments contribute equally")
 
 
 def test_units_are_compared_where_documents_are_known():
@@ -152,45 +111,6 @@ def test_misses_are_compared_with_chance(missed, n, sentence):
     expected = f"{low} to {high} of {n} would miss it in {100 * probability:.1f} % of such experiments."
     assert f"of 5 %, independently of the others, {expected}" in said
     assert (f"But a sample is up to {100 / n:.0f} % of the test set" in said) == (n <= 10)
-
-
-def test_printed_factors_are_counted_by_degrees_of_freedom():
-    table = study.table2_beside_paper()
-    said = study.describe_factors(table)
-    # papers: 2.5841 has n - 1; 2.6259, 2.5923, 1.6602, 1.6499 have n; 1.9849 and 2.5759 have neither.
-    assert "5 agree with both n - 1 and n degrees of freedom, 1 with n - 1 alone, 4 with n alone, and 2 with" in said
-    assert said.endswith("(99 % for n = inf, 95 % for n = 100).")
-
-
-def test_ends_are_named_with_their_resamples():
-    frame = pd.DataFrame({"resamples": [100, 1000], "low_deviation": [0.3, 0.1], "high_deviation": [0.2, 0.05]})
-    said = study.describe_ends(frame, "TER")
-    assert "0.30 TER (lower end) and 0.20 TER (upper end) with 100 resamples; 0.10 TER" in said
-    assert said.endswith("with 1,000 resamples.")
-
-
-def test_the_assumption_is_compared_with_its_standard_error():
-    frame = pd.DataFrame({"resampled_deviation": [0.8, 1.0, 1.5], "fresh_deviation": 1.0, "bias": [0.1, -0.2, -0.5]})
-    frame = frame.assign(fresh_samples=50, part_of_test_set=0.3)
-    said = study.describe_assumption(frame)
-    # Mean 1.1, standard error of the mean 0.2082, of the fresh samples' deviation 1.1 / 10.
-    assert said.startswith(
-        "The standard deviation of the resamples is 110.0 % of that of fresh samples (standard error 23.5 %), on "
-    )
-    assert "between 80 % and 150 %" in said
-    assert "by -0.200 on average" in said
-    assert said.endswith(
-        "Each fresh sample is 30 % of the test set, so fresh samples spread 16 % less than samples of an infinite set "
-        "would."
-    )
-    many = pd.concat([frame.assign(resampled_deviation=0.9, part_of_test_set=0.01)] * 10)
-    assert study.describe_assumption(many).startswith(
-        "The standard deviation of the resamples is 90.0 % of that of fresh samples (standard error 9.0 %)"
-    )
-    assert "Each fresh sample" not in study.describe_assumption(many)
-    assert "fresh samples, on average over 1 sample. The mean" in study.describe_assumption(frame[:1])
-    constant = frame.assign(resampled_deviation=0.0, fresh_deviation=0.0)
-    assert study.describe_assumption(constant).startswith("All fresh samples have the same score")
 
 
 def test_intervals_by_unit_with_and_without_documents():
@@ -282,41 +202,10 @@ def test_one_pair_is_not_called_each():
     assert study.describe_sizes(one, 3004).startswith("1 pair, on 40 broad samples (30 of 100, 10 of 300 segments): 40")
 
 
-def test_deviations_are_sorted_by_size_and_may_be_none():
-    table = lay_beside({"a": 1, "b": 5, "c": 3}, {"a": 1.5, "b": 2, "c": 4, "d": 9})
-    assert study.describe_deviations(table, 2) == (
-        "The largest of 3 differences from the paper:\n  b: paper 5.0, here 2.0\n  c: paper 3.0, here 4.0"
-    )
-    assert study.describe_deviations(lay_beside({}, {"a": 1})).startswith("The paper does not have these systems")
-
-
 def test_a_printed_row_is_held_against_one_of_its_cells():
     said = study.describe_printed_row("Portuguese", "Danish")
     assert "12 % with 300 sentences imply 8 % with 100 (printed: 7 % of 300 samples, binomial" in said
     assert "16 % with 600 (printed: 10 % of 50 samples, binomial p = 0.34)" in said
-
-
-def test_bins_off_the_line_are_named_on_either_side():
-    bins = pd.DataFrame(
-        {
-            "bin": ["a", "b", "c", "d", "e"],
-            "conclusions": [9, 9, 9, 9, 0],
-            "mean_confidence": [97.0, 92.0, 85.0, 75.0, np.nan],
-            "low": [97.5, 90.0, 86.0, 60.0, 0.0],
-            "high": [100.0, 95.0, 90.0, 70.0, 100.0],
-        }
-    )
-    assert study.describe_bins(bins) == (
-        "In 1 of 4 bins, the 95 % CI contains the mean confidence. In the bins a and c, conclusions are right more "
-        "often than their confidence says. In the bin d, conclusions are right less often than their confidence says."
-    )
-    won = bins.assign(mean_confidence=[100.0, 92.0, 85.0, 75.0, np.nan], high=[99.9, 95.0, 90.0, 70.0, 100.0])
-    assert study.describe_bins(won) == (
-        "In 1 of 3 bins, the 95 % CI contains the mean confidence. In the bin c, conclusions are right more often than "
-        "their confidence says. In the bin d, conclusions are right less often than their confidence says. The bin a "
-        "is not counted, because winning all resamples is not a confidence of exactly 100 %."
-    )
-    assert study.describe_bins(bins[1:2]) == "In 1 of 1 bin, the 95 % CI contains the mean confidence."
 
 
 def test_conclusions_by_unit_with_and_without_documents():
@@ -362,13 +251,6 @@ def test_reuse_is_told_for_the_fewest_and_the_most_variants():
     )
     assert study.describe_reuse(in_a_row[:1]).startswith(
         "After 1 change, kept if it raises the score, the system is called better than the baseline on 5.0 %"
-    )
-
-
-def test_the_first_sample_is_told_with_the_truth():
-    scores = pd.DataFrame({"sample": [1, 2], "segments": [301, 300], "score": [30.27, 28.0]})
-    assert study.describe_scores(scores, 28.9, "x") == (
-        "x has BLEU 30.3 on the 301 segments of sample 1, and 28.9 on the whole test set."
     )
 
 
@@ -418,12 +300,6 @@ def test_overlapping_intervals_are_not_called_independent():
     assert "These samples overlap, so they are not independent" in overlapping
 
 
-def test_misses_of_the_other_systems_are_counted():
-    frames = {name: pd.DataFrame({"covers": [True] * (10 - n) + [False] * n}) for name, n in (("a", 1), ("b", 3))}
-    assert study.describe_other_misses(frames, "a").startswith("Of the other system, 3 of 10 (b) miss.")
-    assert study.describe_other_misses({"a": frames["a"]}, "a") == "There is no other system."
-
-
 def test_a_human_translation_is_compared_by_its_share():
     shares = pd.DataFrame(
         {
@@ -444,8 +320,3 @@ def test_relative_human_bleu_is_that_of_the_systems_and_of_the_stored_real_outpu
     said = study.describe_relative_to_human(frame)
     assert said.startswith("Relative human BLEU here: 65 % on average over 2 systems (55 to 75 %).")
     assert "11 references: 115 % on average, 157 % at most: ordinary systems score higher than the people" in said
-
-
-def test_means_of_judgements_are_listed_with_their_intervals():
-    said = study.describe_student({"share": study.student_interval([1] * 30 + [0] * 70)})
-    assert said == "share: mean 0.30, 95 % CI 0.209 to 0.391, t = 1.9842"

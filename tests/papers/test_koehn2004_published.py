@@ -104,7 +104,6 @@ def test_ones_own_systems_are_not_laid_beside_the_papers(statistics):
     assert study.choose_figure_pairs(own) == [("x", "y"), ("z", "y")]
     assert study.choose_pairs(own) == [("x", "z"), ("x", "y"), ("z", "y")]
     assert study.choose_system(own) == "x"
-    assert study.choose_range(own, (20, 40), pd.Series([10.0, 30.0]), pd.Series([50.0])) == (8.0, 52.0)
     assert study.figures_beside_paper(own, n_resamples=400, rng=1)["paper"].isna().all()
     alone = SegmentStatistics(Bleu(), {"x": own.values["x"]}, own.test_set)
     assert study.choose_system(alone) == "x"
@@ -178,7 +177,6 @@ def test_the_made_up_corpus_is_asked_about_the_papers_pairs():
     statistics = load_koehn2004_statistics()
     assert study.choose_pairs(statistics) == study.published_pairs()
     assert study.choose_system(statistics) == "Spanish"
-    assert study.choose_range(statistics, (20, 40), pd.Series([10.0])) == (20, 40)
     frame = study.figures_beside_paper(statistics, n_resamples=400, rng=1)
     assert len(frame) == 15
     assert frame["paper"].notna().all()
@@ -230,13 +228,11 @@ def test_claims_are_computed_on_any_systems(statistics):
     assert (judged["verdict"].eq("not testable here") == judged["here"].isna()).all()
     own = SegmentStatistics(Bleu(), dict(zip("xyz", statistics.values.values(), strict=True)), statistics.test_set)
     shown = study.arrange_claims(judged, own)
-    assert list(shown) == ["claim", "sentence", "holds if", "verdict", "paper", "here", "real"]
-    said = study.describe_failed_claims(judged).replace("\n", " ")
-    assert "holds in part (2.00 with made-up references, 114.7 on the real outputs" in said
+    assert list(shown) == ["claim", "sentence", "holds if", "verdict", "paper", "here", "real", "comment"]
     assert shown.query("claim == 2")["here"].str.endswith("(made up)").all()
     assert shown["here"].str.endswith("(made up)").sum() == 2
     assert "nan" not in shown.to_string().lower()
-    assert (shown != "").all().all()
+    assert (shown.drop(columns="comment") != "").all().all()
 
 
 def make_claims(here, real, **others):
@@ -268,17 +264,7 @@ def test_a_verdict_follows_from_the_two_numbers(statistics, here, real, verdict)
     assert shown["paper"][0] == "in words"
     assert shown["here"][0] == ("not computed" if np.isnan(here) else f"{here:.2f}")
     assert shown["real"][0] == ("not computed" if np.isnan(real) else f"{real:.2f}")
-
-
-def test_claims_that_fail_are_explained():
-    said = study.describe_failed_claims(study.judge_claims(make_claims(1.03, 1.02, type_i_bootstrap=(4, 10)))).replace(
-        "\n", " "
-    )
-    assert said.startswith("17 sentences: 0 'holds', 1 'holds in part', 1 'does not hold', 15 'not testable here'.")
-    assert "does not hold (1.03 here, 1.02 on the real outputs; holds if outside 0.9 to 1.1): a standard" in said
-    assert "of caution” holds in part (4.00 here, 10.0 on the real outputs; holds if at most 5): the rule" in said
-    alone = study.describe_failed_claims(study.judge_claims(make_claims(1.03, np.nan)))
-    assert "does not hold (1.03 here; holds if outside 0.9 to 1.1)" in alone.replace("\n", " ")
+    assert (shown["comment"][0] != "") == (verdict in ("holds in part", "does not hold"))
 
 
 def test_every_sentence_has_its_number():
@@ -321,7 +307,8 @@ def test_claims_say_what_they_need(statistics):
         claims = study.examine_claims(terse)
     assert list(claims.columns[:4]) == LEADING
     assert claims["here"].isna().all()
-    assert study.claims_beside_real(claims).query("claim != 2")["quantity"].tolist() == claims["quantity"].tolist()
+    beside = study.claims_beside_real(claims).query("claim != 2 and section != 'Fig. 1'")
+    assert beside["quantity"].tolist() == claims["quantity"].tolist()
     few = SegmentStatistics(Bleu(), {name: values[:, :200] for name, values in statistics.values.items()}, TESTS_200)
     with pytest.raises(InputError, match="about samples of 300 segments, but the test set has 200"):
         study.examine_claims(few)

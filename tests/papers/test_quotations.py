@@ -9,11 +9,12 @@ from mtworkbench.papers.koehn2004 import verdicts
 
 #: How the sections of the papers begin, in the scanned texts.
 CLARK = {
-    "§1": "1 Introduction", "§4.1": "4.1 Extraneous", "§4.2": "4.2 Comparing", "§5": "5 Discussion",
+    "§1": "1 Introduction", "§3": "3 Related", "§4.1": "4.1 Extraneous", "§4.2": "4.2 Comparing", "§5": "5 Discussion",
     "footnote 1": "1We hypothesize", "footnote 6": "6Unlike actually",
 }  # fmt: skip
 KOEHN = {
-    "§1": "1 Introduction", "§2.3": "2.3 BLEU", "§3.3": "3.3 Broad", "§4": "4 Statistical Significance",
+    "§1": "1 Introduction", "§2.3": "2.3 BLEU", "§3.3": "3.3 Broad", "§3.4": "3.4 Comparison",
+    "Fig. 1": "Figure 1: Effect", "§4": "4 Statistical Significance",
     "§5": "5 Bootstrap", "§6": "6 Paired", "§7.1": "7.1 95%", "§7.2": "7.2 Other", "§8": "8 Summary",
 }  # fmt: skip
 #: All headings end the section before them; tables and footnotes may stand anywhere.

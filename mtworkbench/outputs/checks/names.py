@@ -119,6 +119,11 @@ def choose_from(systems: Mapping[str, Given], wanted: Sequence[str]) -> dict[str
     return {name: systems[name] for name in choose_systems(wanted, systems)}
 
 
+def choose_among(own: Mapping[str, Given], others: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
+    """Choose from a user's systems and further ones, as `choose_systems` does; the user's go before others."""
+    return choose_from({**own, **others, **own}, wanted)
+
+
 # The parts of a name: its words and numbers, and each character between them.
 _PARTS = re.compile(r"[^\W\d_]+|\d+|[\W_]")
 

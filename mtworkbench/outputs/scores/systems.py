@@ -47,11 +47,7 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
     InputError
         ``unknown-system`` where two could be meant, or two are one; ``run-mismatch`` for scores of some runs alone.
     """
-    known = {
-        file: (system, number)
-        for system, files in outputs.attrs.get(FILES, {}).items()
-        for number, file in enumerate(files, start=1)
-    }
+    known = _known(outputs)
     if not known:
         return scores
     told = _told(scores)
@@ -68,6 +64,18 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
         else:
             found[run] = _choose(run, path, runs, names, known)
     return _rename(scores, found)
+
+
+def _known(outputs: pd.DataFrame) -> dict[str, _Run]:
+    """Return the run of each file; of a system that was renamed or lost runs since it was read, nothing is known."""
+    n_runs = dict(outputs.groupby("system", sort=False)["run"].max())
+    files = outputs.attrs.get(FILES, {})
+    return {
+        file: (system, number)
+        for system, own in files.items()
+        if n_runs.get(system) == len(own)
+        for number, file in enumerate(own, start=1)
+    }
 
 
 def _told(scores: pd.DataFrame) -> dict[_Run, str]:
@@ -161,7 +169,10 @@ def _rename(scores: pd.DataFrame, found: Mapping[_Run, _Run]) -> pd.DataFrame:
     old = list(zip(scores["system"], scores["run"].tolist(), strict=True))
     new = [found.get(run, run) for run in old]
     _check_all_runs(list(dict.fromkeys(zip(old, new, strict=True))), scores)
-    return scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
+    renamed = scores.assign(system=[system for system, _ in new], run=np.array([number for _, number in new]))
+    if (noted := scores.attrs.get(_SCORED)) is not None:  # what the files say has been heeded
+        renamed.attrs[_SCORED] = {**noted, "files": {}}
+    return renamed
 
 
 def _check_all_runs(pairs: Sequence[tuple[_Run, _Run]], scores: pd.DataFrame) -> None:

@@ -188,11 +188,10 @@ def lengthen_board(table: Table, report: Report) -> Table:
             "scores of whole test sets cannot be tested; give the scores of segments, one row per system and segment"
         )
         raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
-    others = [name for name in table.columns if name not in (system, *tasks)]
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
-    message += f"({name_some(tasks)}) were read as segments, such as tasks"
-    if others:
-        message += f"; left out {'was' if len(others) == 1 else 'were'} {name_some(list(map(excerpt, others)))}"
+    message += f"({name_some(list(tasks))}) were read as segments, such as tasks"
+    if others := [excerpt(name) for name in table.columns if name not in (system, *tasks)]:
+        message += f"; left out {'was' if len(others) == 1 else 'were'} {name_some(others)}"
     report.notice("dialect", f"{message}.", path=table.path, count=len(tasks))
     rows = range(len(table))
     columns: dict[str, Column] = {

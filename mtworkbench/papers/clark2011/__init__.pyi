@@ -2,24 +2,18 @@
 
 from mtworkbench.papers.clark2011 import explorers as explorers
 from mtworkbench.papers.clark2011 import figures as figures
-from mtworkbench.papers.clark2011.claims import claims_beside_real as claims_beside_real
+from mtworkbench.papers.clark2011.claims import examine_bootstrap_errors as examine_bootstrap_errors
 from mtworkbench.papers.clark2011.claims import examine_claims as examine_claims
 from mtworkbench.papers.clark2011.claims import examine_settings as examine_settings
-from mtworkbench.papers.clark2011.findings import describe_bootstrap_errors as describe_bootstrap_errors
 from mtworkbench.papers.clark2011.findings import describe_cuts as describe_cuts
 from mtworkbench.papers.clark2011.findings import describe_differences as describe_differences
-from mtworkbench.papers.clark2011.findings import describe_draws as describe_draws
 from mtworkbench.papers.clark2011.findings import describe_median_runs as describe_median_runs
 from mtworkbench.papers.clark2011.findings import describe_overlap as describe_overlap
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
-from mtworkbench.papers.clark2011.findings import describe_settings as describe_settings
-from mtworkbench.papers.clark2011.findings import describe_sizes as describe_sizes
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
 from mtworkbench.papers.clark2011.findings import describe_uses as describe_uses
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
-from mtworkbench.papers.clark2011.judging import arrange_claims as arrange_claims
-from mtworkbench.papers.clark2011.judging import describe_claims as describe_claims
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS
 from mtworkbench.papers.clark2011.nulls import arrange_bootstrap_errors as arrange_bootstrap_errors
@@ -31,7 +25,6 @@ from mtworkbench.papers.clark2011.nulls import name_null as name_null
 from mtworkbench.papers.clark2011.nulls import read_bootstrap_errors as read_bootstrap_errors
 from mtworkbench.papers.clark2011.nulls import tabulate_tests as tabulate_tests
 from mtworkbench.papers.clark2011.published import arrange_beside as arrange_beside
-from mtworkbench.papers.clark2011.published import arrange_figures as arrange_figures
 from mtworkbench.papers.clark2011.published import arrange_table1 as arrange_table1
 from mtworkbench.papers.clark2011.published import arrange_table2 as arrange_table2
 from mtworkbench.papers.clark2011.published import arrange_tests as arrange_tests
@@ -68,8 +61,6 @@ from mtworkbench.papers.clark2011.several_sets import describe_real_test_sets as
 from mtworkbench.papers.clark2011.several_sets import describe_test_sets as describe_test_sets
 from mtworkbench.papers.clark2011.several_sets import read_real_test_sets as read_real_test_sets
 from mtworkbench.papers.clark2011.several_sets import summarize_test_sets as summarize_test_sets
-from mtworkbench.papers.clark2011.variance import arrange_cuts as arrange_cuts
-from mtworkbench.papers.clark2011.variance import arrange_settings as arrange_settings
 from mtworkbench.papers.clark2011.variance import compare_cuts as compare_cuts
 from mtworkbench.papers.clark2011.variance import compare_settings as compare_settings
 from mtworkbench.papers.clark2011.variance import compare_with_separate_sets as compare_with_separate_sets
@@ -77,4 +68,5 @@ from mtworkbench.papers.clark2011.variance import name_metric as name_metric
 from mtworkbench.papers.clark2011.variance import separate_test_sets as separate_test_sets
 from mtworkbench.papers.clark2011.variance import tabulate_variance as tabulate_variance
 from mtworkbench.papers.clark2011.variance import vary_setting as vary_setting
+from mtworkbench.papers.clark2011.whole_paper import compare_with_paper as compare_with_paper
 from mtworkbench.papers.simulation.shipped_replications import load_statistics as load_statistics

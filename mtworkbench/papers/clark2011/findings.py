@@ -13,14 +13,12 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.nulls import PARTITION
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
-from mtworkbench.papers.clark2011.randomization import is_one_experiment
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
-from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings, ratio_ends
+from mtworkbench.papers.clark2011.variance import ratio_ends
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import digits_of_trials, name_p
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -145,47 +143,6 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     return wrap(lines, indent="  ")
 
 
-def describe_settings(frame: pd.DataFrame) -> str:
-    """Say which settings of the optimizer change s_dev and s_test by more than chance explains.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `vary_setting`, for one setting or several.
-    """
-    compared, lines = compare_settings(frame), []
-    runs, several = sorted(set(frame["runs"])), frame["system"].nunique() > 1
-    for (setting, system), rows in frame.groupby(["setting", "system"], sort=False):
-        name = SETTING_NAMES.get(setting, setting) + (f", system {system}" if several else "")
-        part = compared[(compared["setting"] == setting) & (compared["system"] == system)]
-        if part.empty:
-            lines.append(f"{name}: the only value is {rows['value'].iloc[0]}, so there is nothing to compare.")
-            continue
-        head = part.iloc[0]
-        ratios = [
-            f"{row.quantity} {_trend(row)} (ratio {show_value(row.ratio, 2)} [{show_value(row.low, 2)}, "
-            f"{show_value(row.high, 2)}])"
-            if row.low == row.low
-            else f"the ratio of {row.quantity} is unknown"
-            for row in part.itertuples()
-        ]
-        lines.append(f"{name}, {head['smallest']} to {head['largest']}: {'; '.join(ratios)}.")
-    shown = compared[compared["low"].notna()]
-    if shown.empty:
-        return wrap(lines, indent="  ", finding=False)
-    numbers = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
-    excluding = int(((shown["low"] > 1) | (shown["high"] < 1)).sum())
-    intervals = f"Of {len(shown)} intervals, {excluding or 'none'} exclude{'' if excluding > 1 else 's'} a ratio of 1."
-    if len(shown) == 1:
-        intervals = f"The only interval {'excludes' if excluding else 'does not exclude'} a ratio of 1."
-    by_chance = "If no setting had an effect, about one in 20 such intervals would exclude 1."
-    brackets = (
-        f"(The brackets hold the 95 % CI of the ratio, computed from {numbers} runs at each value as if scores were "
-        "normally distributed.)"
-    )
-    return wrap([f"{intervals} {by_chance}", *lines, brackets], indent="  ")
-
-
 def describe_cuts(cuts: pd.DataFrame) -> str:
     """Say how s_sel compares with the spread over test sets drawn at random, and over consecutive ones.
 
@@ -223,35 +180,6 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
             f"(by a factor of {consecutive / random:.2g}), and s_sel does not include this."
         )
     return wrap([found, *lines], indent="  ")
-
-
-def describe_draws(drawn: Mapping[str, pd.DataFrame]) -> str:
-    """Say for each corpus how many of the drawn experiments give p <= 0.05, with each number of runs.
-
-    Parameters
-    ----------
-    drawn : mapping of str to DataFrame
-        By corpus: of `randomize_drawn_runs`.
-    """
-    lines = []
-    for corpus, frame in drawn.items():
-        if is_one_experiment(frame):
-            shown = name_p(frame["p_value"].iloc[0], digits_of_trials(frame["n_trials"].iloc[0]))
-            lines.append(
-                f"{corpus}: with one run of each system, every draw has the same two outputs, so all "
-                f"{tally(len(frame), 'experiment')} give the same p ({shown}). How much p depends on the runs cannot "
-                "be tested here."
-            )
-            continue
-        parts = []
-        for number, part in frame.groupby("n", sort=False):
-            share = 100 * float((part["p_value"] <= LEVEL).mean())
-            parts.append(f"{share:.0f} % with {_runs(int(number))}")
-        n_draws = int(frame.groupby("n").size().max()) if len(frame) else 0
-        lines.append(
-            f"{corpus}: of {tally(n_draws, 'experiment')}, p is at most 0.05 in {listed(parts)} of each system."
-        )
-    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_tests(tests: pd.DataFrame) -> str:
@@ -305,60 +233,6 @@ def describe_spending(analysis: CrossedAnalysis) -> str:
     return wrap([advise_spending(analysis)], indent="  ")
 
 
-def describe_sizes(sizes: pd.DataFrame, *, level: float = LEVEL) -> str:
-    """Say for each test how often it rejects true null hypotheses, and where this differs clearly from the level.
-
-    Parameters
-    ----------
-    sizes : DataFrame
-        Of `measure_sizes`.
-    level : float
-    """
-    fewest, most, lines = int(sizes["repetitions"].min()), int(sizes["repetitions"].max()), []
-    for test, part in sizes.groupby("test", sort=False):
-        share, aim = part["rejected_percent"], 100 * level
-        often, seldom = int((part["low"] > aim).sum()), int((part["high"] < aim).sum())
-        found = [f"clearly more than {aim:g} % in {often} of {tally(len(part), 'setting')}"] if often else []
-        found += [f"clearly less than {aim:g} % in {seldom} of {tally(len(part), 'setting')}"] if seldom else []
-        verdict = " and ".join(found) or f"compatible with {aim:g} % in all of {tally(len(part), 'setting')}"
-        lines.append(f"{test}: rejects {_between(share.min(), share.max(), 0)} % of true null hypotheses; {verdict}.")
-    lines.append(
-        f"(Each percentage is from {'at least ' if fewest < most else ''}{tally(fewest, 'experiment')}. 'Clearly' "
-        f"means that its 95 % CI excludes {100 * level:g} %.)"
-    )
-    return wrap(lines, indent="  ", finding=False)
-
-
-def describe_bootstrap_errors(errors: pd.DataFrame) -> str:
-    """Say where each bootstrap test calls equal systems different clearly more often than randomization does.
-
-    Parameters
-    ----------
-    errors : DataFrame
-        Of `read_bootstrap_errors`, randomization first.
-    """
-    (first, randomized), *others = errors.set_index("segments").groupby("test", sort=False)
-    share = randomized["rejected_percent"]
-    lines = [f"{first}: calls equal systems different in {_between(share.min(), share.max(), 1)} % of the experiments."]
-    for test, part in others:
-        share, above = part["rejected_percent"], part["low"] > randomized["high"]
-        sizes = [f"{number:,}" for number in part.index[above]]
-        where = (
-            f"With {listed(sizes)} segments, this is clearly more often than for {first}."
-            if sizes
-            else f"This is never clearly more often than for {first}."
-        )
-        often = _between(share.min(), share.max(), 1)
-        lines.append(f"{test}: calls equal systems different in {often} % of the experiments. {where}")
-    ends = errors[["low", "high"]].sub(errors["rejected_percent"], axis=0).abs()
-    lines.append(
-        f"(The 95 % CIs of these percentages reach at most {ends.to_numpy().max():.1f} percentage points to either "
-        "side; 'clearly' means that two CIs do not overlap. A coin per segment made the systems equal, so that "
-        "randomization keeps its 5 % by construction.)"
-    )
-    return wrap(lines, indent="  ", finding=False)
-
-
 def describe_median_runs(variance: OptimizerVariance) -> str:
     """Say which run of each system to read, and on which set it is the median (§5), by the first metric.
 
@@ -384,10 +258,6 @@ def describe_median_runs(variance: OptimizerVariance) -> str:
     if any(system.dev_median_run is None and system.runs > 1 for system in metric.systems):
         lines.append("If you have other data, choose the median run on them rather than on the test set.")
     return wrap(lines, indent="  ", finding=False)
-
-
-def _trend(row) -> str:
-    return "falls" if row.high < 1 else "rises" if row.low > 1 else "shows no clear change"
 
 
 def _runs(number: int) -> str:

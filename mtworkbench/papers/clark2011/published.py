@@ -154,18 +154,6 @@ def figures_beside_paper(test: Mapping[str, Sequence[SegmentStatistics]]) -> pd.
     return lay_beside(paper, here, quantities.__getitem__).assign(unit=[row[-1] for row in rows])
 
 
-def arrange_figures(figures: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
-    """Arrange the comparison with the paper's Figures 1 and 2: see `arrange_beside`.
-
-    Parameters
-    ----------
-    figures : DataFrame
-        Of `figures_beside_paper`.
-    digits : int
-    """
-    return arrange_beside(figures, digits=digits)
-
-
 def arrange_beside(beside: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
     """Arrange a comparison with the paper: numbers rounded, numbers of runs whole, a dash for a missing number.
 

@@ -16,7 +16,6 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Meteor, Metric
 from mtworkbench.metrics.meteor import MODULES
-from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.simulation.replications import (
     MadeUpPair,
     TuningLists,
@@ -282,21 +281,6 @@ def compare_cuts(
     return pd.concat(found, ignore_index=True)
 
 
-def arrange_cuts(cuts: pd.DataFrame) -> pd.DataFrame:
-    """Arrange what `compare_cuts` found: one row per system, the two cuts side by side.
-
-    Parameters
-    ----------
-    cuts : DataFrame
-        Of `compare_cuts`.
-    """
-    columns: dict[tuple[str, str], pd.Series] = {}
-    for cut, part in cuts.groupby("cut", sort=False):
-        part = part.set_index("system")
-        columns |= {(cut, name): part[name] for name in ("s_sel", "spread", "ratio")}
-    return pd.DataFrame(columns)
-
-
 def vary_setting(
     pair: MadeUpPair,
     setting: str,
@@ -392,21 +376,3 @@ def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFram
             rows.append((*head, ratio, ratio * low, ratio * high))
     columns = ["setting", "system", "smallest", "largest", "quantity", "ratio", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
-
-
-def arrange_settings(frame: pd.DataFrame, *, digits: int = 2) -> pd.DataFrame:
-    """Arrange what `vary_setting` found: one row per setting and value, means and deviations rounded, but never to 0.
-
-    Where a setting was varied for several systems, there is one row for each of them.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `vary_setting`.
-    digits : int
-    """
-    named = frame.assign(setting=[SETTING_NAMES.get(name, name) for name in frame["setting"]])
-    for column in ("dev", "test", "s_dev", "s_test"):
-        named[column] = [show_value(value, digits) for value in frame[column]]
-    rows = ["setting", "value", "system"] if frame["system"].nunique() > 1 else ["setting", "value"]
-    return named.set_index(rows)[["runs", "dev", "test", "s_dev", "s_test"]]

@@ -17,6 +17,7 @@ from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_metrics as tabul
 from mtworkbench.papers.koehn2004.bleu_up_close import tabulate_systems as tabulate_systems
 from mtworkbench.papers.koehn2004.claims import claims_beside_real as claims_beside_real
 from mtworkbench.papers.koehn2004.claims import examine_claims as examine_claims
+from mtworkbench.papers.koehn2004.claims import examine_length_claims as examine_length_claims
 from mtworkbench.papers.koehn2004.claims import examine_reference_claims as examine_reference_claims
 from mtworkbench.papers.koehn2004.error_rates import TUNINGS as TUNINGS
 from mtworkbench.papers.koehn2004.error_rates import arrange_error_rates as arrange_error_rates
@@ -26,19 +27,11 @@ from mtworkbench.papers.koehn2004.error_rates import randomize_samples as random
 from mtworkbench.papers.koehn2004.error_rates import reuse_test_set as reuse_test_set
 from mtworkbench.papers.koehn2004.error_rates import summarize_reuse as summarize_reuse
 from mtworkbench.papers.koehn2004.error_rates import tabulate_error_rates as tabulate_error_rates
-from mtworkbench.papers.koehn2004.findings import describe_assumption as describe_assumption
-from mtworkbench.papers.koehn2004.findings import describe_bins as describe_bins
 from mtworkbench.papers.koehn2004.findings import describe_conclusion_units as describe_conclusion_units
 from mtworkbench.papers.koehn2004.findings import describe_conclusions as describe_conclusions
-from mtworkbench.papers.koehn2004.findings import describe_deviations as describe_deviations
 from mtworkbench.papers.koehn2004.findings import describe_differences as describe_differences
-from mtworkbench.papers.koehn2004.findings import describe_ends as describe_ends
-from mtworkbench.papers.koehn2004.findings import describe_error_rates as describe_error_rates
-from mtworkbench.papers.koehn2004.findings import describe_factors as describe_factors
 from mtworkbench.papers.koehn2004.findings import describe_interval_units as describe_interval_units
 from mtworkbench.papers.koehn2004.findings import describe_misses as describe_misses
-from mtworkbench.papers.koehn2004.findings import describe_neighbours as describe_neighbours
-from mtworkbench.papers.koehn2004.findings import describe_other_misses as describe_other_misses
 from mtworkbench.papers.koehn2004.findings import describe_pairs as describe_pairs
 from mtworkbench.papers.koehn2004.findings import describe_predictions as describe_predictions
 from mtworkbench.papers.koehn2004.findings import describe_printed_row as describe_printed_row
@@ -46,10 +39,8 @@ from mtworkbench.papers.koehn2004.findings import describe_relative_to_human as 
 from mtworkbench.papers.koehn2004.findings import describe_reuse as describe_reuse
 from mtworkbench.papers.koehn2004.findings import describe_samples as describe_samples
 from mtworkbench.papers.koehn2004.findings import describe_samplings as describe_samplings
-from mtworkbench.papers.koehn2004.findings import describe_scores as describe_scores
 from mtworkbench.papers.koehn2004.findings import describe_shares as describe_shares
 from mtworkbench.papers.koehn2004.findings import describe_sizes as describe_sizes
-from mtworkbench.papers.koehn2004.findings import describe_student as describe_student
 from mtworkbench.papers.koehn2004.findings import describe_truth as describe_truth
 from mtworkbench.papers.koehn2004.findings import describe_units as describe_units
 from mtworkbench.papers.koehn2004.intervals import choose_wider_unit as choose_wider_unit
@@ -58,7 +49,6 @@ from mtworkbench.papers.koehn2004.intervals import conclusions_by_unit as conclu
 from mtworkbench.papers.koehn2004.intervals import grow_interval as grow_interval
 from mtworkbench.papers.koehn2004.intervals import interval_samples as interval_samples
 from mtworkbench.papers.koehn2004.intervals import intervals_by_unit as intervals_by_unit
-from mtworkbench.papers.koehn2004.intervals import measure_ends as measure_ends
 from mtworkbench.papers.koehn2004.intervals import summarize_assumption as summarize_assumption
 from mtworkbench.papers.koehn2004.lengths import describe_lengths as describe_lengths
 from mtworkbench.papers.koehn2004.lengths import made_up_at_lengths as made_up_at_lengths
@@ -69,7 +59,6 @@ from mtworkbench.papers.koehn2004.lengths import vary_lengths as vary_lengths
 from mtworkbench.papers.koehn2004.published import arrange_table3 as arrange_table3
 from mtworkbench.papers.koehn2004.published import choose_figure_pairs as choose_figure_pairs
 from mtworkbench.papers.koehn2004.published import choose_pairs as choose_pairs
-from mtworkbench.papers.koehn2004.published import choose_range as choose_range
 from mtworkbench.papers.koehn2004.published import choose_system as choose_system
 from mtworkbench.papers.koehn2004.published import figures_beside_paper as figures_beside_paper
 from mtworkbench.papers.koehn2004.published import ordered_pairs as ordered_pairs
@@ -93,6 +82,6 @@ from mtworkbench.papers.koehn2004.significance import predict_conclusions as pre
 from mtworkbench.papers.koehn2004.significance import project_conclusions as project_conclusions
 from mtworkbench.papers.koehn2004.significance import tabulate_conclusions as tabulate_conclusions
 from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_claims
-from mtworkbench.papers.koehn2004.verdicts import describe_failed_claims as describe_failed_claims
 from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
+from mtworkbench.papers.koehn2004.whole_paper import compare_with_paper as compare_with_paper
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics

@@ -185,16 +185,21 @@ def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per system: ``system``, ``precision_1``, ``precision_4`` (%), ``bleu``.
+        One row per system: ``system``, ``precision_1``, ``precision_4`` (%), ``length_ratio``, ``brevity_penalty``
+        (which the paper does not print; means over runs), ``bleu``.
     """
     orders = score_orders(statistics)
     precision = orders.pivot(index="system", columns="order", values="precision")
     scores = [float(scores.mean()) for scores in statistics.score().values()]
+    totals = [values.sum(axis=1, dtype=np.float64) for values in statistics.values.values()]
+    lengths = [[one.mean() for one in statistics.metric.measure_lengths(total)] for total in totals]
     return pd.DataFrame(
         {
             "system": list(statistics),
             "precision_1": precision.loc[list(statistics), 1].to_numpy(),
             "precision_4": precision.loc[list(statistics), 4].to_numpy(),
+            "length_ratio": [ratio for ratio, _ in lengths],
+            "brevity_penalty": [penalty for _, penalty in lengths],
             "bleu": scores,
         }
     )

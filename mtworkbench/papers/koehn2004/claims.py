@@ -15,7 +15,12 @@ from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.papers.common.beside import Claim, read_real_claims, tabulate_claims
-from mtworkbench.papers.koehn2004.bleu_up_close import score_orders, score_reference_counts, score_references
+from mtworkbench.papers.koehn2004.bleu_up_close import (
+    score_orders,
+    score_reference_counts,
+    score_references,
+    tabulate_systems,
+)
 from mtworkbench.papers.koehn2004.error_rates import (
     UNRELATED,
     conclude_under_null,
@@ -24,8 +29,8 @@ from mtworkbench.papers.koehn2004.error_rates import (
     tabulate_error_rates,
 )
 from mtworkbench.papers.koehn2004.intervals import interval_samples, summarize_assumption
-from mtworkbench.papers.koehn2004.published import ordered_pairs, read_published
-from mtworkbench.papers.koehn2004.samples import choose_samples, score_samples
+from mtworkbench.papers.koehn2004.published import choose_figure_pairs, ordered_pairs, read_published
+from mtworkbench.papers.koehn2004.samples import autocorrelate, choose_samples, difference_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import (
     SAMPLE_SIZES,
     bin_conclusions,
@@ -110,6 +115,9 @@ def examine_claims(
     frame = tabulate_claims(
         [
             *_not_a_mean(statistics, system, rng),
+            *_precisions(statistics),
+            *_differences(statistics, rng),
+            *_neighbours(system),
             *_samples(system, rng),
             *_intervals(statistics, rng, progress),
             *_sample_sizes(tabulate_conclusions(conclusions)),
@@ -157,6 +165,29 @@ def examine_reference_claims(
     return tabulate_claims(claims).assign(samples=np.nan)
 
 
+def examine_length_claims(lengths: pd.DataFrame) -> pd.DataFrame:
+    """Put numbers to what the caption of Fig. 1 says of shorter output.
+
+    Parameters
+    ----------
+    lengths : DataFrame
+        Of `score_lengths`, of BLEU and of GTM.
+
+    Returns
+    -------
+    DataFrame
+        As of `examine_claims`: what each metric loses where the output is shortest, mean of the systems.
+    """
+    shortest = lengths.loc[lengths.groupby(["metric", "system"])["ratio"].idxmin()]
+    ratio = shortest["ratio"].mean()
+    claims = []
+    for name in ("BLEU", "GTM"):
+        lost = 100 - shortest.loc[shortest["metric"].str.startswith(name), "percent"].mean()
+        quantity = f"what {name} loses where the output has {ratio:.2f} times the reference's length (%)"
+        claims.append(Claim(f"short_{name.lower()}", 1, "Fig. 1", quantity, np.nan, lost))
+    return tabulate_claims(claims).assign(samples=np.nan)
+
+
 def claims_beside_real(claims: pd.DataFrame, made_up: pd.DataFrame | None = None) -> pd.DataFrame:
     """Compare the claims here with those on real outputs.
 
@@ -198,7 +229,8 @@ def _claims_of_the_paper(statistics: SegmentStatistics) -> pd.DataFrame:
         stacklevel=3,
     )
     claims = read_real_claims("koehn2004")
-    return claims[claims["claim"] != 2].assign(here=np.nan, difference=np.nan, samples=np.nan).reset_index(drop=True)
+    elsewhere = (claims["claim"] == 2) | (claims["section"] == "Fig. 1")
+    return claims[~elsewhere].assign(here=np.nan, difference=np.nan, samples=np.nan).reset_index(drop=True)
 
 
 def _check_size(statistics: SegmentStatistics) -> None:
@@ -222,6 +254,30 @@ def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) ->
     yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
     ratio = np.nan if interval.s_sel is None else jackknife / interval.s_sel
     yield Claim("analytical", 1, "§1", "analytical standard error / bootstrap's", np.nan, ratio)
+
+
+def _precisions(statistics: SegmentStatistics) -> Iterator[Claim]:
+    """Compare the 4-gram precision of the lowest-scoring system with that of the highest-scoring one."""
+    shares = []
+    for table in (read_published("table1"), tabulate_systems(statistics)):
+        by_score = table.sort_values("bleu")["precision_4"].to_numpy()
+        shares.append(100 * by_score[0] / by_score[-1] if by_score[-1] else np.nan)
+    quantity = "4-gram precision of the lowest-scoring system, in % of that of the highest-scoring one"
+    yield Claim("half_precision", 1, "§2.3", quantity, *shares)
+
+
+def _differences(statistics: SegmentStatistics, rng) -> Iterator[Claim]:
+    a, b = (statistics[name] for name in choose_figure_pairs(statistics)[0])
+    samples = choose_samples(a.n_segments, 300, "broad", rng=rng)
+    largest = difference_samples(a, b, samples)["difference"].max()
+    quantity = "largest difference of the pair of Fig. 4 over broad samples of 300 (BLEU)"
+    yield Claim("largest_difference", 3, "§3.4", quantity, 4, largest)
+
+
+def _neighbours(system: SystemStatistics) -> Iterator[Claim]:
+    first = autocorrelate(system, 1).iloc[0]
+    quantity = "correlation of direct neighbours, in multiples of the largest that chance explains"
+    yield Claim("neighbours", 3, "§3.4", quantity, np.nan, first["autocorrelation"] / first["noise"])
 
 
 def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:

@@ -226,10 +226,7 @@ def plot_confidence(
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
-    """Widen the vertical axis to a range, so that two figures can be compared; cut off nothing.
-
-    `choose_range` of the study gives the paper's range for the paper's systems alone: other scores lie elsewhere.
-    """
+    """Widen the vertical axis to a range, so that two figures can be compared; cut off nothing."""
     bottom, top = ax.get_ylim()
     ax.set_ylim(min(bottom, low), max(top, high))
     return ax

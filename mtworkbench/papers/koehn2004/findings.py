@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.analyses.judgements import StudentInterval
 from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.papers.koehn2004.error_rates import TUNINGS
 from mtworkbench.papers.koehn2004.samples import do_overlap
@@ -56,17 +55,6 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
         f"{said} and they overlap: each segment drawn is in {len(every) / len(np.unique(every)):.1f} samples on "
         "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
         "sets."
-    )
-
-
-@_wrapped(finding=False)
-def describe_scores(scores: pd.DataFrame, true_score: float, system: str, metric: str = "BLEU") -> str:
-    """Say how a system scores on the first sample and on the whole test set (a frame of `score_samples`)."""
-    first = scores.iloc[0]
-    digits = decimals_for(scores["score"].max() - scores["score"].min(), 1)
-    return (
-        f"{system} has {metric} {fixed(first['score'], digits)} on the {first['segments']:,.0f} segments of sample 1, "
-        f"and {fixed(true_score, digits)} on the whole test set."
     )
 
 
@@ -120,20 +108,6 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
 
 
 @_wrapped()
-def describe_neighbours(neighbours: pd.DataFrame) -> str:
-    """Say how many correlations lie outside the lines of chance (a frame of `autocorrelate`)."""
-    outside = int((neighbours["autocorrelation"].abs() > neighbours["noise"]).sum())
-    n, first = len(neighbours), neighbours.iloc[0]
-    if np.isnan(first["autocorrelation"]):
-        return "All segments contribute equally to the score: there is nothing to correlate."
-    return (
-        f"{outside} of {tally(n, 'correlation')} {'lies' if outside == 1 else 'lie'} outside the dashed lines; if "
-        f"neighbouring segments were unrelated, about {0.05 * n:.0f} would. The "
-        f"correlation of direct neighbours is {first['autocorrelation']:.3f}."
-    )
-
-
-@_wrapped()
 def describe_units(intervals: pd.DataFrame) -> str:
     """Compare the interval of documents or blocks with that of segments (rows of `bootstrap_interval`, by ``unit``)."""
     widths = (intervals["high"] - intervals["low"]).groupby(intervals["unit"]).mean()
@@ -174,28 +148,6 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
-@_wrapped(finding=False)
-def describe_other_misses(intervals: Mapping[str, pd.DataFrame], system: str) -> str:
-    """Say how many intervals miss for the other systems (frames of `interval_samples` by system)."""
-    others = [(name, frame) for name, frame in intervals.items() if name != system]
-    if not others:
-        return "There is no other system."
-    counts = [f"{(~frame['covers']).sum()} of {len(frame)} ({name})" for name, frame in others]
-    return (
-        f"Of the other {'system' if len(others) == 1 else 'systems'}, {listed(counts)} miss. All systems are scored on "
-        "the same samples, so these counts are not independent."
-    )
-
-
-@_wrapped(finding=False)
-def describe_student(intervals: Mapping[str, StudentInterval]) -> str:
-    """List means of judgements with their intervals (of `student_interval`, by what was judged)."""
-    return "\n".join(
-        f"{name}: mean {one.mean:.2f}, 95 % CI {one.low:.3f} to {one.high:.3f}, t = {one.t:.4f}"
-        for name, one in intervals.items()
-    )
-
-
 @_wrapped()
 def describe_shares(shares: pd.DataFrame, human: str) -> str:
     """Compare the systems' shares of correct translations with a human translator's (of `tabulate_judgements`)."""
@@ -230,66 +182,6 @@ def describe_relative_to_human(references: pd.DataFrame) -> str:
         f"Relative human BLEU here: {here.mean():.0f} % on average over {tally(len(here), 'system')} "
         f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
         f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
-    )
-
-
-@_wrapped()
-def describe_factors(table: pd.DataFrame) -> str:
-    """Say with which degrees of freedom the printed Table 2 agrees (a frame of `table2_beside_paper`)."""
-    from mtworkbench.analyses.judgements import student_factors
-
-    sizes = (100, 300, 600, np.inf)
-    printed, others = table["paper"].round(4), student_factors([size + 1 for size in sizes])["t"].round(4)
-    as_computed, as_other = printed == table["here"].round(4), printed == others
-    neither = table["quantity"][~as_computed & ~as_other].str.removeprefix("t at ")
-    counts = [(as_computed & as_other).sum(), (as_computed & ~as_other).sum(), (as_other & ~as_computed).sum()]
-    return (
-        f"Of {len(table)} printed values, {counts[0]} agree with both n - 1 and n degrees of freedom, {counts[1]} with "
-        f"n - 1 alone, {counts[2]} with n alone, and {len(neither)} with neither ({', '.join(neither)})."
-    )
-
-
-@_wrapped()
-def describe_ends(ends: pd.DataFrame, metric: str = "BLEU") -> str:
-    """Say how far the ends of an interval vary from draw to draw (a frame of `measure_ends`)."""
-    digits = decimals_for(ends[["low_deviation", "high_deviation"]].to_numpy().max())
-    parts = [
-        f"{fixed(row.low_deviation, digits)} {metric} (lower end) and {fixed(row.high_deviation, digits)} {metric} "
-        f"(upper end) with {row.resamples:,} resamples"
-        for row in ends.itertuples()
-    ]
-    return f"If the resampling is repeated, the ends vary with a standard deviation of {'; '.join(parts)}."
-
-
-@_wrapped()
-def describe_assumption(assumption: pd.DataFrame) -> str:
-    """Compare the spread of resamples with that of fresh samples (a frame of `summarize_assumption`).
-
-    The standard error combines that of the mean over samples with that of the fresh samples' standard deviation, which
-    is 1 / sqrt(2 n) of it for n normal scores.
-    """
-    n, n_fresh, part = len(assumption), assumption["fresh_samples"].iloc[0], assumption["part_of_test_set"].iloc[0]
-    if not assumption["fresh_deviation"].iloc[0]:
-        return "All fresh samples have the same score: there is no spread to compare."
-    ratio = assumption["resampled_deviation"] / assumption["fresh_deviation"]
-    error = single = ""
-    if n > 1:
-        separate = min(n, 1 / part)  # samples that overlap tell no more than those that the test set holds separately
-        relative = np.hypot(ratio.std(ddof=1) / np.sqrt(separate), ratio.mean() / np.sqrt(2 * n_fresh))
-        error = f" (standard error {100 * relative:.1f} %)"
-        single = f"; on a single sample it is between {100 * ratio.min():.0f} % and {100 * ratio.max():.0f} %"
-    said = (
-        f"The standard deviation of the resamples is {100 * ratio.mean():.1f} % of that of fresh samples{error}, on "
-        f"average over {tally(n, 'sample')}{single}. The mean of the resamples differs from the score of their sample "
-        f"by {signed(assumption['bias'].mean(), decimals_for(assumption['resampled_deviation'].mean()) + 1)} on "
-        "average."
-    )
-    if part <= LARGE_PART:
-        return said
-    less = 100 * (1 - np.sqrt(1 - part))
-    return (
-        f"{said} Each fresh sample is {100 * part:.0f} % of the test set, so fresh samples spread {less:.0f} % less "
-        "than samples of an infinite set would."
     )
 
 
@@ -385,17 +277,6 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
 
 
 @_wrapped(finding=False)
-def describe_deviations(table: pd.DataFrame, n_largest: int = 5) -> str:
-    """List the largest differences from the paper (a frame of `lay_beside`)."""
-    known = table.dropna(subset="difference")
-    if known.empty:
-        return "The paper does not have these systems: there is nothing to compare."
-    largest = known.loc[known["difference"].abs().sort_values(ascending=False, kind="stable").index[:n_largest]]
-    lines = [f"  {row.quantity}: paper {row.paper:.1f}, here {row.here:.1f}" for row in largest.itertuples()]
-    return f"The largest of {len(known)} differences from the paper:\n" + "\n".join(lines)
-
-
-@_wrapped(finding=False)
 def describe_printed_row(a: str, b: str, size: int = 300) -> str:
     """Say what one cell of a row of the paper's Table 3 implies for the others (see `project_conclusions`)."""
     from scipy.stats import binomtest
@@ -436,35 +317,6 @@ def describe_predictions(predictions: pd.DataFrame, points: float = 5) -> str:
     return said
 
 
-@_wrapped()
-def describe_bins(bins: pd.DataFrame) -> str:
-    """Say in which bins conclusions are right more often, or less, than their confidence (of `bin_conclusions`).
-
-    A bin in which all resamples were won is left out: their share is 100 % only because their number is finite.
-    """
-    every = (bins["conclusions"] > 0) & (bins["mean_confidence"] >= 100 - 1e-9)
-    filled = bins[(bins["conclusions"] > 0) & ~every]
-    overlapping, filled = filled[filled["low"].isna()], filled.dropna(subset="low")
-    above = filled["bin"][filled["low"] > filled["mean_confidence"]]
-    below = filled["bin"][filled["high"] < filled["mean_confidence"]]
-    rest = len(filled) - len(above) - len(below)
-    said = []
-    if len(filled):
-        said.append(f"In {rest} of {tally(len(filled), 'bin')}, the 95 % CI contains the mean confidence.")
-    if len(overlapping):
-        said.append(
-            f"For {_bins(overlapping['bin'])}, no CI is given: samples overlap, so conclusions are not independent."
-        )
-    if len(above):
-        said.append(f"In {_bins(above)}, conclusions are right more often than their confidence says.")
-    if len(below):
-        said.append(f"In {_bins(below)}, conclusions are right less often than their confidence says.")
-    if every.any():
-        name = _bins(bins["bin"][every])
-        said.append(f"T{name[1:]} is not counted, because winning all resamples is not a confidence of exactly 100 %.")
-    return " ".join(said)
-
-
 @_wrapped(finding=False)
 def describe_conclusion_units(table: pd.DataFrame) -> str:
     """Say how many conclusions are wrong when segments are drawn, and when others are (of `conclusions_by_unit`)."""
@@ -480,33 +332,6 @@ def describe_conclusion_units(table: pd.DataFrame) -> str:
             lines[-1] += f" {ONE_SEGMENT}, so nothing else is drawn."
     lines[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
     return "\n".join(lines + _without_documents(table))
-
-
-@_wrapped()
-def describe_error_rates(table: pd.DataFrame, nominal: float = 5.0) -> str:
-    """Say what the three rates are (a frame of `tabulate_error_rates`)."""
-    said = []
-    for row in table[table["rate"] == "type I error"].itertuples():
-        where = "above" if row.low > nominal else "below" if row.high < nominal else "around"
-        verdict = (
-            f"the interval contains {nominal:g} %" if where == "around" else f"the interval lies {where} {nominal:g} %"
-        )
-        said.append(
-            f"Type I error of '{row.rule}': {row.percent:.2f} % of {row.of:,} samples of equal systems (95 % CI "
-            f"{row.low:.1f} to {row.high:.1f} %: {verdict})."
-        )
-    for rate, start, what in (
-        ("wrong conclusions", "Wrong conclusions", "conclusions are for the truly worse system"),
-        ("wrong sign", "Wrong sign", "comparisons give the truly worse system the better score"),
-    ):
-        row = table.set_index("rate").loc[rate]
-        if row["of"]:
-            low, high = row["lowest_pair"], row["highest_pair"]
-            by_pair = f" ({low:.1f} to {high:.1f} %, depending on the pair)" if low < high else ""
-            said.append(f"{start}: {row['percent']:.2f} % of {row['of']:,} {what}{by_pair}.")
-        else:
-            said.append(f"{start}: there is nothing to count.")
-    return "\n".join(said)
 
 
 @_wrapped()
@@ -538,10 +363,6 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
             f"to {signed(high, digits)})."
         )
     return "\n".join(said)
-
-
-def _bins(names: pd.Series) -> str:
-    return f"the bin{'' if len(names) == 1 else 's'} {listed(names)}"
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:

@@ -109,51 +109,6 @@ def grow_interval(
     return pd.DataFrame({"resamples": steps, "low": ends[:, 0], "high": ends[:, 1], "score": scores[steps - 1]})
 
 
-def measure_ends(
-    system: SystemStatistics,
-    sample: np.ndarray,
-    *,
-    n_resamples: Sequence[int] = (100, 1000),
-    level: float = 0.95,
-    n_repetitions: int = 50,
-    rng: RngLike = None,
-) -> pd.DataFrame:
-    """Measure how far the ends of a percentile interval vary when the resamples are drawn again.
-
-    Parameters
-    ----------
-    system : SystemStatistics
-    sample : ndarray
-        Positions of segments.
-    n_resamples : sequence of int
-        Numbers of resamples per interval.
-    level : float
-    n_repetitions : int
-        Intervals with the largest number of resamples; smaller numbers give more intervals from the same draws.
-    rng : int, numpy.random.Generator or None
-
-    Returns
-    -------
-    DataFrame
-        One row per number of resamples: ``resamples``, ``intervals``, ``low_deviation``, ``high_deviation``: standard
-        deviations of the two ends, in points of the metric.
-    """
-    drawn = resample_samples([system], [sample], n_resamples=max(n_resamples) * n_repetitions, rng=rng).resampled[0, 0]
-    rows = []
-    for count in n_resamples:
-        parts = drawn[: len(drawn) // count * count].reshape(-1, count)
-        low, high = percentile_ends(parts, level)
-        rows.append(
-            {
-                "resamples": count,
-                "intervals": len(parts),
-                "low_deviation": low.std(ddof=1),
-                "high_deviation": high.std(ddof=1),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
 def compare_with_fresh_samples(
     system: SystemStatistics, size: int = 300, *, sample: int = 1, n_draws: int = 1000, rng: RngLike = None
 ) -> pd.DataFrame:

@@ -25,7 +25,13 @@ from mtworkbench.words.lines import name_sizes
 
 #: Of Figs. 7 and 8; Figs. 2-4 and 6 show the first.
 FIGURE_PAIRS = (("Spanish", "Danish"), ("Portuguese", "Danish"))
-PRECISIONS = {"precision_1": "1-gram precision (%)", "precision_4": "4-gram precision (%)", "bleu": "BLEU"}
+OF_TABLE_1 = {
+    "precision_1": "1-gram precision (%)",
+    "precision_4": "4-gram precision (%)",
+    "length_ratio": "length ratio (output / reference)",
+    "brevity_penalty": "brevity penalty",
+    "bleu": "BLEU",
+}
 
 
 def read_published(name: str) -> pd.DataFrame:
@@ -74,29 +80,6 @@ def choose_system(statistics: SegmentStatistics) -> str:
     if len(statistics) > 1 and (_has_figure_pairs(statistics) or has_direction(statistics.metric)):
         return choose_figure_pairs(statistics)[0][0]
     return next(iter(statistics))
-
-
-def choose_range(statistics: SegmentStatistics, paper: tuple[float, float], *drawn: pd.Series) -> tuple[float, float]:
-    """Choose what a vertical axis should show: the range of the paper's figure, or that of all that is drawn.
-
-    Parameters
-    ----------
-    statistics : SegmentStatistics
-        Where the systems have the paper's names, its range is taken, so that two figures can be compared.
-    paper : (float, float)
-    *drawn : Series
-        Numbers of all figures that should have one axis.
-
-    Returns
-    -------
-    low, high : float
-        Where the systems are others: from the smallest to the largest number, with a margin of 5 %.
-    """
-    if are_published(statistics):
-        return paper
-    low, high = min(one.min() for one in drawn), max(one.max() for one in drawn)
-    margin = 0.05 * (high - low)
-    return low - margin, high + margin
 
 
 def choose_figure_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
@@ -161,10 +144,9 @@ def arrange_table3(table: pd.DataFrame) -> pd.DataFrame:
 
 def table1_beside_paper(statistics: SegmentStatistics) -> pd.DataFrame:
     """Compare precisions and BLEU on the whole test set with Table 1: see `lay_beside`."""
-    paper, here = (
-        cells_of(table, ["system"], PRECISIONS) for table in (read_published("table1"), tabulate_systems(statistics))
-    )
-    return lay_beside(paper, here, lambda key: f"{key[0]}, {PRECISIONS[key[1]]}")
+    printed, computed = read_published("table1"), tabulate_systems(statistics)
+    paper = cells_of(printed, ["system"], printed.columns.drop("system"))
+    return lay_beside(paper, cells_of(computed, ["system"], OF_TABLE_1), lambda key: f"{key[0]}, {OF_TABLE_1[key[1]]}")
 
 
 def table2_beside_paper() -> pd.DataFrame:

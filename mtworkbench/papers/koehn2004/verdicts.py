@@ -12,7 +12,6 @@ from mtworkbench.papers.common import criteria
 from mtworkbench.papers.common.criteria import Criterion, at_least, at_most, decide, outside, within
 from mtworkbench.papers.koehn2004.published import are_published
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.words.lines import wrap
 
 #: From which ratio on one spread counts as larger than another.
 LARGER = 1.25
@@ -64,6 +63,10 @@ def _ratio(key: str, other: str) -> Callable[[Mapping[str, float]], float]:
     return divide
 
 
+def _percentage(key: str, other: str) -> Callable[[Mapping[str, float]], float]:
+    return lambda numbers: 100 * _ratio(key, other)(numbers)
+
+
 def _rest(key: str) -> Callable[[Mapping[str, float]], float]:
     return lambda numbers: 100 - numbers.get(key, np.nan)
 
@@ -97,6 +100,33 @@ SENTENCES = (
         "the mean of the sentence scores happens to be close to BLEU",
     ),
     Sentence(
+        1,
+        "§2.3",
+        "has only roughly half (7.8%) of the 4-gram precision of the Spanish system",
+        "4-gram precision of the lowest-scoring system, in % of that of the highest-scoring one",
+        _number("half_precision"),
+        within(40, 60),
+        "these systems are closer together than the paper's",
+    ),
+    Sentence(
+        1,
+        "Fig. 1",
+        "brevity penalty in BLEU causes score to drop dramatically with shorter output",
+        "what BLEU loses where the output has 0.85 times the reference's length (%)",
+        _number("short_bleu"),
+        at_least(10),
+        "it loses little",
+    ),
+    Sentence(
+        1,
+        "§2.3",
+        "This is not the case for a similar metric, GTM",
+        "what GTM loses there, in % of what BLEU loses",
+        _percentage("short_gtm", "short_bleu"),
+        at_most(50),
+        "GTM loses about as much",
+    ),
+    Sentence(
         2,
         "§2.3",
         "depends, e.g., on the number of reference translation used",
@@ -124,6 +154,24 @@ SENTENCES = (
         "blocks hardly spread farther than broad samples",
     ),
     Sentence(
+        3,
+        "§3.4",
+        "The Spanish system is better by up to 4%",
+        "largest difference of the pair of Fig. 4 over broad samples of about 300 (BLEU)",
+        _number("largest_difference"),
+        within(3, 5),
+        "how large a difference can be depends on the two systems",
+    ),
+    Sentence(
+        3,
+        "§3.4",
+        "Translation quality of neighboring sentences correlates positively",
+        "correlation of direct neighbours, in multiples of the largest that chance explains",
+        _number("neighbours"),
+        at_least(1),
+        "chance explains the correlation of direct neighbours",
+    ),
+    Sentence(
         4,
         "§5",
         "drawn from a set of n test sentences with replacement is as good",
@@ -149,6 +197,15 @@ SENTENCES = (
         _number("right_300"),
         at_least(80),
         "the difference is often missed",
+    ),
+    Sentence(
+        6,
+        "§7.1",
+        "Only one conclusion is wrong for test sets of size 300",
+        "wrong conclusions with about 300 sentences (% of all samples)",
+        _number("wrong_300"),
+        at_most(0.5),
+        "more conclusions are wrong",
     ),
     Sentence(
         6,
@@ -231,27 +288,28 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     claims : DataFrame
-        Of `claims_beside_real`. Claim 2 is judged by ``made_up`` if that is there.
+        Of `claims_beside_real`. A claim without a number from here is judged by ``made_up`` if that is there.
 
     Returns
     -------
     DataFrame
         One row per sentence: ``claim``, ``section``, ``quotation``, ``measured``, ``paper``, ``here``, ``real`` (NaN
         if there is no number), ``condition`` (the range of the number in which the claim holds), ``made_up`` (whether
-        ``here`` comes from the made-up references), ``verdict``: "holds" on both outputs, "holds in part" on one of
-        them, "does not hold" on neither, "not testable here" without a number from here; ``comment``: why it fails,
-        empty if it holds.
+        ``here`` comes from made-up outputs, whatever the others were examined on), ``verdict``: "holds" on both
+        outputs, "holds in part" on one of them, "does not hold" on neither, "not testable here" without a number from
+        here; ``comment``: why it fails, empty if it holds.
     """
     numbers = claims.set_index("key")
     made_up = numbers["made_up"] if "made_up" in numbers else pd.Series(np.nan, index=numbers.index)
-    known = {
-        "paper": numbers["paper"].to_dict(),
-        "here": numbers["here"].fillna(made_up).to_dict(),
-        "real": numbers["real"].to_dict(),
-    }
+    columns = {"paper": numbers["paper"], "here": numbers["here"], "real": numbers["real"]}
+    known = {column: values.to_dict() for column, values in columns.items()}
+    instead = made_up.to_dict()
     rows = []
     for sentence in SENTENCES:
         values = {column: float(sentence.value(by_key)) for column, by_key in known.items()}
+        is_made_up = np.isnan(values["here"]) and not np.isnan(sentence.value(instead))
+        if is_made_up:
+            values["here"] = float(sentence.value(instead))
         verdict = _judge(sentence, values["here"], values["real"])
         rows.append(
             {
@@ -261,7 +319,7 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
                 "measured": sentence.measured,
                 **values,
                 "condition": sentence.criterion.words,
-                "made_up": sentence.claim == 2 and "made_up" in numbers,
+                "made_up": is_made_up,
                 "verdict": verdict,
                 "comment": sentence.comment if verdict in (criteria.IN_PART, criteria.FAILS) else "",
             }
@@ -270,7 +328,7 @@ def judge_claims(claims: pd.DataFrame) -> pd.DataFrame:
 
 
 def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.DataFrame:
-    """Arrange judged claims for reading: a sentence, numbers as text, and a verdict; no cell is empty.
+    """Arrange judged claims for reading: a sentence, numbers as text, a verdict, and why it fails.
 
     Parameters
     ----------
@@ -284,7 +342,7 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
     DataFrame
         ``claim``, ``sentence`` (quotation, section, what is measured with its unit), ``holds if`` (the workbench's
         criterion, not the paper's), ``verdict``, ``paper``, ``made-up`` (or ``here``, for systems of the reader's own),
-        ``real``.
+        ``real``, ``comment`` (empty where the sentence holds).
     """
     here = "made-up" if are_published(statistics) else "here"
     sentences = [f"“{row.quotation}” ({row.section}): {row.measured}" for row in judged.itertuples()]
@@ -294,30 +352,8 @@ def arrange_claims(judged: pd.DataFrame, statistics: SegmentStatistics) -> pd.Da
         written = judged[column].map(lambda number, absent=absent: _write_number(number) or absent)
         marked = (judged["made_up"] & (column == "here") & (here == "here")).map({True: " (made up)", False: ""})
         numbers[heading] = written + marked
-    return pd.DataFrame(
-        {"claim": judged["claim"], "sentence": sentences, "holds if": judged["condition"], "verdict": judged["verdict"]}
-        | numbers
-    )
-
-
-def describe_failed_claims(judged: pd.DataFrame) -> str:
-    """Say in one line per claim that fails on at least one of the outputs what was found instead.
-
-    Parameters
-    ----------
-    judged : DataFrame
-        Of `judge_claims`.
-    """
-    counts = judged["verdict"].value_counts()
-    said = [
-        f"{len(judged)} sentences: " + ", ".join(f"{counts.get(one, 0)} '{one}'" for one in criteria.VERDICTS) + "."
-    ]
-    for row in judged[judged["comment"] != ""].itertuples():
-        here = "with made-up references" if row.made_up else "here"
-        parts = ((row.here, here), (row.real, "on the real outputs"))
-        numbers = ", ".join(f"{_write_number(number)} {where}" for number, where in parts if not np.isnan(number))
-        said.append(f"“{row.quotation}” {row.verdict} ({numbers}; holds if {row.condition}): {row.comment}.")
-    return wrap(said)
+    columns = {"claim": judged["claim"], "sentence": sentences, "holds if": judged["condition"]}
+    return pd.DataFrame(columns | {"verdict": judged["verdict"]} | numbers | {"comment": judged["comment"]})
 
 
 def _judge(sentence: Sentence, here: float, real: float) -> str:

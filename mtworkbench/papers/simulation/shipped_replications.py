@@ -66,7 +66,7 @@ def load_statistics() -> tuple[dict[str, list[SegmentStatistics]], dict[str, lis
     Returns
     -------
     test, dev : dict of str to list of SegmentStatistics
-        By corpus, "BTEC" and "WMT": of BLEU, METEOR (`EXACT_METEOR`) and TER on the test set, of BLEU on the tuning set.
+        By corpus ("BTEC", "WMT"): of BLEU, METEOR (`EXACT_METEOR`) and TER on the test set, of BLEU on the tuning set.
     """
     pairs, bleu = {name: load_replications(name.lower()) for name in ("BTEC", "WMT")}, Bleu(tokenize="none")
     metrics = (bleu, EXACT_METEOR, SHIPPED_METRIC)

@@ -1,0 +1,99 @@
+"""``mtworkbench completion``: what the Tab key completes in bash, zsh and fish.
+
+The package shtab turns the parser into a script of the shell, once: to press Tab then starts no Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Iterable
+
+from mtworkbench.cli.options import add_command
+from mtworkbench.errors import InputError
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add(commands: argparse._SubParsersAction) -> None:
+    """Add the command."""
+    parser = add_command(
+        commands,
+        "completion",
+        run_completion,
+        "print what makes a shell complete commands, options and metrics with the Tab key",
+        ["SHELL"],
+        [
+            "bash > ~/.local/share/bash-completion/completions/mtworkbench",
+            "zsh > ~/.zfunc/_mtworkbench",
+            "fish > ~/.config/fish/completions/mtworkbench.fish",
+        ],
+    )
+    parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
+
+
+def run_completion(options: argparse.Namespace) -> str:
+    """Return the script."""
+    try:
+        import shtab
+    except ImportError:
+        raise InputError(
+            "no-shtab",
+            "The script is made by the package shtab, which is not installed: install it with pip install "
+            "'mtworkbench[completion]'.",
+        ) from None
+    from mtworkbench.cli.program import make_parser
+
+    parser, commands = make_parser()
+    for command in commands.values():
+        for one in (command, *command.inner.values()):
+            _describe_arguments(one, shtab.FILE, shtab.DIRECTORY)
+    # For zsh, shtab writes "any number of files" as if it were one file.
+    return shtab.complete(parser, options.shell).replace('"(*)::', '"*:')
+
+
+def _describe_arguments(parser: argparse.ArgumentParser, file: object, folder: object) -> None:
+    """Say of each argument whose values argparse does not know what they are: words, files or folders."""
+    for action in parser._actions:
+        named = str(action.metavar or "")
+        if action.dest in WORDS:
+            action.choices = list(WORDS[action.dest]())
+        elif re.search("FILE|PACKAGE", named):
+            action.complete = file  # type: ignore[attr-defined]
+        elif named == "FOLDER" or action.dest == "folder":
+            action.complete = folder  # type: ignore[attr-defined]
+
+
+def _metrics() -> Iterable[str]:
+    from mtworkbench.metrics import METRICS
+
+    return [name for name, metric in METRICS.items() if metric.help_line]
+
+
+def _repairs() -> Iterable[str]:
+    from mtworkbench.outputs.repairs import REPAIRS
+
+    return REPAIRS
+
+
+def _faults() -> Iterable[str]:
+    from mtworkbench.outputs.checks.report import ACCEPTABLE
+
+    return ACCEPTABLE
+
+
+def _weights() -> Iterable[str]:
+    from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
+
+    return MQM_WEIGHTS
+
+
+#: The words that an argument takes besides others, by its name in the parser; zsh could read none with a colon.
+WORDS: dict[str, Callable[[], Iterable[str]]] = {
+    "metric": _metrics,
+    "repair": _repairs,
+    "accept": _faults,
+    "weights": _weights,
+    "unit": lambda: ("segment", "document", "domain", "block"),
+    "strata": lambda: ("document", "domain"),
+}

@@ -1,0 +1,169 @@
+"""How large the work of a command is: what takes long is announced, and what cannot be done is refused before it begins.
+
+Sizes are counted in what is read, scored and drawn, not by a clock: a command says the same on every machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from math import comb
+from typing import TYPE_CHECKING, NamedTuple
+
+from mtworkbench.cli.streams import mention
+from mtworkbench.errors import InputError
+from mtworkbench.wording import tally
+
+if TYPE_CHECKING:
+    from mtworkbench.metrics import Metric
+    from mtworkbench.statistics.segment_statistics import SegmentStatistics
+
+#: From so many bytes of texts, or outputs of single segments, on, to read or score them takes some ten seconds.
+LONG_TEXTS, LONG_SCORES = 20_000_000, 200_000
+#: How often the draws of some ten seconds (`WORK_OF_PART`) fit into some minutes, and into two days.
+MINUTES, DAYS = 32, 20_000
+#: Bytes that one comparison takes besides its resamples and the largest of its trials, and bytes for each of these;
+#: bytes that all of them take together.
+OF_PAIR, OF_RESAMPLE, OF_LARGEST, OF_ALL = 40_000, 8, 48, 1e9
+
+
+def announce_reading(files: Iterable[str], n_outputs: int) -> None:
+    """Say that files are read, if they are large."""
+    size = sum(os.path.getsize(file) for file in set(files) if os.path.isfile(file))
+    if size >= LONG_TEXTS:
+        mention(f"reading and checking {tally(n_outputs, 'output')} ({size / 1e6:,.0f} MB with references) ...")
+
+
+def announce_scoring(metric: Metric, n_outputs: int, n_segments: int) -> None:
+    """Say that a metric is computed, if that takes long, and what would be faster."""
+    if n_outputs * n_segments < LONG_SCORES:
+        return
+    from mtworkbench.metrics import Ter
+    from mtworkbench.metrics.ter_edits import load_search
+
+    mention(f"computing {metric.name} of {tally(n_outputs, 'output')} of {tally(n_segments, 'segment')} ...")
+    # A segment of twenty words against its reference is 400 products.
+    if isinstance(metric, Ter) and load_search(400 * n_outputs * n_segments) is None:
+        mention(
+            "without the package numba, TER takes 50 to 100 times as long: to install it, stop and call pip install "
+            "'mtworkbench[fast]'."
+        )
+
+
+class Size(NamedTuple):
+    """How much a comparison draws, and holds.
+
+    Parameters
+    ----------
+    n_systems, n_metrics : int
+    n_pairs : int
+        That are compared by each metric.
+    n_outputs : int
+        Outputs of one segment, over all systems, runs, metrics and test sets.
+    n_sets : int
+    looks : tuple of int
+        The first number of trials, and further ones if the verdicts are then open.
+    n_resamples : int
+    """
+
+    n_systems: int
+    n_metrics: int
+    n_pairs: int
+    n_outputs: int
+    n_sets: int
+    looks: tuple[int, ...]
+    n_resamples: int
+
+    @classmethod
+    def of(
+        cls,
+        sets: Sequence[Sequence[SegmentStatistics]],
+        baseline: str | None,
+        n_trials: int | None,
+        n_resamples: int | None,
+        level: float,
+    ) -> Size:
+        """Count what comparing the systems of some test sets takes."""
+        from mtworkbench.results.settings import choose_looks, choose_n_resamples
+
+        families = sets[0]
+        n_systems = len(families[0])
+        n_pairs = comb(n_systems, 2) if baseline is None else n_systems - 1
+        n_outputs = sum(len(one.test_set) * sum(map(len, one.values.values())) for own in sets for one in own)
+        looks = choose_looks(n_trials, n_pairs, level)
+        resamples = choose_n_resamples(n_resamples, level)
+        return cls(n_systems, len(families), n_pairs, n_outputs, len(sets), looks, resamples)
+
+    @property
+    def n_comparisons(self) -> int:
+        """Pairs, by all metrics."""
+        return self.n_pairs * self.n_metrics
+
+    @property
+    def work(self) -> float:
+        """How many times as much is drawn, at least, as takes some ten seconds."""
+        from mtworkbench.inference.draws import WORK_OF_PAIR, WORK_OF_PART
+
+        per_trial = self.n_outputs + WORK_OF_PAIR * self.n_comparisons * self.n_sets
+        return self.looks[0] * per_trial / WORK_OF_PART
+
+    def count_memory(self, level: float) -> float:
+        """Return about how many bytes it takes."""
+        n_largest = (1 - level) * self.looks[-1]
+        of_one = OF_PAIR + OF_RESAMPLE * self.n_resamples + OF_LARGEST * n_largest
+        return OF_ALL + self.n_comparisons * self.n_sets * of_one
+
+    def __str__(self) -> str:
+        """Name the comparisons: ``249,500 comparisons (124,750 pairs of 500 systems, by 2 metrics)``."""
+        by = f", by {tally(self.n_metrics, 'metric')}" if self.n_metrics > 1 else ""
+        on = f", on {tally(self.n_sets, 'test set')}" if self.n_sets > 1 else ""
+        pairs = f"{tally(self.n_pairs, 'pair')} of {tally(self.n_systems, 'system')}"
+        return f"{tally(self.n_comparisons, 'comparison')} ({pairs}{by}{on})"
+
+
+def announce_draws(size: Size, level: float, *, is_study: bool) -> None:
+    """Say how large a comparison is if it takes long; refuse one that cannot be held or would take days.
+
+    A study says itself how far it has come, and goes on after an interruption.
+
+    Raises
+    ------
+    InputError
+        ``too-much``
+    """
+    memory, there = size.count_memory(level), memory_of_machine()
+    trials = f"{size.looks[0]:,} trials{' or more' if len(size.looks) > 1 else ''}"
+    if there is not None and memory > there:
+        much = f"would take about {memory / 1e9:,.0f} GB of memory, but this machine has {there / 1e9:,.0f} GB"
+        raise InputError("too-much", f"{size} {much}: {name_others(size, is_study=is_study)}.")
+    if is_study:
+        return
+    if size.work >= DAYS:
+        raise InputError("too-much", f"{size} with {trials} would take days: {name_others(size, is_study=False)}.")
+    if size.work >= 1:
+        mention(f"drawing {trials} for {size} ...")
+    if size.work >= MINUTES:
+        mention(f"this takes long, and about {memory / 1e9:,.1f} GB of memory: {name_others(size, is_study=False)}.")
+
+
+def name_others(size: Size, *, is_study: bool) -> str:
+    """Name what takes less: ``with --baseline NAME there are 998 comparisons; --systems ...``."""
+    from mtworkbench.results.settings import FIRST_LOOK
+
+    others = ["--trials N draws less"] if size.looks[-1] > FIRST_LOOK or size.n_systems == 2 else []
+    if size.n_systems > 2:
+        others.insert(0, "--systems NAME ... chooses systems")
+    if size.n_pairs >= size.n_systems > 2:
+        fewer = tally((size.n_systems - 1) * size.n_metrics, "comparison")
+        others.insert(0, f"with --baseline NAME there are {fewer}")
+    if size.n_sets > 1 and not is_study:
+        others.append("mtworkbench study campaign --workers N shares the work")
+    return "; ".join(others)
+
+
+def memory_of_machine() -> int | None:
+    """Return the memory of this machine in bytes; None where it is not known."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
