@@ -123,7 +123,7 @@ WRONG_TURNS = {
     "compare ref/ baseline/": f"'ref/' is the reference, but it is a folder: name a file in it; {IN_A_TABLE}",
     "compare .": f"the folder of the outputs, as in './ref/FILE ./baseline/'; {IN_A_TABLE}",
     "compare campaign.tsv": "'campaign.tsv' is a table of test sets: give it to compare with --test-sets campaign.tsv",
-    "compare ref/0.de -i baseline/0.de tweaked/0.de --paired-bs": "or give --conventions, which shows the p of sacreBLEU",
+    "compare ref/0.de -i baseline/0.de tweaked/0.de --paired-bs": "or give --conventions, which shows the p",
 }
 
 
