@@ -208,9 +208,7 @@ def read_corpus(
     if (documents := known.get("documents")) is not None and all(line.count("\t") == 1 for line in documents.texts):
         domains, known["documents"] = split_documents(documents)
         known.setdefault("domains", domains)
-        message = (
-            f"Each line of {documents.label} was read as a domain, a tab and a document, as mt-metrics-eval has them."
-        )
+        message = f"Each line of {documents.label} was read as a domain, a tab and a document."
         report.notice("dialect", message, path=documents.path)
     return _trim(replace(corpus, **known), report)
 
