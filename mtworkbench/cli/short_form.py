@@ -25,6 +25,8 @@ MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
     "or give all files with --reference and --system"
 )
+#: What to do with the files of several test sets.
+SEVERAL_SETS = "for several test sets, list their files in a table, --test-sets TABLE"
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -62,6 +64,7 @@ def take_files(options: argparse.Namespace) -> bool:
         place_test_set(options)
         return _take_outputs(options)
     _refuse_nothing(options)
+    _refuse_test_sets(options)
     take_whole(options)
     files, outputs = options.files, options.hypotheses or []
     if options.system and not options.reference and len(files) == 1 and not outputs:
@@ -150,7 +153,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         return
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
-        return  # the files name their systems, or runs were known by their names
+        return  # files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
@@ -220,7 +223,7 @@ def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
         sys_first = sorted(others, key=lambda path: not os.path.basename(path).startswith(("sys", "hyp", "out")))
         options.usage_error(
             f"{folder!r} contains folders, but only files are read: name a reference and the folder of the outputs, as "
-            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'"
+            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'; {SEVERAL_SETS}"
         )
 
 
@@ -229,6 +232,8 @@ def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
         return _without_folders(found, "The reference")
+    if os.path.isdir(found[0]):
+        options.usage_error(f"{named[0]!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
     if len(found) > 1:
         options.usage_error(
             f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
@@ -333,6 +338,15 @@ def _refuse_nothing(options: argparse.Namespace) -> None:
         options.usage_error(
             "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed
         )
+
+
+def _refuse_test_sets(options: argparse.Namespace) -> None:
+    """Refuse a table of test sets in place of outputs."""
+    from mtworkbench.outputs.campaign import is_campaign
+
+    for file in options.files if len(options.files) == 1 and not options.hypotheses else ():
+        if os.path.isfile(file) and is_campaign(file):
+            options.usage_error(f"{file!r} is a table of test sets: give it to compare with --test-sets {file}")
 
 
 def _refuse_mixture(options: argparse.Namespace) -> None:
