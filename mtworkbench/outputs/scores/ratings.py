@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +22,11 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
-from mtworkbench.wording import grouped, name_some
+from mtworkbench.wording import grouped
 
 _RATING = re.compile(r"(human|score)[0-9]*")
 _PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
@@ -73,7 +74,7 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     ratings = list((_read_pearmut if is_pearmut(read_beginning(file)) else _read_lines)(file, report))
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
-    pair = _choose_pair(list(dict.fromkeys(one.pair for one in ratings)), language_pair, file)
+    pair = choose_pair((one.pair for one in ratings), language_pair, file)
     found: dict[tuple[str, str], list[float]] = {}
     for one in ratings:
         if one.pair == pair:
@@ -115,24 +116,6 @@ def _number(segments: Iterable[str]) -> dict[str, str]:
     by_document = grouped((_document_of(segment), segment) for segment in segments)
     order = [segment for own in by_document.values() for segment in sorted(own, key=natural_order)]
     return {segment: str(number) for number, segment in enumerate(order, start=1)}
-
-
-def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
-    """Choose a language pair; hyphens and versions in the names of Pearmut's campaigns need not be given."""
-    alike = [pair for pair in pairs if named is None or named in (pair, _plain(pair)) or _plain(named) == _plain(pair)]
-    if len(alike) == 1:
-        return alike[0]
-    there = name_some(list(map(excerpt, pairs)))
-    if named is None or alike:
-        problem = (
-            f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
-        )
-        raise fault(path, "unknown-pair", f"{problem}{pairs[0]} (in Python, language_pair={pairs[0]!r}).", found=there)
-    raise fault(path, "unknown-pair", f"has no ratings of {excerpt(named)}, but of {there}.", found=there)
-
-
-def _plain(campaign: str) -> str:
-    return re.sub(r" v[0-9]+$", "", campaign).replace("---", "-")
 
 
 def _read_lines(path: str, report: Report) -> Iterator[Rating]:
