@@ -127,6 +127,20 @@ def test_a_layout_is_read_as_its_plainest_form(layout, tmp_path, monkeypatch, ca
         assert layout.python or p_value == plainest["differences"][pair][1]  # Python draws as often as by default
 
 
+IN_TWO_STEPS = ("seed-folders", "fairseq-generate", "wmt-sgml", "wmt-xml", "wmt24-text", "wmt26-jsonl", "json-lines")
+
+
+@pytest.mark.parametrize("name", IN_TWO_STEPS)
+def test_other_commands_take_the_same_files(name, tmp_path, monkeypatch, capsys):
+    layout = next(one for one in LAYOUTS if one.id == name)
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, layout.files())
+    first = layout.command.replace("compare", "statistics", 1)
+    found = run_command(f"{first} -m bleu --output run.stats\nmtworkbench compare --statistics run.stats", capsys)
+    assert tell(found) == read_plainest(layout.finds)
+    assert cli.main(list(as_shell(layout.command.replace("compare", "check", 1)))[1:]) == 0
+
+
 def test_the_page_is_written_from_the_layouts():
     found = importlib.util.spec_from_file_location("write_layouts", ROOT / "scripts" / "write_layouts.py")
     script = importlib.util.module_from_spec(found)

@@ -116,3 +116,20 @@ def test_five_lines_of_the_readme_show_a_figure_and_the_sentences(tmp_path, monk
     for line in FIVE_LINES.splitlines():
         assert line.split("(")[0] in README
     assert 'mtw.explore_segments(outputs, statistics, "new", "base")' in README
+
+
+IN_A_TABLE = "for several test sets, list their files in a table, --test-sets TABLE"
+WRONG_TURNS = {
+    "compare ref/ baseline/": f"'ref/' is the reference, but it is a folder: name a file in it; {IN_A_TABLE}",
+    "compare .": f"the folder of the outputs, as in './ref/FILE ./baseline/'; {IN_A_TABLE}",
+    "compare campaign.tsv": "'campaign.tsv' is a table of test sets: give it to compare with --test-sets campaign.tsv",
+    "compare ref/0.de -i baseline/0.de tweaked/0.de --paired-bs": "or give --conventions, which shows the p",
+}
+
+
+@pytest.mark.parametrize("command", WRONG_TURNS)
+def test_a_wrong_turn_is_answered_with_what_works(command, tmp_path, monkeypatch, capsys):
+    write(tmp_path, five_sets())
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(list(as_shell(command))) == 2
+    assert WRONG_TURNS[command] in capsys.readouterr().err

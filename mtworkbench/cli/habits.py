@@ -6,8 +6,9 @@ README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. What works here, to
 
 from __future__ import annotations
 
-_PAIRED = "every comparison here is paired, with an interval and a test of its difference: leave it out"
-_RANDOMIZED = "every comparison here is paired and tested by randomization: leave it out"
+_OWN_P = "leave it out, or give --conventions, which shows the p of sacreBLEU, too"
+_PAIRED = f"every comparison here is paired, with an interval and a test of its difference: {_OWN_P}"
+_RANDOMIZED = f"every comparison here is paired and tested by randomization: {_OWN_P}"
 _CONFIDENCE = "every score here has an interval (--details shows it): leave it out"
 _RESAMPLES = "the number of bootstrap resamples is --resamples N"
 _TRIALS = "the number of trials of the randomization is --trials N"

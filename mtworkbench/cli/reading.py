@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from mtworkbench.cli.sizes import announce_reading
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS, Format
-from mtworkbench.wording import be, grouped, name_some
+from mtworkbench.wording import be, grouped, name_some, tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,6 +137,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
+            announce_reading(repr(getattr(options, file)), [getattr(options, file)])
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
             shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
             return read(getattr(options, file), accept=accept, **chosen, **shared)
@@ -157,6 +159,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
+    files: list[str] = [file for _, file in options.system]
+    announce_reading(tally(len(files), "output"), [*options.reference, *files])
     return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.fairseq import is_fairseq
 from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
@@ -25,6 +25,8 @@ MIXED = (
     "files without an option are a reference and then outputs, as in 'ref.txt base.txt new.txt': leave out {option}, "
     "or give all files with --reference and --system"
 )
+#: What to do with the files of several test sets.
+SEVERAL_SETS = "for several test sets, list their files in a table, --test-sets TABLE"
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +65,7 @@ def take_files(options: argparse.Namespace) -> bool:
         place_test_set(options)
         return _take_outputs(options)
     _refuse_nothing(options)
+    _refuse_test_sets(options)
     take_whole(options)
     files, outputs = options.files, options.hypotheses or []
     if options.system and not options.reference and len(files) == 1 and not outputs:
@@ -221,7 +224,7 @@ def _suggest_folders(options: argparse.Namespace, folder: str) -> None:
         sys_first = sorted(others, key=lambda path: not os.path.basename(path).startswith(("sys", "hyp", "out")))
         options.usage_error(
             f"{folder!r} contains folders, but only files are read: name a reference and the folder of the outputs, as "
-            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'"
+            f"in '{os.path.join(references[0], 'FILE')} {os.path.join(sys_first[0], '')}'; {SEVERAL_SETS}"
         )
 
 
@@ -230,6 +233,8 @@ def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
         return _without_folders(found, "The reference")
+    if os.path.isdir(found[0]):
+        options.usage_error(f"{named[0]!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
     if len(found) > 1:
         options.usage_error(
             f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
@@ -334,6 +339,15 @@ def _refuse_nothing(options: argparse.Namespace) -> None:
         options.usage_error(
             "name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system" + listed
         )
+
+
+def _refuse_test_sets(options: argparse.Namespace) -> None:
+    """Refuse a table of test sets in place of outputs."""
+    from mtworkbench.outputs.campaign import is_campaign
+
+    for file in options.files if len(options.files) == 1 and not options.hypotheses else ():
+        if os.path.isfile(file) and is_campaign(file):
+            options.usage_error(f"{file!r} is a table of test sets: give it to compare with --test-sets {file}")
 
 
 def _refuse_mixture(options: argparse.Namespace) -> None:

@@ -14,9 +14,9 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import RunFrames, make_frame
 from mtworkbench.outputs.checks.names import check_system_names, choose_systems, find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.bytes import Path, find_file, find_files, read_beginning
 from mtworkbench.outputs.files.runs import SAME_RUNS, number_runs, sort_runs, tell_apart
-from mtworkbench.outputs.tabular.columns import FileTable, read_columns
+from mtworkbench.outputs.tabular.columns import FileTable, is_table, read_columns
 from mtworkbench.outputs.text import hold_runs, read_corpus
 from mtworkbench.wording import find_nearest, name_some
 
@@ -154,6 +154,14 @@ def read_sets_run_by_run(
         yield one, hold_runs(one.references, one.systems, one.labels, own, one.unnamed)
         _add_notices(report, own, one.name)
     report.warn()
+
+
+def is_campaign(path: str) -> bool:
+    """Tell whether a file begins with the columns of a table of test sets."""
+    if not is_table(path):
+        return False
+    first = read_beginning(path).partition("\n")[0].rstrip("\r")
+    return any({*REQUIRED} <= {*first.split(separator)} for separator in "\t,")
 
 
 def list_test_sets(path: Path, report: Report, systems: Sequence[str] | None = None) -> list[SetFiles]:

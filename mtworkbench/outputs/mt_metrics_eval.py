@@ -12,11 +12,12 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
 from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.checks.segments import Lines, Segments
+from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
 from mtworkbench.outputs.tabular.judgements import note_direction
+from mtworkbench.outputs.text import split_documents
 from mtworkbench.wording import name_some
 
 
@@ -83,7 +84,7 @@ def read_mt_metrics_eval(
     texts = {name: [read_segments(str(path), report)] for name, path in chosen.items()}
     documents = domains = None
     if (labels := root / "documents" / f"{language_pair}.docs").exists():
-        domains, documents = _documents(read_segments(str(labels), report))
+        domains, documents = split_documents(read_segments(str(labels), report))
     source = root / "sources" / f"{language_pair}.txt"
     corpus = Corpus(
         references=[read_segments(str(path), report) for path in _reference_files(root, language_pair, references)],
@@ -209,15 +210,3 @@ def _of_systems(lines: Lines, systems: Collection[str], report: Report) -> Lines
 
 def _system_of(line: str) -> str | None:
     return line.partition("\t")[0] if "\t" in line else None
-
-
-def _documents(lines: Lines) -> tuple[Segments, Segments]:
-    """Split the lines of a file of documents: domain, tab, document."""
-    domains, documents = [], []
-    for position, line in enumerate(lines.texts):
-        domain, tab, document = line.partition("\t")
-        if not tab or "\t" in document:
-            raise lines.fault("columns", position, f"{excerpt(line)}: a domain, a tab and a document were expected.")
-        domains.append(domain)
-        documents.append(document)
-    return Segments(domains, lines.label, lines.path), Segments(documents, lines.label, lines.path)

@@ -18,8 +18,8 @@ from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
-from mtworkbench.outputs.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import name_systems
@@ -62,8 +62,9 @@ def read_outputs(
         ``base.opt0``, ``base.opt1``, ``new.opt0``, ``new.opt1``, or folders such as ``base/seed42``, leave no doubt.
         Of what fairseq-generate wrote (``generate-test.txt``), the best hypotheses are read.
     source, documents, domains : path, optional
-        Files with the source, the document id and the domain of each segment, one per line. Without documents, those of
-        a public test set are recognized from its references (docs/known-documents.md).
+        Files with the source, the document id and the domain of each segment, one per line. Documents may come with
+        domains: domain, tab, document, as in the ``.docs`` files of mt-metrics-eval and WMT24. Without documents, those
+        of a public test set are recognized from its references (docs/known-documents.md).
     accept : collection of str, default ()
         Faults that have been looked at and are accepted: ``"trailing-blank"`` drops empty lines at the end of a file;
         ``"empty-ref"`` scores an empty reference as empty text; ``"absent-ref"`` takes an empty line of a reference
@@ -204,7 +205,24 @@ def read_corpus(
     )
     named = {name: path for name, path in labels.items() if path is not None}
     known: dict[str, Any] = {name: read(find_file(path, f"The {name}")) for name, path in named.items()}
+    if (documents := known.get("documents")) is not None and all(line.count("\t") == 1 for line in documents.texts):
+        domains, known["documents"] = split_documents(documents)
+        known.setdefault("domains", domains)
+        message = f"Each line of {documents.label} was read as a domain, a tab and a document."
+        report.notice("dialect", message, path=documents.path)
     return _trim(replace(corpus, **known), report)
+
+
+def split_documents(lines: Lines) -> tuple[Segments, Segments]:
+    """Split the lines of a file of documents of mt-metrics-eval: domain, tab, document."""
+    domains, documents = [], []
+    for position, line in enumerate(lines.texts):
+        domain, tab, document = line.partition("\t")
+        if not tab or "\t" in document:
+            raise lines.fault("columns", position, f"{excerpt(line)}: a domain, a tab and a document were expected.")
+        domains.append(domain)
+        documents.append(document)
+    return Segments(domains, lines.label, lines.path), Segments(documents, lines.label, lines.path)
 
 
 def _read_targets(path: str, report: Report) -> Lines:

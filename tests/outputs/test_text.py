@@ -531,6 +531,16 @@ class TestDocuments:
         assert outputs["document"].tolist() == ["a", "a", "b", "b", "a", *"ccccccc"]
         assert noticed["non-contiguous"].count == 1
 
+    def test_with_domains(self, tmp_path, files):
+        """As in the ``.docs`` files of mt-metrics-eval; domains of their own go before."""
+        documents = write(tmp_path / "xx-yy.docs", ["news\ta"] * 5 + ["talk\tb"] * 7)
+        outputs, noticed = read(files[0], {"s": files[1]}, documents=documents)
+        assert outputs["document"].tolist() == ["a"] * 5 + ["b"] * 7
+        assert outputs["domain"].tolist() == ["news"] * 5 + ["talk"] * 7
+        assert str(noticed["dialect"]) == f"Each line of {documents} was read as a domain, a tab and a document."
+        own = write(tmp_path / "domains.txt", ["web"] * 12)
+        assert set(read(files[0], {"s": files[1]}, documents=documents, domains=own)[0]["domain"]) == {"web"}
+
     @pytest.mark.parametrize("role", ["documents", "domains"])
     def test_without_a_name(self, tmp_path, files, role):
         path = write(tmp_path / "names.txt", [*"aaaaaa", " ", *"bbbbb"])
