@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -159,14 +159,14 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
     if not isinstance(campaigns, dict) or not all(isinstance(lines, list) for lines in campaigns.values()):
         raise fault(path, "score-file", f"is not as expected: {_EXPECTED}.")
     for campaign, lines in campaigns.items():
-        kept: dict[object, list[dict]] = {}
+        kept: dict[str, list[dict]] = {}
         for line in lines:
             if not isinstance(line, dict) or not {"user_id", "item", "annotation"} <= line.keys():
                 raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
             if line["annotation"] == "__RESET__":
-                kept[line["user_id"]] = []
+                kept[str(line["user_id"])] = []
             else:
-                kept.setdefault(line["user_id"], []).append(line)
+                kept.setdefault(str(line["user_id"]), []).append(line)
         for line in (line for of_user in kept.values() for line in of_user):
             yield from _ratings_in(line, campaign, path)
 
@@ -174,13 +174,20 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
 def _ratings_in(line: dict, campaign: str, path: str) -> Iterator[Rating]:
     """Take the ratings of one screen, unless it is a tutorial or a check of attention."""
     items, annotations = line["item"], line["annotation"]
-    if not isinstance(items, list) or not isinstance(annotations, list) or len(items) != len(annotations):
+    if not _are_dicts(items) or not isinstance(annotations, list) or len(items) != len(annotations):
         raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
-    first = items[0].get("item_id") if items and isinstance(items[0], dict) else None
+    first = items[0].get("item_id") if items else None
     if not isinstance(first, str) or first.startswith("attention_check_") or "_#_tutorial_#_" in first:
         return
+    if not _are_dicts(annotations) or not all(isinstance(item.get("item_id"), str) for item in items):
+        raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
     for item, of_item in zip(items, annotations, strict=True):
-        shown_to_user = item.get("tgt")
+        translations = item.get("tgt")
+        displayed = translations if isinstance(translations, dict) else of_item
         for system, given in of_item.items():
-            if isinstance(given, dict) and given.get("score") is not None and system in (shown_to_user or of_item):
+            if isinstance(given, dict) and given.get("score") is not None and system in displayed:
                 yield Rating(campaign, system, item["item_id"], _score(given["score"], path))
+
+
+def _are_dicts(values: object) -> TypeGuard[list[dict]]:
+    return isinstance(values, list) and all(isinstance(one, dict) for one in values)
