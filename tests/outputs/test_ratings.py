@@ -127,7 +127,11 @@ def test_what_is_otherwise_is_refused(humeval, pearmut):
         assert (error.code, error.line) == (code, 5)
     humeval.write_text(json.dumps(line("x", {})) + "\n")
     assert refuse(humeval).code == "no-segments"
-    for lines in ([3], [{"user_id": "u"}], [screen("u", ["a"], {"A": 1}) | {"annotation": []}]):
+    rated = screen("u", ["a"], {"A": 1})
+    for lines in (
+        *([3], [{"user_id": "u"}], [rated | {"annotation": []}], [rated | {"annotation": [7]}]),
+        *([rated | {"item": 3}], [rated | {"item": rated["item"] + [{}], "annotation": rated["annotation"] * 2}]),
+    ):
         pearmut.write_text(json.dumps({"a": [*CAMPAIGN, *lines]}))
         error = refuse(pearmut)
         assert error.code == "score-file"
