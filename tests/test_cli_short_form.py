@@ -30,7 +30,7 @@ LINES = [f"{line} ({number})" for number, line in enumerate(LINES)]  # no segmen
 
 def write(path, every):
     """The reference's lines, with an error in some of them."""
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [line if every == 0 or number % every else f"wrong {line}" for number, line in enumerate(LINES)]
     path.write_text("".join(f"{line}\n" for line in lines))
 

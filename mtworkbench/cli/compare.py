@@ -37,8 +37,10 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
+from mtworkbench.cli.sizes import Size, announce_draws, announce_pairs, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions
@@ -196,6 +198,7 @@ def run_compare(options: argparse.Namespace) -> str:
 
         if not in_table:
             warn_of_runs(options, short)
+            announce_pairs(options)
         statistics = read_test_sets(options)
         say_what_was_read(options, statistics)
         first = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
@@ -229,6 +232,9 @@ def compare_sets(
     """Compare systems on one test set or on several, as the options say."""
     from mtworkbench.inference import compare
 
+    sets = list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
+    how = f", with --repair {','.join(options.repair)}" if options.repair else ""
+    announce_draws(options, Size.of(options, sets), how)
     return compare(
         statistics,
         options.baseline,
@@ -245,7 +251,7 @@ def compare_sets(
         level=options.level,
         runs=options.runs,
         rng=rng,
-        progress=make_bar("drawing", "draw") if options.study is None else None,
+        progress=make_bar(f"drawing{how}", "draw") if options.study is None else None,
         study=options.study,
     )
 
@@ -376,6 +382,7 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     """Refuse what could be known to be wrong before the work."""
     read = [options.test_sets, *(file for one in sets for file in one.files)]
     check_written(options, read)
+    announce_reading(tally(len(sets), "test set"), read)
     systems = list(sets[0].systems)
     if options.baseline is not None and options.baseline not in systems:
         known = ", ".join(map(repr, systems))

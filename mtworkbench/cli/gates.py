@@ -6,8 +6,6 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mtworkbench.metrics.directions import has_direction
-
 if TYPE_CHECKING:
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.scopes import AnyComparison
@@ -30,9 +28,13 @@ def check_gate(
     """Refuse a condition that no verdict can answer, before systems are compared."""
     if options.fail_if is None:
         return
+    from mtworkbench.metrics.directions import has_direction
+
     families = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
     if len(families[0]) < 2 or (options.baseline is None and len(families[0]) > 2):
-        options.usage_error("--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME")
+        options.usage_error(
+            "--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME"
+        )
     metrics = [family.metric for family in families]
     if options.fail_if == "not-equal":
         from mtworkbench.cli.compare import margin_of

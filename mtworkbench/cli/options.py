@@ -27,6 +27,7 @@ from mtworkbench.cli.reading import (
     recognize,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
+from mtworkbench.cli.sizes import announce_scoring
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.errors import DataWarning, InputError
@@ -69,7 +70,7 @@ RARE = (
     "-i", *(f"--{as_option(name)}" for one in OUTPUT_FORMATS for name in one.options), "--weights", "--test-set",
     "--domains", "--lowercase", "--direction", "--exchange", "--interval", "--resamples",
     "--systems", "--all-pairs", "--level", "--runs", "--block-length", "--strata", "--adjust", "--family",
-    "--conventions",
+    "--conventions", "--fail-if",
 )  # fmt: skip
 
 
@@ -294,7 +295,7 @@ def add_test(
     test.add_argument("--interval", default="auto", choices=INTERVALS, help=interval)
     test.add_argument(
         "--resamples",
-        type=whole_number(1),
+        type=draws,
         metavar="N",
         help="bootstrap resamples (default: 1,000, more for levels above 0.98)",
     )
@@ -306,7 +307,7 @@ def add_test(
 
 def add_trials(test: argparse._ArgumentGroup, trials: str = TRIALS) -> None:
     """Add the option for the number of trials."""
-    test.add_argument("--trials", type=whole_number(1), metavar="N", help=trials)
+    test.add_argument("--trials", type=draws, metavar="N", help=trials)
 
 
 def add_level(test: argparse._ArgumentGroup, what: str) -> None:
@@ -400,6 +401,18 @@ def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
         return int(text)
 
     return whole_number
+
+
+def draws(text: str) -> int:
+    """Read a number of resamples or trials."""
+    from mtworkbench.results.settings import MOST_DRAWS
+
+    number = whole_number(1)(text)
+    if number > MOST_DRAWS:
+        raise argparse.ArgumentTypeError(
+            f"{text} are too many: at most {MOST_DRAWS:,} are drawn, and 100,000 trials find a p of 0.05 to within 0.0014"
+        )
+    return number
 
 
 def seed(text: str) -> int | str:
@@ -585,8 +598,11 @@ def compute_texts(runs: Runs, metrics: Sequence[Metric], of: str = "") -> list[S
     """Compute the statistics of each metric from texts, run by run; ``of`` ends what the progress bars are called."""
     from mtworkbench.statistics.segment_statistics import DescribedRuns, compute_run_by_run
 
-    described = DescribedRuns(runs)
-    return [compute_run_by_run(described, metric, progress=make_bar(f"{metric.name}{of}", "run")) for metric in metrics]
+    described, found = DescribedRuns(runs), []
+    for metric in metrics:
+        announce_scoring(metric, len(described.systems), len(described.test_set), of)
+        found.append(compute_run_by_run(described, metric, progress=make_bar(f"{metric.name}{of}", "run")))
+    return found
 
 
 def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]:

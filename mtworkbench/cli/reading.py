@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from mtworkbench.cli.sizes import announce_reading
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS, Format
-from mtworkbench.wording import be, grouped, name_some
+from mtworkbench.wording import be, grouped, name_some, tally
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,6 +137,7 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
         if getattr(options, file):
+            announce_reading(repr(getattr(options, file)), [getattr(options, file)])
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
             shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
             return read(getattr(options, file), accept=accept, **chosen, **shared)
@@ -157,6 +159,8 @@ def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
 def _read_text(options: argparse.Namespace, read: Callable[..., TextOutputs]) -> TextOutputs:
     """Read plain text files."""
     further = {name: getattr(options, name) for name in ("source", *PARALLEL_FILES)}
+    files: list[str] = [file for _, file in options.system]
+    announce_reading(tally(len(files), "output"), [*options.reference, *files])
     return read(options.reference, grouped(options.system), **further, accept=options.accept or ())
 
 
@@ -284,12 +288,13 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
         if given or not options.scores:
             instead = "".join(f", or --{as_option(file)}" for file in (*SHOWN_OPTIONS, "scores"))
             options.usage_error(f"--reference and --system are needed{instead}{others}")
-    for file, (_, further) in FILE_OPTIONS.items():
+    for file, (one_format, further) in FILE_OPTIONS.items():
         if getattr(options, file):
             rest = [name for name in ("reference", "system", "source", *PARALLEL_FILES, *FILE_OPTIONS) if name != file]
             named = next((name for name in rest if getattr(options, name)), None)
             if named is not None:
-                problem = f"--{as_option(file)} holds references, systems and documents"
+                who = f"--{as_option(file)} holds" if file in SHOWN_OPTIONS else f"{one_format.name} hold"
+                problem = f"{who} references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
             of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"

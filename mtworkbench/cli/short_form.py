@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
 from mtworkbench.cli.test_sets import place_test_set
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.outputs.fairseq import is_fairseq
 from mtworkbench.outputs.files.bytes import find_files
+from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
@@ -154,7 +154,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         return
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
-        return  # the files name their systems, or runs were known by their names
+        return  # files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "

@@ -5,6 +5,7 @@ Sizes are counted in what is read, scored and drawn, not by a clock: a command s
 
 from __future__ import annotations
 
+import argparse
 import os
 from collections.abc import Iterable, Sequence
 from math import comb
@@ -27,21 +28,21 @@ MINUTES, DAYS = 32, 20_000
 OF_PAIR, OF_RESAMPLE, OF_LARGEST, OF_ALL = 40_000, 8, 48, 1e9
 
 
-def announce_reading(files: Iterable[str], n_outputs: int) -> None:
+def announce_reading(what: str, files: Iterable[str]) -> None:
     """Say that files are read, if they are large."""
-    size = sum(os.path.getsize(file) for file in set(files) if os.path.isfile(file))
+    size = sum(os.path.getsize(file) for file in {*files} if os.path.isfile(file))
     if size >= LONG_TEXTS:
-        mention(f"reading and checking {tally(n_outputs, 'output')} ({size / 1e6:,.0f} MB with references) ...")
+        mention(f"reading and checking {what} ({size / 1e6:,.0f} MB) ...")
 
 
-def announce_scoring(metric: Metric, n_outputs: int, n_segments: int) -> None:
-    """Say that a metric is computed, if that takes long, and what would be faster."""
+def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = "") -> None:
+    """Say that a metric is computed, if that takes long, and what would be faster; ``of`` names the test set."""
     if n_outputs * n_segments < LONG_SCORES:
         return
     from mtworkbench.metrics import Ter
     from mtworkbench.metrics.ter_edits import load_search
 
-    mention(f"computing {metric.name} of {tally(n_outputs, 'output')} of {tally(n_segments, 'segment')} ...")
+    mention(f"computing {metric.name}{of} for {tally(n_outputs, 'output')} of {tally(n_segments, 'segment')} ...")
     # A segment of twenty words against its reference is 400 products.
     if isinstance(metric, Ter) and load_search(400 * n_outputs * n_segments) is None:
         mention(
@@ -75,24 +76,22 @@ class Size(NamedTuple):
     n_resamples: int
 
     @classmethod
-    def of(
-        cls,
-        sets: Sequence[Sequence[SegmentStatistics]],
-        baseline: str | None,
-        n_trials: int | None,
-        n_resamples: int | None,
-        level: float,
-    ) -> Size:
+    def of(cls, options: argparse.Namespace, sets: Sequence[Sequence[SegmentStatistics]]) -> Size:
         """Count what comparing the systems of some test sets takes."""
+        n_outputs = sum(len(one.test_set) * sum(map(len, one.values.values())) for own in sets for one in own)
+        return cls.of_systems(options, len(sets[0][0]), len(sets[0]), n_outputs, len(sets))
+
+    @classmethod
+    def of_systems(
+        cls, options: argparse.Namespace, n_systems: int, n_metrics: int, n_outputs: int = 0, n_sets: int = 1
+    ) -> Size:
+        """Count what comparing so many systems takes; without outputs, which are not known before they are read, less."""
         from mtworkbench.results.settings import choose_looks, choose_n_resamples
 
-        families = sets[0]
-        n_systems = len(families[0])
-        n_pairs = comb(n_systems, 2) if baseline is None else n_systems - 1
-        n_outputs = sum(len(one.test_set) * sum(map(len, one.values.values())) for own in sets for one in own)
-        looks = choose_looks(n_trials, n_pairs, level)
-        resamples = choose_n_resamples(n_resamples, level)
-        return cls(n_systems, len(families), n_pairs, n_outputs, len(sets), looks, resamples)
+        n_pairs = comb(n_systems, 2) if options.baseline is None else n_systems - 1
+        looks = choose_looks(options.trials, n_pairs, options.level)
+        resamples = choose_n_resamples(options.resamples, options.level)
+        return cls(n_systems, n_metrics, n_pairs, n_outputs, n_sets, looks, resamples)
 
     @property
     def n_comparisons(self) -> int:
@@ -115,35 +114,55 @@ class Size(NamedTuple):
 
     def __str__(self) -> str:
         """Name the comparisons: ``249,500 comparisons (124,750 pairs of 500 systems, by 2 metrics)``."""
-        by = f", by {tally(self.n_metrics, 'metric')}" if self.n_metrics > 1 else ""
-        on = f", on {tally(self.n_sets, 'test set')}" if self.n_sets > 1 else ""
-        pairs = f"{tally(self.n_pairs, 'pair')} of {tally(self.n_systems, 'system')}"
-        return f"{tally(self.n_comparisons, 'comparison')} ({pairs}{by}{on})"
+        said = [f"{tally(self.n_pairs, 'pair')} of {tally(self.n_systems, 'system')}"] if self.n_pairs > 1 else []
+        said += [f"by {tally(self.n_metrics, 'metric')}"] if self.n_metrics > 1 else []
+        said += [f"on {tally(self.n_sets, 'test set')}"] if self.n_sets > 1 else []
+        return tally(self.n_comparisons, "comparison") + (f" ({', '.join(said)})" if said else "")
 
 
-def announce_draws(size: Size, level: float, *, is_study: bool) -> None:
-    """Say how large a comparison is if it takes long; refuse one that cannot be held or would take days.
+def announce_pairs(options: argparse.Namespace) -> None:
+    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
+    n_systems = len({name for name, _ in options.system or () if name is not None})
+    if n_systems > 2 and not options.systems:
+        announce_draws(options, Size.of_systems(options, n_systems, len(options.metric or ()) or 1), least=MINUTES)
 
-    A study says itself how far it has come, and goes on after an interruption.
+
+def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least: float = 1) -> None:
+    """Say once how large a comparison is, if it takes long; refuse one that cannot be held or would take days.
+
+    Parameters
+    ----------
+    options : Namespace
+        A study says itself how far it has come, and goes on after an interruption.
+    size : Size
+    how : str
+        How systems are compared, if not as they are.
+    least : float
+        From how much work on it is said.
 
     Raises
     ------
     InputError
         ``too-much``
     """
-    memory, there = size.count_memory(level), memory_of_machine()
+    is_study, memory, there = options.study is not None, size.count_memory(options.level), memory_of_machine()
+    instead = name_others(size, is_study=is_study)
     trials = f"{size.looks[0]:,} trials{' or more' if len(size.looks) > 1 else ''}"
+    problem = ""
     if there is not None and memory > there:
-        much = f"would take about {memory / 1e9:,.0f} GB of memory, but this machine has {there / 1e9:,.0f} GB"
-        raise InputError("too-much", f"{size} {much}: {name_others(size, is_study=is_study)}.")
-    if is_study:
+        problem = f"would take about {memory / 1e9:,.0f} GB of memory, but this machine has {there / 1e9:,.0f} GB"
+    elif size.work >= DAYS and not is_study:
+        problem = f"with {trials} would take days"
+    if problem:
+        raise InputError("too-much", f"{size} {problem}: {instead}.")
+    if size.work < least or is_study:
         return
-    if size.work >= DAYS:
-        raise InputError("too-much", f"{size} with {trials} would take days: {name_others(size, is_study=False)}.")
-    if size.work >= 1:
-        mention(f"drawing {trials} for {size} ...")
-    if size.work >= MINUTES:
-        mention(f"this takes long, and about {memory / 1e9:,.1f} GB of memory: {name_others(size, is_study=False)}.")
+    if size.work >= MINUTES and not getattr(options, "warned_of_size", False):
+        options.warned_of_size = True
+        memory_said = f"about {memory / 1e9:,.0f} GB of memory"
+        mention(f"{size}{how} with {trials} will take long, and {memory_said}: {instead}.")
+    else:
+        mention(f"drawing {trials} for {size}{how} ...")
 
 
 def name_others(size: Size, *, is_study: bool) -> str:

@@ -113,7 +113,7 @@ def collect_notices(
                     waiting.append(message)
                 elif isinstance(message, ReadAs):  # what is certain is for who waits at a terminal
                     if shown and (message.guessed or (sys.stderr is not None and sys.stderr.isatty())):
-                        tell(str(message))
+                        mention(str(message))
                 elif shown or message.code in AT_ONCE:
                     mention(f"warning: {message}")
 

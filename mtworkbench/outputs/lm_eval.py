@@ -18,7 +18,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order
-from mtworkbench.outputs.files.json_lines import first_keys, read_objects
+from mtworkbench.outputs.files.json_lines import first_keys, name_keys, read_objects
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files, name_whole
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
@@ -135,7 +135,7 @@ class _Log:
         for line, row in enumerate(self.rows, start=1):
             document = row.get("doc_id")
             if not isinstance(document, int) or isinstance(document, bool) or document < 0 or not row.keys() >= _KEYS:
-                there = name_some(list(map(excerpt, row)))
+                there = name_keys(row)
                 needed = f"{name_some(sorted(map(excerpt, _KEYS)))} were expected, 'doc_id' as a number from 0"
                 raise fault(self.path, "columns", f"{needed}, but the keys here are {there}.", line, found=there)
             before = seen.setdefault((document, row.get("filter")), line)

@@ -18,8 +18,8 @@ from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
-from mtworkbench.outputs.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import name_systems

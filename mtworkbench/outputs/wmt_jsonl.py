@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
-from mtworkbench.outputs.files.json_lines import keys_of, read_objects
+from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -164,7 +164,7 @@ def _read(path: str, report: Report) -> list[_Entry]:
 
 
 def _lacking(path: str, line: int, key: str, values: Mapping[str, object]) -> InputError:
-    there = name_some(list(map(excerpt, values)))
+    there = name_keys(values)
     problem = f"there is no text under the key {key!r} (keys here: {there})"
     expected = "a test set has 'doc_id', 'src_text' and 'refs', a system's outputs 'doc_id' and 'hypothesis'"
     return fault(path, "columns", f"{problem}: {expected}; name the test set first.", line, found=there, expected=key)

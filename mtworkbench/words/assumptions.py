@@ -63,7 +63,7 @@ FAR_FEWER = "one system has far fewer runs than the other, and the scores vary m
 ERRS = (
     "The test for the method then calls equal methods different a little too often (at 5 %, in 7 to 8 % of the cases)."
 )
-MORE_REFERENCES = "More references mean higher scores, so compare these only with scores that have the same ones."
+MORE_REFERENCES = "More references mean higher scores, so compare these only with others that use the same references."
 MORE_SETS = "To ask about new test sets, compare the systems on several (--test-sets)."
 SAME_NUMBER = "Give both systems the same number of runs"
 

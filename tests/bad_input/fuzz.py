@@ -30,16 +30,19 @@ from mtworkbench.metrics import Bleu
 from mtworkbench.outputs.campaign import read_campaign
 from mtworkbench.outputs.checks.frames import check_outputs
 from mtworkbench.outputs.checks.report import ACCEPTABLE
+from mtworkbench.outputs.lm_eval import read_lm_eval
 from mtworkbench.outputs.mt_metrics_eval import read_mt_metrics_eval
 from mtworkbench.outputs.nbest import read_nbest
 from mtworkbench.outputs.scores.add import add_scores
 from mtworkbench.outputs.scores.da import read_da
 from mtworkbench.outputs.scores.join import join_scores
 from mtworkbench.outputs.scores.mqm import read_mqm
+from mtworkbench.outputs.scores.ratings import read_ratings
 from mtworkbench.outputs.scores.read import read_scores
 from mtworkbench.outputs.sgml import read_sgml
 from mtworkbench.outputs.table import read_table
 from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.outputs.wmt_jsonl import read_wmt_jsonl
 from mtworkbench.outputs.wmt_xml import read_wmt_xml
 from mtworkbench.statistics.files import load_statistics, save_statistics
 from mtworkbench.statistics.segment_statistics import compute_statistics
@@ -69,6 +72,45 @@ WIDE = (
     .encode()
 )
 JSONL = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
+WMT_TEST_SET, WMT_OUTPUTS, SAMPLES, RATINGS = (
+    "".join(json.dumps(row) + "\n" for row in rows).encode()
+    for rows in (
+        [
+            {"doc_id": f"en-de_#_d_#_{i}", "domain": "d", "src_lang": "en", "tgt_lang": "de", "src_text": text}
+            | {"refs": {"refA": text, "refB": {"ref": text}}}
+            for i, text in enumerate(TEXTS)
+        ],
+        [{"doc_id": f"en-de_#_d_#_{i}", "hypothesis": text[::-1], "metadata": {}} for i, text in enumerate(TEXTS)],
+        [
+            {
+                "doc_id": i,
+                "target": text,
+                "filtered_resps": [text[::-1]],
+                "filter": "none",
+                "metrics": ["acc"],
+                "acc": i,
+            }
+            for i, text in enumerate(TEXTS)
+        ],
+        [
+            {"doc_id": f"en-de_#_d_#_{i}", "scores": {"a": {"human1": i, "human2": 7.5}, "b": [{"score": 3}]}}
+            for i, _ in enumerate(TEXTS)
+        ],
+    )
+)
+PEARMUT = json.dumps(
+    {
+        "x": [
+            {
+                "user_id": "u",
+                "item": [{"item_id": f"d_###_{i}", "tgt": {"a": text}}],
+                "annotation": [{"a": {"score": i}}],
+            }
+            for i, text in enumerate(TEXTS)
+        ]
+        + [{"user_id": "v", "item": [], "annotation": "__RESET__"}]
+    }
+).encode()
 SGML = (
     b'<refset srclang="x" trglang="y"><doc docid="d" sysid="r">\n<hl><seg id="1">a &amp; b</seg></hl>\n<p>\n'
     b'<seg id="2">c</seg></p></doc></refset>\n<tstset><DOC docid="d" sysid="s" genre="g">\n<seg id="1">h & i</seg>\n'
@@ -199,6 +241,26 @@ def read_as_xml(path: Path, accept: Accept) -> None:
     check_outputs(read_wmt_xml(path, accept=accept))
 
 
+def read_as_wmt_jsonl(path: Path, accept: Accept) -> None:
+    """Read a file as a test set of WMT, and as the outputs of a system."""
+    plain = {name: write(path.parent, name, data) for name, data in (("t", WMT_TEST_SET), ("s", WMT_OUTPUTS))}
+    is_test_set = b"src_text" in path.read_bytes()
+    check_outputs(
+        read_wmt_jsonl(path if is_test_set else plain["t"], {"a": plain["s"] if is_test_set else path}, accept=accept)
+    )
+
+
+def read_as_samples(path: Path, accept: Accept) -> None:
+    """Read samples of lm-evaluation-harness, with their scores and with their texts."""
+    check_outputs(read_lm_eval([path, write(path.parent, "b.jsonl", SAMPLES)], accept=accept))
+    check_outputs(read_lm_eval(path, texts=True, accept=accept))
+
+
+def read_as_ratings(path: Path, accept: Accept) -> None:
+    """Read human ratings as WMT has released them since 2025."""
+    check_outputs(read_ratings(path, accept=accept))
+
+
 def read_in_folder(path: Path, accept: Accept) -> None:
     """Read a file of segment scores with a test set of mt-metrics-eval around it."""
     folder = path.parent
@@ -301,6 +363,9 @@ LOADERS = (
     Loader("Parquet", "a.parquet", read_as_table, _parquet, "pyarrow"),
     Loader("NIST's SGML", "a.sgm", read_as_sgml, (SGML,)),
     Loader("WMT's XML", "a.xml", read_as_xml, (XML,)),
+    Loader("WMT's JSON lines", "a.jsonl", read_as_wmt_jsonl, (WMT_TEST_SET, WMT_OUTPUTS)),
+    Loader("samples of lm-evaluation-harness", "a.jsonl", read_as_samples, (SAMPLES,)),
+    Loader("human ratings of WMT", "a.jsonl", read_as_ratings, (RATINGS, PEARMUT)),
     Loader("segment scores of mt-metrics-eval", "a.score", read_in_folder, (SCORES,)),
     Loader("COMET's JSON", "a.json", read_as_scores, (COMET_JSON,)),
     Loader("COMET's output", "a.comet", read_as_scores, (COMET,)),

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from mtworkbench.errors import DataWarning
-from mtworkbench.outputs.fairseq import is_fairseq
+from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.text import read_outputs, read_run_by_run
 
 from .reading import noticing, refusal

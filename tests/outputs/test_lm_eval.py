@@ -100,7 +100,7 @@ def test_files_of_two_tasks_are_refused(folder):
 def test_what_is_no_sample_is_refused_with_its_line(folder):
     rows = make_samples("baseline")
     path = folder / "a.jsonl"
-    for bad in ({"doc_id": 1}, rows[1] | {"doc_id": "1"}, rows[1] | {"doc_id": True}, rows[1] | {"doc_id": -1}):
+    for bad in ({}, {"doc_id": 1}, rows[1] | {"doc_id": "1"}, rows[1] | {"doc_id": True}, rows[1] | {"doc_id": -1}):
         path.write_text(lines([rows[0], bad]))
         error = refuse(path)
         assert (error.code, error.line) == ("columns", 2), bad
@@ -155,6 +155,9 @@ def test_the_terminal_compares_the_scores_or_the_texts(folder, capsys):
         "org__baseline-1.5",
         "org__tweaked-1.5",
     }
+    assert cli.main(["compare", "results/", "--documents", "docs.txt"]) == 2
+    said = "Samples of lm-evaluation-harness hold references, systems and documents: leave --documents out"
+    assert said in capsys.readouterr()[1]
     (folder / "ref.txt").write_text("\n".join(TARGETS) + "\n")
     for model in ("baseline", "tweaked"):
         (folder / f"{model}.txt").write_text("\n".join(responses(model)) + "\n")

@@ -513,12 +513,19 @@ class TestCheckOutputs:
 
 def test_a_table_of_scores_without_the_column_segment_says_what_to_rename():
     scores = pd.DataFrame({"system": ["a", "a"], "segment_id": ["x", "y"], "comet": ["0.5", "0.25"]})
-    for name in ("segment_id", "seg_id"):
+    for name, said in [
+        ("segment_id", "Did you mean 'segment_id'? Rename it to 'segment'."),
+        (
+            "seg_id",
+            "'seg_id' looks like the column segment: to read it so, give --columns segment=seg_id (in Python, "
+            "columns={'segment': 'seg_id'}).",
+        ),
+    ]:
         error = refusal(read_table, scores.rename(columns={"segment_id": name}))
         assert str(error) == (
             "The table has no hypotheses and references, so it was taken for a table of judgements: it needs the "
             f"columns 'system' and 'segment' and a column of numbers, but the columns are 'system', {name!r}, 'comet'. "
-            f"Did you mean {name!r}? Rename it to 'segment'."
+            f"{said}"
         )
     error = refusal(read_table, scores.rename(columns={"segment_id": "note"}))
     assert str(error).endswith("Add 'segment', with the number of the segment, counted from 1, or its name.")

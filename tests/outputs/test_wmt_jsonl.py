@@ -155,6 +155,7 @@ def test_what_is_no_such_file_is_refused_with_its_line(tmp_path):
     (tmp_path / "set.jsonl").write_text(lines(good))
     for rows, key in [
         ([{"doc_id": 7, "hypothesis": "a"}], "doc_id"),
+        ([*of_system[:1], {}], "doc_id"),
         ([*of_system[:2], {"doc_id": identify(1), "text": "a"}], "hypothesis"),
         ([*of_system[:2], {"doc_id": identify(1), "hypothesis": 3}], "hypothesis"),
     ]:
@@ -220,4 +221,4 @@ def test_the_terminal_takes_the_folder_and_the_options(folder, capsys):
     assert "is JSON lines of WMT, but 'ref.txt' is plain text" in errors
     status, _, errors = run(capsys, "compare", "--xml", "wmt26.jsonl", "--language-pair", "a-b")
     assert status == 2
-    assert "--language-pair has a meaning for --mt-metrics-eval alone" in errors
+    assert "--language-pair has a meaning for --mt-metrics-eval" in errors

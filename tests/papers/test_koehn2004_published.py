@@ -11,6 +11,7 @@ from mtworkbench.inference import paired_bootstrap
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.papers import koehn2004 as study
 from mtworkbench.papers.common.beside import lay_beside
+from mtworkbench.papers.koehn2004 import claims as claims_module
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.shipped import find_shipped
@@ -48,6 +49,33 @@ def test_table_1_finds_the_papers_systems(statistics):
     assert frame.loc["Spanish, BLEU", "paper"] == 28.9
     assert frame.loc["Danish, 4-gram precision (%)", "paper"] == 13.3
     assert frame.loc["Danish, BLEU", "here"] == pytest.approx(statistics["Danish"].score()[0, 0])
+
+
+def counted(length: int, reference: int, four_grams: int) -> np.ndarray:
+    """BLEU's statistics of one run of one segment, in which all shorter n-grams match."""
+    ngrams = [length - order for order in range(4)]
+    return np.array([[[length, reference, *ngrams[:3], four_grams, *ngrams]]])
+
+
+def test_table_1_says_what_length_costs():
+    values = {"short": counted(80, 100, 77), "long": counted(103, 100, 100)}
+    frame = study.tabulate_systems(SegmentStatistics(Bleu(), values, TestSet(np.ones(1, int), None, "made up", 1)))
+    assert frame["length_ratio"].tolist() == [0.8, 1.03]
+    assert frame["brevity_penalty"].tolist() == pytest.approx([np.exp(1 - 100 / 80), 1])
+
+
+def test_the_lowest_system_is_laid_beside_the_highest():
+    values = {"low": counted(103, 100, 20), "middle": counted(103, 100, 45), "high": counted(103, 100, 50)}
+    made = SegmentStatistics(Bleu(), values, TestSet(np.ones(1, int), None, "made up", 1))
+    [claim] = claims_module._precisions(made)
+    assert (claim.paper, claim.here) == (pytest.approx(100 * 7.8 / 14.7), pytest.approx(40))
+
+
+def test_losses_are_those_of_the_shortest_output():
+    rows = [("x", "BLEU", 0.85, 80.0), ("x", "BLEU", 1.0, 100.0), ("y", "BLEU", 1.2, 90.0), ("y", "BLEU", 0.85, 70.0)]
+    rows += [("x", "GTM-2", 0.85, 95.0), ("x", "GTM-2", 1.0, 100.0)]
+    found = study.examine_length_claims(pd.DataFrame(rows, columns=["system", "metric", "ratio", "percent"]))
+    assert found.set_index("key")["here"].to_dict() == {"short_bleu": 25.0, "short_gtm": 5.0}
 
 
 def test_table_2_is_off_where_the_paper_slips():
@@ -265,6 +293,24 @@ def test_a_verdict_follows_from_the_two_numbers(statistics, here, real, verdict)
     assert shown["here"][0] == ("not computed" if np.isnan(here) else f"{here:.2f}")
     assert shown["real"][0] == ("not computed" if np.isnan(real) else f"{real:.2f}")
     assert (shown["comment"][0] != "") == (verdict in ("holds in part", "does not hold"))
+
+
+def test_made_up_numbers_stand_only_where_there_are_no_others():
+    both = make_claims(1.3, np.nan, short_bleu=(np.nan, np.nan)).assign(made_up=[1.0, 20.0])
+    judged = study.judge_claims(both).set_index("measured")
+    ratio = judged.loc["ratio of an analytical standard error to the bootstrap's"]
+    assert (ratio["here"], ratio["made_up"], ratio["verdict"]) == (1.3, False, "holds")
+    shorter = judged.loc["what BLEU loses where the output has 0.85 times the reference's length (%)"]
+    assert (shorter["here"], shorter["made_up"], shorter["verdict"]) == (20, True, "holds")
+
+
+def test_neighbours_and_the_largest_difference_are_those_of_the_studies(statistics):
+    [largest] = claims_module._differences(statistics, 1)
+    samples = study.choose_samples(1800, 300, rng=1)
+    scores = [[statistics[one].take(sample).score()[0, 0] for sample in samples] for one in ("Spanish", "Danish")]
+    assert largest.here == pytest.approx(max(np.subtract(*scores)))
+    [found] = claims_module._neighbours(statistics["Spanish"])
+    assert found.here > 1  # twenty neighbours are equally hard
 
 
 def test_every_sentence_has_its_number():

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report
-from mtworkbench.outputs.fairseq import count_hypotheses
 from mtworkbench.outputs.files.bytes import natural_order, read_bytes
+from mtworkbench.outputs.files.fairseq import count_hypotheses
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.runs import hide_run, is_called_after_run
 from mtworkbench.wording import grouped, listed, name_some

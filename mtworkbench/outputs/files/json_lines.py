@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import read_beginning
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_rows
+from mtworkbench.wording import name_some
 
 _TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[{}\[\]]')
 
@@ -36,6 +37,11 @@ def _parse(line: str, number: int, path: str, with_nan: bool) -> dict[str, objec
         problem = str(error)
     problem = f"{excerpt(line)} is not a JSON object ({excerpt(problem)}): one object per line was expected."
     raise fault(path, "json", problem, number)
+
+
+def name_keys(values: Iterable[str]) -> str:
+    """Name the keys of an object in a sentence."""
+    return name_some(list(map(excerpt, values)) or ["none"])
 
 
 def first_keys(path: str) -> set[str]:

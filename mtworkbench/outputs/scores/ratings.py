@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import starmap
 from typing import NamedTuple
 
@@ -20,14 +20,14 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
-from mtworkbench.outputs.files.json_lines import keys_of, read_objects
+from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
+from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
-from mtworkbench.wording import name_some
+from mtworkbench.wording import grouped, name_some
 
 _RATING = re.compile(r"(human|score)[0-9]*")
 _PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
@@ -80,12 +80,12 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     for one in ratings:
         if one.pair == pair:
             found.setdefault((one.system, one.segment), []).append(one.score)
-    numbers = {segment: str(i) for i, segment in enumerate(dict.fromkeys(key[1] for key in found), start=1)}
+    numbers = _number(dict.fromkeys(segment for _, segment in found))
     columns: dict[str, Column] = {
         "system": [system for system, _ in found],
         "segment": [numbers[segment] for _, segment in found],
         "segment_id": [segment for _, segment in found],
-        "document": [re.sub(r"_#+_[^#]*$", "", segment) for _, segment in found],
+        "document": [_document_of(segment) for _, segment in found],
         "human": np.array([math.fsum(scores) / len(scores) for scores in found.values()]),
         "n_ratings": np.array([float(len(scores)) for scores in found.values()]),
     }
@@ -113,6 +113,18 @@ def is_pearmut(beginning: str) -> bool:
     return _PEARMUT.match(beginning) is not None and re.search(r'"annotation"\s*:', beginning) is not None
 
 
+def _document_of(segment: str) -> str:
+    """Return the document that the name of a segment begins with: ``en-cs_#_news_#_a`` of ``en-cs_#_news_#_a_#_0``."""
+    return re.sub(r"_#+_[^#]*$", "", segment)
+
+
+def _number(segments: Iterable[str]) -> dict[str, str]:
+    """Return the number of each segment: document by document, since raters had segments in any order."""
+    by_document = grouped((_document_of(segment), segment) for segment in segments)
+    order = [segment for own in by_document.values() for segment in sorted(own, key=natural_order)]
+    return {segment: str(number) for number, segment in enumerate(order, start=1)}
+
+
 def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
     """Choose a language pair; hyphens and versions in the names of Pearmut's campaigns need not be given."""
     alike = [pair for pair in pairs if named is None or named in (pair, _plain(pair)) or _plain(named) == _plain(pair)]
@@ -136,10 +148,9 @@ def _read_lines(path: str, report: Report) -> Iterator[Rating]:
     for line, values in enumerate(read_objects(path, report, with_nan=True), start=1):
         segment, scores = values.get("doc_id"), values.get("scores")
         if not isinstance(segment, str) or not isinstance(scores, dict):
-            problem = (
-                f"a 'doc_id' and 'scores' by system were expected, but the keys here are {name_some(sorted(values))}"
-            )
-            raise fault(path, "score-file", f"{problem}.", line)
+            there = name_keys(values)
+            problem = f"a 'doc_id' and 'scores' by system were expected, but the keys here are {there}."
+            raise fault(path, "score-file", problem, line, found=there)
         if seen.setdefault(segment, line) != line:
             problem = f"segment {excerpt(segment)} already appears in line {seen[segment]:,}: each was expected once."
             raise fault(path, "duplicate-segment", problem, line)

@@ -26,7 +26,8 @@ from mtworkbench.outputs.tabular.rows import (
     names_within_documents,
     rows_by_key,
 )
-from mtworkbench.wording import find_nearest
+from mtworkbench.outputs.tabular.shapes import suggest_columns
+from mtworkbench.wording import begin, find_nearest
 
 _COUNT = re.compile("[1-9][0-9]{0,17}")
 # Columns that describe a segment, not its judgements.
@@ -110,6 +111,8 @@ def _how_to_mend(table: Table, scores: Sequence[str]) -> str:
     """Say what to do about a table without the columns of judgements."""
     if not scores:
         return "Numbers are written with a digit before the decimal point (0.5), and None where there is no value."
+    if (suggestion := suggest_columns(table.columns, ["segment"])) is not None:
+        return f"{begin(suggestion)}."
     texts = [name for name in table.columns if name not in ("system", *scores)]
     nearest = find_nearest("segment_id", texts, 0.5)
     if nearest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from shlex import quote
 
 import numpy as np
 
@@ -49,6 +50,9 @@ def rename(table: Table, columns: Mapping[str, str]) -> Table:
         known = name_some([*map(excerpt, MEANINGS), "'reference'"], most=9)
         raise InputError("columns", f"{excerpt(odd)} is no column with a meaning: name some of {known}.", found=odd)
     check_column_names(list(table.columns), columns.values(), table.label, path=table.path)
+    twice = next((one for one in columns.values() if [*columns.values()].count(one) > 1), None)
+    if twice is not None:
+        raise InputError("columns", f"{excerpt(twice)} was given for two columns: name each once.", found=twice)
     new = {column: name for name, column in columns.items()}
     names = [new.get(column, column) for column in table.columns]
     check_column_names(names, (), f"{table.label}, with the columns renamed,", path=table.path)
@@ -67,9 +71,9 @@ def suggest_columns(names: Iterable[str], wanted: Iterable[str] = ("system", "se
     if not all(text in found or text in names for text in _TEXTS):
         found = {meaning: name for meaning, name in found.items() if meaning not in _TEXTS}
     if not any(meaning in found for meaning in wanted):
-        return _suggest_systems(names)
+        return None if found else _suggest_systems(names)
     alike = name_some([f"{name!r} looks like the column {meaning}" for meaning, name in found.items()])
-    option = ",".join(f"{meaning}={name}" for meaning, name in found.items())
+    option = quote(",".join(f"{meaning}={name}" for meaning, name in found.items()))
     return f"{alike}: to read it so, give --columns {option} (in Python, columns={found})"
 
 
@@ -78,9 +82,13 @@ def _suggest_systems(names: Sequence[str]) -> str | None:
     others = [name for name in names if name not in MEANINGS and not is_reference(name)]
     if "system" in names or "hypothesis" in names or len(others) < 2:
         return None
-    named = " ".join(others[:2]) + (" ..." if len(others) > 2 else "")
+    if not all(map(str.isprintable, others)):
+        return None
+    named = " ".join(map(quote, others[:2])) + (" ..." if len(others) > 2 else "")
     systems = name_some(list(map(excerpt, others)))
-    return f"if each row is a segment and {systems} are systems, give --table-systems {named}"
+    python = "[" + ", ".join(map(repr, others[:2])) + (", ...]" if len(others) > 2 else "]")
+    what = f"if each row is a segment and {systems} are systems, give --table-systems {named}"
+    return f"{what} (in Python, systems={python})"
 
 
 def take_inspect(table: Table, report: Report) -> Table:
@@ -100,7 +108,7 @@ def take_inspect(table: Table, report: Report) -> Table:
     segments = [str(one) for one in table.values("id")]
     if len(set(tasks := table.columns.get("task_name", ()))) > 1:
         segments = [f"{task}/{one}" for task, one in zip(tasks, segments, strict=True)]
-    columns: dict[str, Column] = {"system": table.columns["model"], "run": table.columns["epoch"], "segment": segments}
+    columns: dict[str, Column] = {"system": table.columns["model"], "run": table.columns["epoch"]} | _number(segments)
     for name in filter(lambda name: name.startswith("score_"), table.columns):
         if (grades := _grade(table.values(name))) is not None:
             columns[name.removeprefix("score_")] = grades
@@ -189,18 +197,24 @@ def lengthen_board(table: Table, report: Report) -> Table:
         )
         raise InputError("columns", f"{problem}: {remedy}.", path=table.path, found=there)
     message = f"{table.label} has one row per system, so its {len(tasks):,} columns of scores "
-    message += f"({name_some(list(tasks))}) were read as segments, such as tasks"
+    message += f"({name_some(list(map(excerpt, tasks)))}) were read as segments, such as tasks"
     if others := [excerpt(name) for name in table.columns if name not in (system, *tasks)]:
         message += f"; left out {'was' if len(others) == 1 else 'were'} {name_some(others)}"
     report.notice("dialect", f"{message}.", path=table.path, count=len(tasks))
     rows = range(len(table))
     columns: dict[str, Column] = {
         "system": [str(table.columns[system][row]) for row in rows for _ in tasks],
-        "segment": [task for _ in rows for task in tasks],
+        **_number([task for _ in rows for task in tasks]),
         "score": [tasks[task][row] for row in rows for task in tasks],
     }
     lines = None if table.lines is None else [table.lines[row] for row in rows for _ in tasks]
     return replace(table, columns=columns, lines=lines)
+
+
+def _number(names: Sequence[str]) -> dict[str, Column]:
+    """Return the numbers of segments, in the order in which their names appear, and the names."""
+    numbers = {name: str(number) for number, name in enumerate(dict.fromkeys(names), start=1)}
+    return {"segment": [numbers[name] for name in names], "segment_id": list(names)}
 
 
 def _read_board(table: Table) -> tuple[str | None, dict[str, np.ndarray]]:
