@@ -41,8 +41,8 @@ def test_the_last_rating_of_each_person_counts_and_people_are_averaged(tmp_path)
 @pytest.mark.parametrize(
     ("row", "code", "said"),
     [
-        ("alice,B,2,TGT,eng,deu,90,news_x,False,[]", "score-file", "line 2: 'alice,B,2,TGT,eng,deu,90,news_x,False,[]' "),
-        ("alice,B,2,TGT,eng,deu,good,news_x,False,[],3.0,4.0", "bad-number", "line 2: 'good' cannot be read as a score"),
+        ("alice,B,2,TGT,eng,deu,90,news_x,False,[]", "score-file", "has 10 fields: the 12 that"),
+        ("alice,B,2,TGT,eng,deu,good,news_x,False,[],3.0,4.0", "bad-number", "line 2: 'good' cannot be read"),
         ("alice,B,2,TGT,eng,fra,90,news_x,False,[],3.0,4.0", "unknown-pair", "eng-deu"),
     ],
 )
