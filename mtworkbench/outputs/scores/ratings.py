@@ -1,4 +1,4 @@
-"""Human ratings as WMT releases them since 2025: lines of JSON with the ratings of each system, and Pearmut's log.
+"""Human ratings as WMT releases them: Appraise's export, since 2025 lines of JSON by system, and Pearmut's log.
 
 Sources: wmt-conference/wmt25-general-mt, humeval/05-collect_humeval.py (``human1``, ``human2``),
 07-collect_humeval_control.py (a list of objects with ``human``) and 08-compute_clusters.py (with ``score``);
@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import starmap
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
@@ -24,6 +25,7 @@ from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_object
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
 from mtworkbench.wording import grouped
@@ -43,7 +45,7 @@ class Rating(NamedTuple):
 
 
 def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
-    """Read ``wmt25-genmt-humeval.jsonl``, or the ``annotations.json`` that Pearmut exports.
+    """Read ``wmt25-genmt-humeval.jsonl``, or what Pearmut (``annotations.json``) or Appraise (CSV) exports.
 
     Parameters
     ----------
@@ -71,7 +73,7 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     """
     report = Report(accept)
     file = find_file(path, "The ratings")
-    ratings = list((_read_pearmut if is_pearmut(read_beginning(file)) else _read_lines)(file, report))
+    ratings = list(_find_reader(read_beginning(file))(file, report))
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
     pair = choose_pair((one.pair for one in ratings), language_pair, file)
@@ -98,7 +100,13 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
 def begins_as_ratings(beginning: str) -> bool:
     """Tell by its beginning whether a file holds ratings that `read_ratings` reads."""
     keys = keys_of(beginning)
-    return is_pearmut(beginning) or ("scores" in keys and bool(keys & {"doc_id", "tgt_text"}))
+    return is_pearmut(beginning) or is_appraise(beginning) or ("scores" in keys and bool(keys & {"doc_id", "tgt_text"}))
+
+
+def _find_reader(beginning: str) -> Callable[[str, Report], Iterator[Rating]]:
+    if is_appraise(beginning):
+        return lambda path, report: starmap(Rating, read_appraise(path, report))
+    return _read_pearmut if is_pearmut(beginning) else _read_lines
 
 
 def is_pearmut(beginning: str) -> bool:
