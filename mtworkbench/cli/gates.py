@@ -17,7 +17,8 @@ def add_gate(group: argparse._ArgumentGroup) -> None:
         "--fail-if",
         choices=("worse", "not-better", "not-equal"),
         help="end with exit status 1 if, by any metric, any system is shown to be worse than the baseline, is not "
-        "shown to be better, or is not shown to be equal within --margin; for the method where systems have several runs",
+        "shown to be better, or is not shown to be equal within --margin; for the method where systems have several "
+        "runs",
     )
 
 
