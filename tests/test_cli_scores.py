@@ -393,6 +393,8 @@ def test_a_second_file_of_scores_needs_the_option_again(files, capsys):
         "'other=comet.log' is not the name of a file, and --scores takes one file: repeat it, as in --scores "
         "comet.json --scores other=comet.log"
     ) in told
+    told = refused(capsys, "compare", *SHORT, "--scores", "one=comet.json", "other=comet.log")
+    assert "as in --scores one=comet.json --scores other=comet.log" in told
 
 
 def test_samples_that_are_counted_from_0_are_noticed(files, capsys):

@@ -140,9 +140,10 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_scores,
         metavar="FILES",
-        help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
-        "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
-        "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",
+        help="segment scores, FILES or NAME=FILES, with outputs or alone (repeatable); these are JSON or printed "
+        "output of comet-score, WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, "
+        "segment and scores, or a file per system with one number per line, as in comet='scores/*.txt'; NAME= names "
+        "the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -431,7 +432,7 @@ def seed(text: str) -> int | str:
 def share(text: str) -> float:
     """Read a number between 0 and 1."""
     if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
     return float(text)
 
 

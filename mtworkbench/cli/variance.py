@@ -115,8 +115,8 @@ def refuse_unknown_runs(options: argparse.Namespace, short: bool) -> None:
     if short and not options.runs_by:
         file = (options.files or options.hypotheses)[0]
         options.usage_error(
-            f"{file!r} needs an option, because runs are told apart by the names of their systems: "
-            "--reference FILE --system NAME='FILES'"
+            f"{file!r} needs an option, because no names of outputs say which are runs of one system: name the "
+            "systems, as in --reference FILE --system NAME='FILES'"
         )
 
 
