@@ -28,7 +28,7 @@ BEGINNING = """\
 # Which command reads your files?
 
 People keep outputs and scores in many ways. Find the row that looks like your files, and put your names in place of
-`baseline`, `tweaked` and `retrained`, which stand for systems. A test tries each of these {number} commands in a folder
+`baseline`, `tweaked` and `retrained`, which stand for systems. A test tries each of these {number} ways in a folder
 with such files. It must find the systems, runs, documents and scores that are in the files, and the same differences
 and p as in the plainest form of the same texts.
 
@@ -62,9 +62,12 @@ def _cells(layout: Layout) -> Iterator[str]:
 
 
 def _choose(files: Sequence[str]) -> Iterator[str]:
-    """Choose the first file of each kind; dots where further systems, runs or test sets have such a file."""
+    """Choose the first file of each kind; dots where further systems, runs or test sets have such a file.
+
+    What is in a hidden folder is another program's.
+    """
     kinds: dict[str, list[str]] = {}
-    for file in files:
+    for file in (one for one in files if not one.startswith(".")):
         kinds.setdefault(OF_ONE.sub("", file), []).append(file)
     for first, *others in kinds.values():
         yield f"{_as_code(first)}{' ...' if others else ''}"

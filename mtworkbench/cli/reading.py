@@ -136,11 +136,12 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
-        if getattr(options, file):
-            announce_reading(repr(getattr(options, file)), [getattr(options, file)])
+        if named := getattr(options, file):
+            files = named if isinstance(named, list) else [named]
+            announce_reading(name_some(list(map(repr, files))), files)
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
             shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
-            return read(getattr(options, file), accept=accept, **chosen, **shared)
+            return read(named, accept=accept, **chosen, **shared)
     found = recognize_outputs(options)
     read = found.function(found.reader)
     if not found.names_documents:

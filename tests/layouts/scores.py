@@ -127,6 +127,18 @@ def rated_in_pearmut():
     return {"annotations.json": json.dumps({"eng_Latn---deu_Latn": rows})}
 
 
+def rated_in_appraise():
+    """Appraise's export: no heading; a tutorial and a check of attention come first, and do not count."""
+    rows = ["alice,ende-tutorial1,1000001,TGT,eng,deu,0,ende-tutorial1,False,[],1.0,2.0"]
+    rows += [f"alice,baseline,0,BAD,eng,deu,0,{documents()[0]}#bad,False,[],2.0,3.0"]
+    for system in PAIR:
+        rows += [
+            f"alice,{system},{number},TGT,eng,deu,{score},{document},False,[],{3 + number}.0,{4 + number}.0"
+            for number, (document, score) in enumerate(zip(documents(), scores(system), strict=True))
+        ]
+    return {"esa_generalMT2024_wave0.csv": lines(rows)}
+
+
 def scores_by_system(system_of):
     rows = ["system\tsegment\tcomet"]
     rows += [
@@ -253,6 +265,14 @@ LAYOUTS = (
         "mtworkbench compare --scores ad-seg-scores-ru-en.csv -m da",
         Finds(PAIR, metrics=("da",)),
         "wmt-conference/wmt21-news-systems humaneval/",
+    ),
+    Layout(
+        "appraise",
+        "Appraise and WMT24: exported annotations",
+        rated_in_appraise,
+        "mtworkbench compare --scores esa_generalMT2024_wave0.csv",
+        HUMAN,
+        "wmt-conference/wmt24-news-systems humeval/",
     ),
     Layout(
         "esa-wmt25",

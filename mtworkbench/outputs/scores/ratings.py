@@ -1,4 +1,4 @@
-"""Human ratings as WMT releases them since 2025: lines of JSON with the ratings of each system, and Pearmut's log.
+"""Human ratings as WMT releases them: Appraise's export, since 2025 lines of JSON by system, and Pearmut's log.
 
 Sources: wmt-conference/wmt25-general-mt, humeval/05-collect_humeval.py (``human1``, ``human2``),
 07-collect_humeval_control.py (a list of objects with ``human``) and 08-compute_clusters.py (with ``score``);
@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import starmap
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -22,10 +23,12 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_text
+from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
-from mtworkbench.wording import grouped, name_some
+from mtworkbench.wording import grouped
 
 _RATING = re.compile(r"(human|score)[0-9]*")
 _PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
@@ -42,7 +45,7 @@ class Rating(NamedTuple):
 
 
 def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collection[str] = ()) -> pd.DataFrame:
-    """Read ``wmt25-genmt-humeval.jsonl``, or the ``annotations.json`` that Pearmut exports.
+    """Read ``wmt25-genmt-humeval.jsonl``, or what Pearmut (``annotations.json``) or Appraise (CSV) exports.
 
     Parameters
     ----------
@@ -70,10 +73,10 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     """
     report = Report(accept)
     file = find_file(path, "The ratings")
-    ratings = list((_read_pearmut if is_pearmut(read_beginning(file)) else _read_lines)(file, report))
+    ratings = list(_find_reader(read_beginning(file))(file, report))
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
-    pair = _choose_pair(list(dict.fromkeys(one.pair for one in ratings)), language_pair, file)
+    pair = choose_pair((one.pair for one in ratings), language_pair, file)
     found: dict[tuple[str, str], list[float]] = {}
     for one in ratings:
         if one.pair == pair:
@@ -97,7 +100,13 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
 def begins_as_ratings(beginning: str) -> bool:
     """Tell by its beginning whether a file holds ratings that `read_ratings` reads."""
     keys = keys_of(beginning)
-    return is_pearmut(beginning) or ("scores" in keys and bool(keys & {"doc_id", "tgt_text"}))
+    return is_pearmut(beginning) or is_appraise(beginning) or ("scores" in keys and bool(keys & {"doc_id", "tgt_text"}))
+
+
+def _find_reader(beginning: str) -> Callable[[str, Report], Iterator[Rating]]:
+    if is_appraise(beginning):
+        return lambda path, report: starmap(Rating, read_appraise(path, report))
+    return _read_pearmut if is_pearmut(beginning) else _read_lines
 
 
 def is_pearmut(beginning: str) -> bool:
@@ -115,24 +124,6 @@ def _number(segments: Iterable[str]) -> dict[str, str]:
     by_document = grouped((_document_of(segment), segment) for segment in segments)
     order = [segment for own in by_document.values() for segment in sorted(own, key=natural_order)]
     return {segment: str(number) for number, segment in enumerate(order, start=1)}
-
-
-def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
-    """Choose a language pair; hyphens and versions in the names of Pearmut's campaigns need not be given."""
-    alike = [pair for pair in pairs if named is None or named in (pair, _plain(pair)) or _plain(named) == _plain(pair)]
-    if len(alike) == 1:
-        return alike[0]
-    there = name_some(list(map(excerpt, pairs)))
-    if named is None or alike:
-        problem = (
-            f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
-        )
-        raise fault(path, "unknown-pair", f"{problem}{pairs[0]} (in Python, language_pair={pairs[0]!r}).", found=there)
-    raise fault(path, "unknown-pair", f"has no ratings of {excerpt(named)}, but of {there}.", found=there)
-
-
-def _plain(campaign: str) -> str:
-    return re.sub(r" v[0-9]+$", "", campaign).replace("---", "-")
 
 
 def _read_lines(path: str, report: Report) -> Iterator[Rating]:
@@ -176,14 +167,14 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
     if not isinstance(campaigns, dict) or not all(isinstance(lines, list) for lines in campaigns.values()):
         raise fault(path, "score-file", f"is not as expected: {_EXPECTED}.")
     for campaign, lines in campaigns.items():
-        kept: dict[object, list[dict]] = {}
+        kept: dict[str, list[dict]] = {}
         for line in lines:
             if not isinstance(line, dict) or not {"user_id", "item", "annotation"} <= line.keys():
                 raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
             if line["annotation"] == "__RESET__":
-                kept[line["user_id"]] = []
+                kept[str(line["user_id"])] = []
             else:
-                kept.setdefault(line["user_id"], []).append(line)
+                kept.setdefault(str(line["user_id"]), []).append(line)
         for line in (line for of_user in kept.values() for line in of_user):
             yield from _ratings_in(line, campaign, path)
 
@@ -191,13 +182,20 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
 def _ratings_in(line: dict, campaign: str, path: str) -> Iterator[Rating]:
     """Take the ratings of one screen, unless it is a tutorial or a check of attention."""
     items, annotations = line["item"], line["annotation"]
-    if not isinstance(items, list) or not isinstance(annotations, list) or len(items) != len(annotations):
+    if not _are_dicts(items) or not isinstance(annotations, list) or len(items) != len(annotations):
         raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
-    first = items[0].get("item_id") if items and isinstance(items[0], dict) else None
+    first = items[0].get("item_id") if items else None
     if not isinstance(first, str) or first.startswith("attention_check_") or "_#_tutorial_#_" in first:
         return
+    if not _are_dicts(annotations) or not all(isinstance(item.get("item_id"), str) for item in items):
+        raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
     for item, of_item in zip(items, annotations, strict=True):
-        shown_to_user = item.get("tgt")
+        translations = item.get("tgt")
+        displayed = translations if isinstance(translations, dict) else of_item
         for system, given in of_item.items():
-            if isinstance(given, dict) and given.get("score") is not None and system in (shown_to_user or of_item):
+            if isinstance(given, dict) and given.get("score") is not None and system in displayed:
                 yield Rating(campaign, system, item["item_id"], _score(given["score"], path))
+
+
+def _are_dicts(values: object) -> TypeGuard[list[dict]]:
+    return isinstance(values, list) and all(isinstance(one, dict) for one in values)

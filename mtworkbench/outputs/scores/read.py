@@ -46,11 +46,11 @@ def read_scores(
 
     The format is recognized by what is in the file: the JSON that COMET writes (``comet-score --to_json``,
     ``comet-compare --to_json``), what ``comet-score`` prints, a ``.seg.score`` file of mt-metrics-eval, human
-    judgements as WMT publishes them (`read_mqm`, `read_da`; since 2025 ``wmt25-genmt-humeval.jsonl`` and the
-    ``annotations.json`` of Pearmut), or a table that `read_table` reads, with columns ``system``, ``segment`` and
-    columns of numbers. Or there is a file per system or run: one number per line, as BLEURT
-    and scripts write them; the list that COMET's ``predict`` returns, as JSON; what ``bert-score -s`` prints, of which
-    F1 is taken; the JSON lines of MetricX.
+    judgements as WMT publishes them (`read_mqm`, `read_da`; of 2024 what Appraise exports, since 2025
+    ``wmt25-genmt-humeval.jsonl`` and the ``annotations.json`` of Pearmut), or a table that `read_table` reads, with
+    columns ``system``, ``segment`` and columns of numbers. Or there is a file per system or run: one number per line,
+    as BLEURT and scripts write them; the list that COMET's ``predict`` returns, as JSON; what ``bert-score -s`` prints,
+    of which F1 is taken; the JSON lines of MetricX.
 
     Parameters
     ----------
