@@ -120,13 +120,6 @@ class Size(NamedTuple):
         return tally(self.n_comparisons, "comparison") + (f" ({', '.join(said)})" if said else "")
 
 
-def announce_pairs(options: argparse.Namespace) -> None:
-    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
-    n_systems = len({name for name, _ in options.system or () if name is not None})
-    if n_systems > 2 and not options.systems:
-        announce_draws(options, Size.of_systems(options, n_systems, len(options.metric or ()) or 1), least=MINUTES)
-
-
 def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least: float = 1) -> None:
     """Say once how large a comparison is, if it takes long; refuse one that cannot be held or would take days.
 
