@@ -6,7 +6,8 @@ import pytest
 
 from mtworkbench import cli
 from mtworkbench.cli import sizes
-from mtworkbench.cli.sizes import Size, announce_draws, announce_pairs
+from mtworkbench.cli.compare import announce_pairs
+from mtworkbench.cli.sizes import Size, announce_draws
 from mtworkbench.errors import InputError
 from mtworkbench.shipped import find_shipped
 
@@ -31,6 +32,7 @@ def run(capsys, *arguments):
 
 def options(**given):
     usual = {"baseline": None, "trials": None, "resamples": None, "level": 0.95, "study": None, "systems": None}
+    usual |= {"all_pairs": False, "hypotheses": None, "conventions": False}
     return argparse.Namespace(**usual | given)
 
 
@@ -79,7 +81,10 @@ def test_very_many_pairs_are_said_before_anything_is_read(capsys):
     announce_draws(many, Size.of_systems(many, 500, 2, 1_000_000))
     assert capsys.readouterr().err.startswith("mtworkbench: drawing 10,000 trials or more for 249,500 comparisons (")
     announce_pairs(options(system=named, metric=None, baseline="s1"))
+    announce_pairs(options(system=named, metric=None, hypotheses=["file"]))  # the first after -i is the baseline
     announce_pairs(options(system=named[:16], metric=None))
+    announce_pairs(options(system=named[:1], metric=None))
+    announce_pairs(options(system=None, metric=None))
     announce_pairs(options(system=named, metric=None, systems=["s1", "s2"]))
     assert capsys.readouterr().err == ""
 

@@ -120,13 +120,6 @@ class Size(NamedTuple):
         return tally(self.n_comparisons, "comparison") + (f" ({', '.join(said)})" if said else "")
 
 
-def announce_pairs(options: argparse.Namespace) -> None:
-    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
-    n_systems = len({name for name, _ in options.system or () if name is not None})
-    if n_systems > 2 and not options.systems:
-        announce_draws(options, Size.of_systems(options, n_systems, len(options.metric or ()) or 1), least=MINUTES)
-
-
 def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least: float = 1) -> None:
     """Say once how large a comparison is, if it takes long; refuse one that cannot be held or would take days.
 
@@ -146,7 +139,6 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
         ``too-much``
     """
     is_study, memory, there = options.study is not None, size.count_memory(options.level), memory_of_machine()
-    instead = name_others(size, is_study=is_study)
     trials = f"{size.looks[0]:,} trials{' or more' if len(size.looks) > 1 else ''}"
     problem = ""
     if there is not None and memory > there:
@@ -154,15 +146,15 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
     elif size.work >= DAYS and not is_study:
         problem = f"with {trials} would take days"
     if problem:
-        raise InputError("too-much", f"{size} {problem}: {instead}.")
+        raise InputError("too-much", f"{size} {problem}: {name_others(size, is_study=is_study)}.")
     if size.work < least or is_study:
         return
-    if size.work >= MINUTES and not getattr(options, "warned_of_size", False):
-        options.warned_of_size = True
-        memory_said = f"about {memory / 1e9:,.0f} GB of memory"
-        mention(f"{size}{how} with {trials} will take long, and {memory_said}: {instead}.")
-    else:
+    if size.work < MINUTES or getattr(options, "warned_of_size", False):
         mention(f"drawing {trials} for {size}{how} ...")
+        return
+    options.warned_of_size = True
+    much = f"will take long, and about {memory / 1e9:,.0f} GB of memory"
+    mention(f"{size}{how} with {trials} {much}: {name_others(size, is_study=False)}.")
 
 
 def name_others(size: Size, *, is_study: bool) -> str:
