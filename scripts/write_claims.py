@@ -21,7 +21,8 @@ the same for your own data.*
 
 {data}
 The slips of the paper are listed in [data/published](../data/published/README.md). Real outputs do not ship;
-[data/real](../data/real/README.md) says what they are.
+[data/real](../data/real/README.md) says what they are. In the tables below the claims, "here" is what the
+made-up data give.
 
 ## Claims
 

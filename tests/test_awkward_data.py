@@ -98,7 +98,7 @@ LEFT_OUT = {
     "07_randomization": ["nulls, sizes = "],
     "08_metrics_up_close": ["from mtworkbench.papers.simulation.several_references", "relative = ", "try:"],
     "13_which_sentences": ["progress = "],
-    "09_plan_a_test_set": ["from mtworkbench.papers.simulation", "predictions = "],
+    "09_plan_a_test_set": ["corpus = ", "predictions = "],
     "11_two_steps": ["flores = "],
 }
 

@@ -148,4 +148,5 @@ def test_pages_on_other_data_run_and_do_not_name_the_systems_that_ship(
         if not re.search(r"\*?made-up|FLORES|claims|Table 4", before):
             for text in cell.printed:
                 assert "package: False" not in text, cell.source
-                assert not re.search(rf"\b({OF_THE_PAPERS}|{OF_THE_SAMPLES})\b", text), cell.source
+                if not text.startswith("In the paper's row"):
+                    assert not re.search(rf"\b({OF_THE_PAPERS}|{OF_THE_SAMPLES})\b", text), cell.source

@@ -16,8 +16,9 @@ def add_gate(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--fail-if",
         choices=("worse", "not-better", "not-equal"),
-        help="end with exit status 1 if, by any metric, any system is shown to be worse than the baseline, is not shown "
-        "to be better, or is not shown to be equal within --margin; for the method where systems have several runs",
+        help="end with exit status 1 if, by any metric, any system is shown to be worse than the baseline, is not "
+        "shown to be better, or is not shown to be equal within --margin; for the method where systems have several "
+        "runs",
     )
 
 
@@ -46,7 +47,8 @@ def check_gate(
     elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):
         options.usage_error(
             f"--fail-if {options.fail_if} needs to know which scores are better, but nothing says so for "
-            f"{undirected}: leave this metric out, or, if it is a score of yours, add --direction {undirected}=up or =down"
+            f"{undirected}: leave this metric out, or, if it is a score of yours, add --direction {undirected}=up (or "
+            "=down)"
         )
 
 

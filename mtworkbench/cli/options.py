@@ -410,7 +410,8 @@ def draws(text: str) -> int:
     number = whole_number(1)(text)
     if number > MOST_DRAWS:
         raise argparse.ArgumentTypeError(
-            f"{text} are too many: at most {MOST_DRAWS:,} are drawn, and 100,000 trials find a p of 0.05 to within 0.0014"
+            f"{text} are too many: at most {MOST_DRAWS:,} are drawn, and 100,000 trials find a p of 0.05 to within "
+            "0.0014"
         )
     return number
 

@@ -136,10 +136,9 @@ def read_named_runs(options: argparse.Namespace) -> Runs:
 def _read_outputs(options: argparse.Namespace) -> pd.DataFrame:
     accept = options.accept or ()
     for file, (one, further) in FILE_OPTIONS.items():
-        if getattr(options, file):
-            named = getattr(options, file)
-            files = [named] if isinstance(named, str) else named
-            announce_reading(name_some([repr(one) for one in files]), files)
+        if named := getattr(options, file):
+            files = named if isinstance(named, list) else [named]
+            announce_reading(name_some(list(map(repr, files))), files)
             read, chosen = one.function("read_for_terminal"), {name: getattr(options, name) for name in further}
             shared = {keyword: getattr(options, name) for name, keyword in one.shares.items()}
             return read(named, accept=accept, **chosen, **shared)

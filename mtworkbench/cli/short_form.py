@@ -36,10 +36,9 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         metavar="FILE",
         help="the reference, then the outputs, one file per system or run; systems are named after their files: "
-        "newstest.A.en-de and newstest.B.en-de are outputs of A and B; A.opt0, A.opt1, B.opt0 and B.opt1 (or run0, "
-        "rep0, seed0; or A/seed0/pred.txt ...) are runs of A and B; for runs with other names, use --system; a folder "
-        "stands for all files in it, or for those of one name in the folders in it; a single folder must hold the "
-        "outputs and the references (files named ref)",
+        "newstest.A.en-de and newstest.B.en-de are outputs of A and B; A.run0, A.run1, B.run0 and B.run1 (or opt0, "
+        "seed0, A/seed0/out) are runs of A and B; for runs with other names, use --system; a folder stands for its "
+        "files, or for those of one name in its folders; a single folder must hold the references (files named ref)",
     )
     parser.add_argument(
         "-i",

@@ -1,4 +1,4 @@
-"""How large the work of a command is: what takes long is announced, and what cannot be done is refused before it begins.
+"""How large the work of a command is: long work is announced, and what cannot be done is refused before it begins.
 
 Sizes are counted in what is read, scored and drawn, not by a clock: a command says the same on every machine.
 """
@@ -85,7 +85,7 @@ class Size(NamedTuple):
     def of_systems(
         cls, options: argparse.Namespace, n_systems: int, n_metrics: int, n_outputs: int = 0, n_sets: int = 1
     ) -> Size:
-        """Count what comparing so many systems takes; without outputs, which are not known before they are read, less."""
+        """Count what comparing so many systems takes, without outputs, which are not known before they are read."""
         from mtworkbench.results.settings import choose_looks, choose_n_resamples
 
         n_pairs = comb(n_systems, 2) if options.baseline is None else n_systems - 1

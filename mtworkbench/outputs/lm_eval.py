@@ -73,7 +73,7 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     """
     report = Report(accept)
     logs = [
-        _Log(system, run, path, read_objects(path, report))
+        _Log(system, run, path, read_objects(path, report, with_nan=True))
         for system, paths in collect_files(samples, _name).items()
         for run, path in enumerate(paths, start=1)
     ]
@@ -107,7 +107,9 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
 
 def read_for_terminal(samples: Sequence[str], *, metric: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
     """Read samples, with their texts where a metric is named that is not a score in them."""
-    scores = {name.casefold() for row in read_objects(samples[0], Report(accept)) for name in _scores_in(row)}
+    scores = {
+        name.casefold() for row in read_objects(samples[0], Report(accept), with_nan=True) for name in _scores_in(row)
+    }
     named = {spec.casefold().partition(",")[0] for spec in metric or ()}
     return read_lm_eval(samples, texts=not named <= scores, accept=accept)
 
@@ -138,7 +140,7 @@ class _Log:
                 there = name_keys(row)
                 needed = f"{name_some(sorted(map(excerpt, _KEYS)))} were expected, 'doc_id' as a number from 0"
                 raise fault(self.path, "columns", f"{needed}, but the keys here are {there}.", line, found=there)
-            before = seen.setdefault((document, row.get("filter")), line)
+            before = seen.setdefault((document, str(row.get("filter"))), line)
             if before != line:
                 problem = f"document {document} already appears in line {before:,} under this filter"
                 remedy = "each was expected once: give the samples of one task and one run in each file"
@@ -164,7 +166,7 @@ def _scores_in(row: Mapping[str, object]) -> list[str]:
     """Name the metrics of a line that are numbers."""
     named = row.get("metrics")
     names = named if isinstance(named, list) else [name for name in row if name not in _NO_METRICS]
-    return [name for name in names if isinstance(row.get(name), (int, float))]
+    return [name for name in names if isinstance(name, str) and isinstance(row.get(name), (int, float))]
 
 
 def _check_documents(logs: Sequence[_Log]) -> None:

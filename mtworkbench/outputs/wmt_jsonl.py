@@ -21,6 +21,7 @@ from mtworkbench.outputs.checks.names import choose_from
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
+from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
     REFERENCE,
@@ -32,7 +33,7 @@ from mtworkbench.outputs.markup.renderings import (
     align,
     by_document,
 )
-from mtworkbench.wording import find_nearest, name_some
+from mtworkbench.wording import name_some
 
 _KEYS = {SOURCE: "src_text", SYSTEM: "hypothesis"}
 
@@ -95,7 +96,7 @@ def read_wmt_jsonl(
     report = Report(accept)
     file = find_file(test_set, "The test set")
     entries = _read(file, report)
-    pair = _choose_pair(entries, language_pair, file)
+    pair = choose_pair((one.pair for one in entries), language_pair, file)
     of_pair = [one for one in entries if one.pair == pair]
     names = _choose_references(of_pair, references, pair, file)
     texts = [_render(of_pair, REFERENCE, name, file, report) for name in names]
@@ -168,23 +169,6 @@ def _lacking(path: str, line: int, key: str, values: Mapping[str, object]) -> In
     problem = f"there is no text under the key {key!r} (keys here: {there})"
     expected = "a test set has 'doc_id', 'src_text' and 'refs', a system's outputs 'doc_id' and 'hypothesis'"
     return fault(path, "columns", f"{problem}: {expected}; name the test set first.", line, found=there, expected=key)
-
-
-def _choose_pair(entries: Sequence[_Entry], named: str | None, path: str) -> str:
-    pairs = list(dict.fromkeys(one.pair for one in entries))
-    if named in pairs or (named is None and len(pairs) == 1):
-        return named or pairs[0]
-    short = [pair for pair in pairs if "-".join(one.split("_")[0] for one in pair.split("-")) == named]
-    if len(short) == 1:
-        return short[0]
-    there = name_some(list(map(excerpt, pairs)))
-    if named is None:
-        problem = f"holds {len(pairs):,} language pairs, {there}: choose one with --language-pair {pairs[0]}"
-        raise fault(path, "unknown-pair", f"{problem} (in Python, language_pair={pairs[0]!r}).", found=there)
-    nearest = find_nearest(named, short or pairs, 0.5)
-    hint = f"; did you mean {excerpt(nearest)}?" if nearest else "."
-    problem = f"has no language pair {excerpt(named)}, but {there}{hint}"
-    raise fault(path, "unknown-pair", problem, found=there, expected=named, hint=hint)
 
 
 def _choose_references(entries: Sequence[_Entry], named: Sequence[str] | None, pair: str, path: str) -> Sequence[str]:

@@ -67,6 +67,15 @@ def test_folders_of_runs_hold_one_file_per_system(folder):
     assert meant("out") == [f"out/seed{seed}/{system}.txt" for seed in (1, 2) for system in "ab"]
 
 
+def test_a_folder_alone_is_looked_into(folder):
+    for name in ("x/out/a/pred.txt", "x/out/b/pred.txt", "y/sys/a.txt", "y/sys/b.txt", "z/seed1/pred.txt"):
+        write(folder / name, 3)
+    write(folder / "y" / "sys" / "notes", 2)
+    assert meant("x") == ["x/out/a/pred.txt", "x/out/b/pred.txt"]
+    assert meant("y") == ["y/sys/a.txt", "y/sys/b.txt"]
+    assert meant("z") == ["z/seed1/pred.txt"]
+
+
 @pytest.mark.parametrize(
     ("names", "sentence"),
     [
@@ -74,6 +83,11 @@ def test_folders_of_runs_hold_one_file_per_system(folder):
             ["a/dev.txt", "a/test.txt", "b/dev.txt", "b/test.txt"],
             "The outputs: which files in 'out' are meant is not clear: name one of the patterns 'out/*/dev.txt' or "
             "'out/*/test.txt'.",
+        ),
+        (
+            ["in/a/dev.txt", "in/a/test.txt", "in/b/dev.txt", "in/b/test.txt"],
+            "The outputs: which files in 'out/in' are meant is not clear: name one of the patterns 'out/in/*/dev.txt' "
+            "or 'out/in/*/test.txt'.",
         ),
         (
             ["a/seed1/pred.txt", "b/seed1/pred.txt", "logs/x.log"],

@@ -122,6 +122,10 @@ def test_a_document_that_a_model_lacks_has_no_score(folder):
     scores, noticed = read(["a.jsonl", "b.jsonl"])
     assert scores["exact_match"].isna().tolist() == [False] * 79 + [True]
     assert "missing-score" in noticed
+    rows = make_samples("tweaked")
+    rows[-1]["exact_match"] = float("nan")
+    (folder / "b.jsonl").write_text(lines(rows))
+    assert read(["a.jsonl", "b.jsonl"])[0]["exact_match"].isna().tolist() == [False] * 79 + [True]
 
 
 def test_old_versions_do_not_name_their_metrics(folder):

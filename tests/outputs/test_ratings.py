@@ -61,10 +61,11 @@ def test_one_of_several_language_pairs_must_be_chosen(humeval):
     error = refuse(humeval)
     assert error.code == "unknown-pair"
     assert str(error) == (
-        f"{humeval} has ratings of 2 language pairs or campaigns, 'en-cs_CZ' and 'en-de_DE': choose one with "
+        f"{humeval} holds 2 language pairs, 'en-cs_CZ' and 'en-de_DE': choose one with "
         "--language-pair en-cs_CZ (in Python, language_pair='en-cs_CZ')."
     )
-    assert "has no ratings of 'en-is', but of 'en-cs_CZ' and 'en-de_DE'." in str(refuse(humeval, language_pair="en-is"))
+    assert "has no language pair 'ja-zh', but 'en-cs_CZ' and 'en-de_DE'." in str(refuse(humeval, language_pair="ja-zh"))
+    assert read(humeval, language_pair="en-cs")[0].equals(read(humeval, language_pair="en-cs_CZ")[0])
 
 
 def screen(user, segments, scores, shown=None):
@@ -102,7 +103,7 @@ def test_pearmuts_log_without_what_does_not_count(pearmut):
         assert set(scores["document"]) == {"news_###_d"}
         assert scores["human"].tolist() == [60, 50, 70, 70]
         assert scores["n_ratings"].tolist() == [1, 2, 1, 1]
-    assert refuse(pearmut).code == "unknown-pair"
+    assert "choose one with --language-pair 'eng_Latn---deu_Latn v3' (in Python" in str(refuse(pearmut))
 
 
 def test_segments_of_a_document_stand_together_whatever_the_order_of_the_raters(pearmut):
@@ -126,7 +127,11 @@ def test_what_is_otherwise_is_refused(humeval, pearmut):
         assert (error.code, error.line) == (code, 5)
     humeval.write_text(json.dumps(line("x", {})) + "\n")
     assert refuse(humeval).code == "no-segments"
-    for lines in ([3], [{"user_id": "u"}], [screen("u", ["a"], {"A": 1}) | {"annotation": []}]):
+    rated = screen("u", ["a"], {"A": 1})
+    for lines in (
+        *([3], [{"user_id": "u"}], [rated | {"annotation": []}], [rated | {"annotation": [7]}]),
+        *([rated | {"item": 3}], [rated | {"item": rated["item"] + [{}], "annotation": rated["annotation"] * 2}]),
+    ):
         pearmut.write_text(json.dumps({"a": [*CAMPAIGN, *lines]}))
         error = refuse(pearmut)
         assert error.code == "score-file"

@@ -299,8 +299,8 @@ class TestContents:
                 )
         error = refusal(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": ['{"x": 1}', '{"x": 2}']})
         assert str(error) == (
-            "system 'b', entry 1: every entry is a JSON object (key here: 'x'), but plain text was expected: extract the "
-            "text, which is the value of one key, or accept 'json-lines' to score the objects as they are."
+            "system 'b', entry 1: every entry is a JSON object (key here: 'x'), but plain text was expected: extract "
+            "the text, which is the value of one key, or accept 'json-lines' to score the objects as they are."
         )
         objects = ['{"x": 1}', '{"x": 2}']
         found, _ = noticing(make_outputs, ["a", "b"], {"a": ["a", "b"], "b": objects}, accept=["json-lines"])

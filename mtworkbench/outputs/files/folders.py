@@ -13,7 +13,7 @@ from mtworkbench.outputs.files.bytes import natural_order, read_bytes
 from mtworkbench.outputs.files.fairseq import count_hypotheses
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.runs import hide_run, is_called_after_run
-from mtworkbench.wording import grouped, listed, name_some
+from mtworkbench.wording import grouped, name_some
 
 # A role is a whole part of a name between dots, perhaps with a number or letter: no-ref.txt is an output.
 _REFERENCE = re.compile(r"(refs?|references?)([-_]?([0-9]+|[a-d]))?")
@@ -56,7 +56,7 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
             said.append(describe_left_out(folder, others))
         inner = [file for file in outputs if os.path.dirname(file) != os.path.join(folder, "").rstrip(os.sep)]
         if inner:
-            said.append(f"The outputs are {listed(map(repr, _group_by_pattern(folder, inner)))}.")
+            said.append(f"The outputs are {name_some([*map(repr, _group_by_pattern(folder, inner))], most=3)}.")
         found += outputs
     return found, " ".join(said)
 
@@ -92,10 +92,15 @@ def _visible(folder: str) -> list[str]:
 def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references: Sequence[str]) -> list[str]:
     """Return the files of the one name that can be meant in each of several folders, at any depth: see `_find_meant`.
 
-    Folders that are called after runs, such as ``seed1``, hold one file per system.
+    Folders that are called after runs, such as ``seed1``, hold one file per system, and so does a folder alone.
     """
     meant, names = _find_meant(inner, references)
-    if len(meant) == 1 or (meant and all(is_called_after_run(os.path.basename(path)) for path in inner)):
+    alone = inner[0] if len(inner) == 1 else None
+    if alone and len(meant) != 1 and (deeper := [path for path in _visible(alone) if os.path.isdir(path)]):
+        return _files_of_one_name(alone, sorted(deeper, key=natural_order), whose, references)
+    if len(meant) == 1 or (
+        meant and all(path == alone or is_called_after_run(os.path.basename(path)) for path in inner)
+    ):
         return sorted((file for ones in meant.values() for file in ones), key=_by_parts)
     if meant:
         could = name_some([repr(name) for name in meant], "or", most=3)

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import starmap
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -23,11 +23,12 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
-from mtworkbench.wording import grouped, name_some
+from mtworkbench.wording import grouped
 
 _RATING = re.compile(r"(human|score)[0-9]*")
 _PEARMUT = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{')
@@ -75,7 +76,7 @@ def read_ratings(path: Path, *, language_pair: str | None = None, accept: Collec
     ratings = list(_find_reader(read_beginning(file))(file, report))
     if not ratings:
         raise fault(file, "no-segments", "has no ratings: at least one was expected.")
-    pair = _choose_pair(list(dict.fromkeys(one.pair for one in ratings)), language_pair, file)
+    pair = choose_pair((one.pair for one in ratings), language_pair, file)
     found: dict[tuple[str, str], list[float]] = {}
     for one in ratings:
         if one.pair == pair:
@@ -125,24 +126,6 @@ def _number(segments: Iterable[str]) -> dict[str, str]:
     return {segment: str(number) for number, segment in enumerate(order, start=1)}
 
 
-def _choose_pair(pairs: Sequence[str], named: str | None, path: str) -> str:
-    """Choose a language pair; hyphens and versions in the names of Pearmut's campaigns need not be given."""
-    alike = [pair for pair in pairs if named is None or named in (pair, _plain(pair)) or _plain(named) == _plain(pair)]
-    if len(alike) == 1:
-        return alike[0]
-    there = name_some(list(map(excerpt, pairs)))
-    if named is None or alike:
-        problem = (
-            f"has ratings of {len(pairs):,} language pairs or campaigns, {there}: choose one with --language-pair "
-        )
-        raise fault(path, "unknown-pair", f"{problem}{pairs[0]} (in Python, language_pair={pairs[0]!r}).", found=there)
-    raise fault(path, "unknown-pair", f"has no ratings of {excerpt(named)}, but of {there}.", found=there)
-
-
-def _plain(campaign: str) -> str:
-    return re.sub(r" v[0-9]+$", "", campaign).replace("---", "-")
-
-
 def _read_lines(path: str, report: Report) -> Iterator[Rating]:
     seen: dict[str, int] = {}
     for line, values in enumerate(read_objects(path, report, with_nan=True), start=1):
@@ -184,14 +167,14 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
     if not isinstance(campaigns, dict) or not all(isinstance(lines, list) for lines in campaigns.values()):
         raise fault(path, "score-file", f"is not as expected: {_EXPECTED}.")
     for campaign, lines in campaigns.items():
-        kept: dict[object, list[dict]] = {}
+        kept: dict[str, list[dict]] = {}
         for line in lines:
             if not isinstance(line, dict) or not {"user_id", "item", "annotation"} <= line.keys():
                 raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
             if line["annotation"] == "__RESET__":
-                kept[line["user_id"]] = []
+                kept[str(line["user_id"])] = []
             else:
-                kept.setdefault(line["user_id"], []).append(line)
+                kept.setdefault(str(line["user_id"]), []).append(line)
         for line in (line for of_user in kept.values() for line in of_user):
             yield from _ratings_in(line, campaign, path)
 
@@ -199,13 +182,20 @@ def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
 def _ratings_in(line: dict, campaign: str, path: str) -> Iterator[Rating]:
     """Take the ratings of one screen, unless it is a tutorial or a check of attention."""
     items, annotations = line["item"], line["annotation"]
-    if not isinstance(items, list) or not isinstance(annotations, list) or len(items) != len(annotations):
+    if not _are_dicts(items) or not isinstance(annotations, list) or len(items) != len(annotations):
         raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
-    first = items[0].get("item_id") if items and isinstance(items[0], dict) else None
+    first = items[0].get("item_id") if items else None
     if not isinstance(first, str) or first.startswith("attention_check_") or "_#_tutorial_#_" in first:
         return
+    if not _are_dicts(annotations) or not all(isinstance(item.get("item_id"), str) for item in items):
+        raise fault(path, "score-file", f"has {excerpt(line)} in {excerpt(campaign)}: {_EXPECTED}.")
     for item, of_item in zip(items, annotations, strict=True):
-        shown_to_user = item.get("tgt")
+        translations = item.get("tgt")
+        displayed = translations if isinstance(translations, dict) else of_item
         for system, given in of_item.items():
-            if isinstance(given, dict) and given.get("score") is not None and system in (shown_to_user or of_item):
+            if isinstance(given, dict) and given.get("score") is not None and system in displayed:
                 yield Rating(campaign, system, item["item_id"], _score(given["score"], path))
+
+
+def _are_dicts(values: object) -> TypeGuard[list[dict]]:
+    return isinstance(values, list) and all(isinstance(one, dict) for one in values)

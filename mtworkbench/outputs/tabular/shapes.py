@@ -106,7 +106,7 @@ def take_inspect(table: Table, report: Report) -> Table:
         remedy = "make it with samples_df(logs, columns=EvalModel + SampleSummary)"
         raise InputError("columns", f"{problem}: {remedy}.", path=table.path, expected="model")
     segments = [str(one) for one in table.values("id")]
-    if len(set(tasks := table.columns.get("task_name", ()))) > 1:
+    if len(set(tasks := [str(task) for task in table.columns.get("task_name", ())])) > 1:
         segments = [f"{task}/{one}" for task, one in zip(tasks, segments, strict=True)]
     columns: dict[str, Column] = {"system": table.columns["model"], "run": table.columns["epoch"]} | _number(segments)
     for name in filter(lambda name: name.startswith("score_"), table.columns):
@@ -223,7 +223,7 @@ def _read_board(table: Table) -> tuple[str | None, dict[str, np.ndarray]]:
     system = named[0] if len(named) == 1 else None
     if system is None or "segment" in table.columns or any(is_reference(one) for one in table.columns):
         return None, {}
-    if len({*table.columns[system]}) < len(table) or len(table) < 2 or "hypothesis" in table.columns:
+    if len({*map(str, table.columns[system])}) < len(table) or len(table) < 2 or "hypothesis" in table.columns:
         return None, {}
     tasks = {}
     for name in table.columns:

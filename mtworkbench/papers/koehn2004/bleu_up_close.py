@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference.brevity import measure_lengths
 from mtworkbench.inference.intervals import jackknife_variance
 from mtworkbench.inference.score_table import ScoreTable, choose_units
 from mtworkbench.metrics import Bleu
@@ -191,8 +192,8 @@ def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
     orders = score_orders(statistics)
     precision = orders.pivot(index="system", columns="order", values="precision")
     scores = [float(scores.mean()) for scores in statistics.score().values()]
-    totals = [values.sum(axis=1, dtype=np.float64) for values in statistics.values.values()]
-    lengths = [[one.mean() for one in statistics.metric.measure_lengths(total)] for total in totals]
+    table = ScoreTable.of([statistics[name] for name in statistics])
+    lengths = [measure_lengths(table, place) for place in range(len(statistics))]
     return pd.DataFrame(
         {
             "system": list(statistics),

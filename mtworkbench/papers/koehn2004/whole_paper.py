@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from mtworkbench.metrics import Bleu, Gtm
+from mtworkbench.metrics import Bleu, Gtm, Metric
 from mtworkbench.papers.koehn2004.claims import (
     claims_beside_real,
     examine_claims,
@@ -26,12 +27,12 @@ from mtworkbench.papers.koehn2004.verdicts import arrange_claims, judge_claims
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.several_references import make_several_references
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import RngLike, broad_samples
+from mtworkbench.resampling import broad_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 def compare_with_paper(
-    statistics: SegmentStatistics, *, progress: Progress | None = None, rng: RngLike = None
+    statistics: SegmentStatistics, *, progress: Progress | None = None, rng: int | np.random.Generator | None = None
 ) -> dict[str, pd.DataFrame]:
     """Compare every claim, table and figure of Koehn (2004) with what comes out here.
 
@@ -72,5 +73,5 @@ def _score_short_and_whole() -> pd.DataFrame:
     """Score made-up outputs of 0.85 times the reference's length, and of that length: the ends of what Fig. 1 says."""
     corpus = make_koehn2004_corpus()
     segments = broad_samples(len(corpus.reference.starts) - 1, 15)[0]
-    metrics = [Bleu(tokenize="none"), Gtm(exponent=2, tokenize="none")]
+    metrics: list[str | Metric] = [Bleu(tokenize="none"), Gtm(exponent=2, tokenize="none")]
     return score_lengths(made_up_at_lengths(corpus, FIGURE_PAIRS[0], segments), (0.85, 1.0), metrics)
