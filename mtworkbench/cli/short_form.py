@@ -153,7 +153,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         return
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
-        return  # files name their systems, or runs were known by their names
+        return  # the files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
