@@ -295,23 +295,23 @@ def test_of_many_comparisons_it_is_said_in_which_metrics_do_not_agree():
     x, y = (statistics_of(spread("abcd", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2)))
     length = statistics_of(spread("abcd", 1), "Length", up=None, seed=3)
     found = compare([x, y, length], **OPTIONS)
-    assert "X and Y agree in all 6 comparisons." in found.headline
+    assert "X and Y agree in all 6 verdicts." in found.headline
     not_shown = {"verdict": "not significant", "conclusion": "not shown", "better": None}
     differing = judged(found, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 5 of 6 comparisons, but not on b against a." in differing.headline
+    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in differing.headline
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
     undecided = judged(found, {("Y", "b", "a"): open_pair}).headline
-    assert "X and Y agree in 5 of 6 comparisons, but not on b against a." in undecided
+    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in undecided
     names = [("b", "a"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b")]
     hardly = judged(found, {("Y", *pair): not_shown for pair in names}).headline
     listed = "d against b, d against a, c against b and 2 more"
-    assert f"X and Y agree in 1 of 6 comparisons, but not on {listed}." in hardly
+    assert f"X and Y agree in 1 of 6 verdicts, but not on {listed}." in hardly
     assert not any(" agree " in sentence for sentence in compare([x, length], **OPTIONS).headline)
     few = compare([statistics_of(spread("abc", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], **OPTIONS)
     assert not any(" agree " in sentence for sentence in few.headline)
     against = compare([statistics_of(spread("abcde", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], "a")
     against = judged(against, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 3 of 4 comparisons, but not on b." in against.headline
+    assert "X and Y agree in 3 of 4 verdicts, but not on b." in against.headline
 
 
 def test_systems_that_share_the_top_are_not_separable():
