@@ -677,6 +677,14 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
 
 
+def test_it_is_said_which_p_the_simulation_error_belongs_to():
+    """Where another p stands beside it."""
+    one, several = (compare(statistics_of(spread(names, 1)), **OPTIONS)._repr_html_() for names in ("ab", "abc"))
+    contains = "MC 95 % CI of p: in 95 of 100 such simulations, it contains the exact p, which all possible swaps would"
+    assert f"{contains} give. smallest possible p: " in one
+    assert f"{contains} give. It is of p, not of p (max-T). smallest possible p: " in several
+
+
 def test_the_text_of_a_figure_says_the_conclusion():
     found = compare(statistics_of({"a": 0, "b": 1}), **OPTIONS)
     a, b = found.metrics["score"].systems
