@@ -72,7 +72,7 @@ def test_units_of_unequal_size_are_said_to_count_as_fewer():
 
 def test_every_view_says_what_documents_count_as():
     found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
-    assert missing("160 segments in 12 documents (as informative as 7.1 of equal size)", found) == []
+    assert missing("160 segments in 12 documents (as informative as 7.1 documents of equal size)", found) == []
     assert missing(SHORT, found) == []
     assert missing(SHORT, found, all_columns=True) == []
     written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
@@ -91,7 +91,7 @@ def test_other_units_are_named_beside_documents():
     counted = "160 segments in 32 documents (12 domains, as informative as 7.1 of equal size)"
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
-    assert "in 32 documents (as informative as 21 of equal size without strata)" in views(in_strata)["text"]
+    assert "in 32 documents (as informative as 21 documents of equal size without strata)" in views(in_strata)["text"]
     assert "CIs of scores are too short" not in views(in_strata)["text"]
 
 
@@ -263,8 +263,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict on these outputs holds if that multiplies the variance by at most 1.9 (design effect); it was "
-        "more in 20 % of 10 other comparisons, whose documents are known."
+        "The verdict on these outputs holds if such sentences multiply the variance by at most 1.9 (the design "
+        "effect). Of 10 comparisons on test sets with known documents, 20 % have a larger one."
     ]
 
 
@@ -272,20 +272,20 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" by at most {said} (design effect); " in next(iter(describe_tipping_point(found)))
+    assert f" by at most {said} (the design effect). " in next(iter(describe_tipping_point(found)))
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict on these outputs, newer - new by score, holds if that multiplies the variance by at most "
-        "3.0 (design effect); it was more in 10 % of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - new by score, holds if such sentences multiply the variance by "
+        "at most 3.0 (the design effect). Of 10 comparisons on test sets with known documents, 10 % have a larger one."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict on these outputs, newer - base by score, holds if that multiplies the variance by at most "
-        "5.0 (design effect); it was more in none of 10 other comparisons, whose documents are known."
+        "The weakest verdict on these outputs, newer - base by score, holds if such sentences multiply the variance by "
+        "at most 5.0 (the design effect). Of 10 comparisons on test sets with known documents, none have a larger one."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -295,7 +295,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"it was more in {said} of 200 other comparisons" in next(iter(describe_tipping_point(found)))
+        assert f"Of 200 comparisons on test sets with known documents, {said} have a larger one." in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -303,7 +303,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"it was more in (none|\d+ %) of \d+ other comparisons, whose documents are known", said)
+    assert re.search(r"Of \d+ comparisons on test sets with known documents, (none|\d+ %) have a larger one", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -313,6 +313,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on x, new - base by score, holds if ")
+    assert said.startswith("The weakest verdict on a single set, new - base by score on x, holds if ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
     assert said.startswith("The verdict on these test sets holds if ")

@@ -65,7 +65,7 @@ def explain_brackets(shown: Iterable[str]) -> Iterator[str]:
     """Say what a round bracket means, if one of some texts is an interval that has one."""
     found = next((one for one in shown if ROUND.fullmatch(one)), None)
     if found is not None:
-        yield f"round bracket, as in {found}: 0 itself is not in the CI"
+        yield f"{found} does not contain 0"
 
 
 def say_ends(ends: Ends, digits: int) -> str:

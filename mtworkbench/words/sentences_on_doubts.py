@@ -79,7 +79,7 @@ def describe_agreement(comparison: Comparison) -> Iterable[str]:
     ]
     if len(directed) > 1 and len(of_all) > 1:
         but = f", but not on {name_some(others, most=MOST_NAMED)}" if others else ""
-        agree = count_of(len(of_all) - len(others), len(of_all), "comparison")
+        agree = count_of(len(of_all) - len(others), len(of_all), "verdict")
         yield f"{listed(directed)} agree in {agree}{but}."
 
 

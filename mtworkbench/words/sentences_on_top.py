@@ -65,8 +65,8 @@ def name_meaning_of_bold(metrics: Iterable[AnyMetric]) -> str:
 
 
 def explain_bold(metrics: Iterable[AnyMetric]) -> str:
-    """Say what bold means, in a sentence of its own: empty where nothing is bold."""
-    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metric for metric in metrics if metric.top))
+    """Say what bold means, in a sentence of its own, and under which metrics if not under all; empty without bold."""
+    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics) if said.startswith("bold"))
 
 
 def _meanings_of_bold(metrics: Iterable[AnyMetric]) -> list[str]:

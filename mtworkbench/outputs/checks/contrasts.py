@@ -162,7 +162,7 @@ def _name_signs(lines: Sequence[Beside]) -> str:
         if text.count(sign) > min(other.count(sign) for other in others)
     )
     names = [sign for sign, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return listed(names[:_MOST_SIGNS]) if names else ""
+    return f"{'the sign' if len(names) == 1 else 'signs such as'} {listed(names[:_MOST_SIGNS])}" if names else ""
 
 
 def _has_foreign_script(one: Compared) -> np.ndarray:
