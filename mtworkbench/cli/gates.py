@@ -47,7 +47,7 @@ def check_gate(
     elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):
         options.usage_error(
             f"--fail-if {options.fail_if} needs to know which scores are better, but nothing says so for "
-            f"{undirected}: leave this metric out, or, if it is a score of yours, add --direction {undirected}=up (or "
+            f"{undirected}: leave this metric out or, if it is your own score, add --direction {undirected}=up (or "
             "=down)"
         )
 
