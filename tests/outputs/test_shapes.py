@@ -94,7 +94,7 @@ class TestNames:
         assert cli.main(["compare", "--table", "scores.csv", "--columns", "system:model"]) == 2
         assert "'system:model' should be NAME=COLUMN,..., such as system=model" in capsys.readouterr()[1]
         assert cli.main(["compare", "--xml", "scores.csv", *columns]) == 2
-        assert "--columns has a meaning for --table alone" in capsys.readouterr()[1]
+        assert "--columns works only with --table" in capsys.readouterr()[1]
 
 
 class TestBoards:

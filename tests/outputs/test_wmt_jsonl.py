@@ -221,4 +221,4 @@ def test_the_terminal_takes_the_folder_and_the_options(folder, capsys):
     assert "is JSON lines of WMT, but 'ref.txt' is plain text" in errors
     status, _, errors = run(capsys, "compare", "--xml", "wmt26.jsonl", "--language-pair", "a-b")
     assert status == 2
-    assert "--language-pair has a meaning for --mt-metrics-eval" in errors
+    assert "--language-pair works only with --mt-metrics-eval" in errors
