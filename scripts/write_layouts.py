@@ -37,8 +37,8 @@ and p as in the plainest form of the same texts.
 `statistics`, `plan` and so on; `mtworkbench` lists them) take outputs in the same ways.
 
 Dots stand for the same files of other systems, runs or test sets. The last column says where such names and forms were
-seen: a public repository, and a file or folder in it. README shows what to write into
-[`campaign.tsv`](../README.md#several-test-sets-in-one-verdict).
+seen: a public repository, and a file or folder in it. `campaign.tsv` has one row per
+test set and system, with the columns `set`, `reference`, `system` and `files`, separated by tabs.
 
 {contents}
 """
