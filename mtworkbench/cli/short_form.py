@@ -124,11 +124,8 @@ def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
 def _name_unnamed(options: argparse.Namespace) -> None:
     """Name the systems of files, patterns and folders that were given to ``--system`` without a name."""
     unnamed = [files for name, files in options.system or () if name is None]
-    if (
-        not unnamed
-        or not options.reference
-        or any(os.path.isfile(one) and recognize(one).names_systems for one in unnamed)
-    ):
+    named = any(os.path.isfile(one) and recognize(one).names_systems for one in unnamed)
+    if not unnamed or not options.reference or named:
         return
     options.system = [
         pair

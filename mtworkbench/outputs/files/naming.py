@@ -14,12 +14,12 @@ ENDINGS = ("txt", "text", "tok", "detok", "sgm", "sgml", "xml", "tsv", "csv")
 
 
 def name_systems(files: Sequence[str]) -> list[str]:
-    """Name systems by their files: the file names without what all share at both ends, cut at dots
-    that are not in a number.
+    """Name systems by their files: the file names without what all share at both ends, cut at dots.
 
-    What a compressed file's name adds is left out first. Files of one name in several folders are named by their
-    folders. Where nothing, no letter, an ending, or the same would be left of some, all keep what they begin with, are
-    named by their folders (``base/00026000.hyps``, ``new/00045000.hyps``), or keep their whole file names.
+    A dot in a number, as in ``gpt-4.1``, is no place to cut. What a compressed file's name adds is left out first.
+    Files of one name in several folders are named by their folders. Where nothing, no letter, an ending, or the same
+    would be left of some, all keep what they begin with, are named by their folders (``base/00026000.hyps``,
+    ``new/00045000.hyps``), or keep their whole file names.
 
     Parameters
     ----------
