@@ -68,7 +68,7 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
 
 def _known(outputs: pd.DataFrame) -> dict[str, _Run]:
     """Return the run of each file; of a system that was renamed or lost runs since it was read, nothing is known."""
-    n_runs = dict(outputs.groupby("system", sort=False)["run"].max())
+    n_runs = dict(outputs["run"].groupby(outputs["system"].to_numpy(), sort=False).max())
     files = outputs.attrs.get(FILES, {})
     return {
         file: (system, number)
