@@ -7,8 +7,10 @@ import json
 import pytest
 
 from mtworkbench import cli
+from mtworkbench.assumptions import Doubt
 from mtworkbench.cli.program import COMMANDS
 from mtworkbench.shipped import find_shipped
+from mtworkbench.words.concerns import SEVERAL, say_with_options
 
 
 def read_lines(name):
@@ -157,8 +159,22 @@ def test_what_was_repaired_is_not_warned_of(files, capsys):
 def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
     two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
     said = " ".join(run(capsys, *two)[1].split())
-    assert "Unescape the file first. (--repair html-entities, or --accept html-entities)" in said
+    assert (
+        "Unescape the file first. (--repair html-entities mends it, --accept html-entities ends this warning)" in said
+    )
     assert "--repair" not in run(capsys, *two, "--format", "latex")[1]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("empty-hyp", "--repair empty-hyp leaves such segments out, --accept empty-hyp ends this warning"),
+        ("signs", "--accept signs ends this warning"),
+        (SEVERAL, "--repair CODE mends one, --accept CODE ends its warning"),
+    ],
+)
+def test_each_option_is_said_with_what_it_does(code, said):
+    assert say_with_options(Doubt(code, "A.", advice="Look.")) == f"A. Look. ({said})"
 
 
 def test_csv_with_a_repair_warns_of_it_alone(files, capsys):

@@ -295,23 +295,23 @@ def test_of_many_comparisons_it_is_said_in_which_metrics_do_not_agree():
     x, y = (statistics_of(spread("abcd", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2)))
     length = statistics_of(spread("abcd", 1), "Length", up=None, seed=3)
     found = compare([x, y, length], **OPTIONS)
-    assert "X and Y agree in all 6 comparisons." in found.headline
+    assert "X and Y agree in all 6 verdicts." in found.headline
     not_shown = {"verdict": "not significant", "conclusion": "not shown", "better": None}
     differing = judged(found, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 5 of 6 comparisons, but not on b against a." in differing.headline
+    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in differing.headline
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
     undecided = judged(found, {("Y", "b", "a"): open_pair}).headline
-    assert "X and Y agree in 5 of 6 comparisons, but not on b against a." in undecided
+    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in undecided
     names = [("b", "a"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b")]
     hardly = judged(found, {("Y", *pair): not_shown for pair in names}).headline
     listed = "d against b, d against a, c against b and 2 more"
-    assert f"X and Y agree in 1 of 6 comparisons, but not on {listed}." in hardly
+    assert f"X and Y agree in 1 of 6 verdicts, but not on {listed}." in hardly
     assert not any(" agree " in sentence for sentence in compare([x, length], **OPTIONS).headline)
     few = compare([statistics_of(spread("abc", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], **OPTIONS)
     assert not any(" agree " in sentence for sentence in few.headline)
     against = compare([statistics_of(spread("abcde", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], "a")
     against = judged(against, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 3 of 4 comparisons, but not on b." in against.headline
+    assert "X and Y agree in 3 of 4 verdicts, but not on b." in against.headline
 
 
 def test_systems_that_share_the_top_are_not_separable():
@@ -675,6 +675,14 @@ def test_html_has_the_details_that_a_paper_has_no_room_for():
         details = html.split("<details><summary>score: all columns</summary>")[1].split("</details>")[0]
         assert "MC 95 % CI of p" in details
         assert f"{pair.p_low:.3f} to {pair.p_high:.3f}" in details
+
+
+def test_it_is_said_which_p_the_simulation_error_belongs_to():
+    """Where another p stands beside it."""
+    one, several = (compare(statistics_of(spread(names, 1)), **OPTIONS)._repr_html_() for names in ("ab", "abc"))
+    contains = "MC 95 % CI of p: in 95 of 100 such simulations, it contains the exact p, which all possible swaps would"
+    assert f"{contains} give. smallest possible p: " in one
+    assert f"{contains} give. It is of p, not of p (max-T). smallest possible p: " in several
 
 
 def test_the_text_of_a_figure_says_the_conclusion():

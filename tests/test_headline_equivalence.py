@@ -189,7 +189,8 @@ def test_of_several_pairs_the_range_is_said():
     sizes = sorted(pair.equivalence.smallest_difference for pair in found.metrics["score"].comparisons)
     assert (
         "could have shown with 80 % power: "
-        f"{sizes[0]:.2f} to {sizes[-1]:.2f} score on these outputs among 3 comparisons, depending on the pair."
+        f"{sizes[0]:.2f} to {sizes[-1]:.2f} score on these outputs among 3 comparisons, for the 3 pairs whose "
+        "difference is not shown."
     ) in details_of(found)
 
 
@@ -199,12 +200,13 @@ def test_where_all_pairs_could_have_shown_the_same_nothing_depends_on_the_pair()
     found = compare(values, "a", **OPTIONS)
     first, second = (pair.equivalence.smallest_difference for pair in found.metrics["score"].comparisons)
     assert first == pytest.approx(second)
-    assert f"power: {first:.2f} score on these outputs among 2 comparisons for each pair." in details_of(found)
+    said = f"power: {first:.2f} score on these outputs among 2 comparisons, for each of the 2 pairs whose difference is"
+    assert f"{said} not shown." in details_of(found)
 
 
 def test_what_the_smallest_difference_for_the_method_allows_for_is_said_where_there_is_one():
     """With three runs it is more than a t-test with the standard error of this experiment would find."""
-    said = "For the method, it allows for estimates of run-to-run variation that differ from experiment to experiment"
+    said = "For the method, the smallest difference can be larger than the width of the CI suggests: with few runs, the"
     of_runs = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), **OPTIONS)
     [pair] = of_runs.metrics["score"].comparisons
     assert pair.equivalence.method_smallest_difference > 2.81 * pair.method.standard_error  # 1.96 + 0.84, and rounding

@@ -1028,7 +1028,7 @@ def test_a_difference_that_rounds_to_zero_has_no_sign_in_its_row():
     pairs = [pair("new", "base", -0.001, low=-0.5, high=-0.004)]
     text = format_comparison(comparison([system("base"), system("new")], pairs), "text")
     assert table_of(text, JOINED)[2][2:4] == ["0.00", "[-0.50, 0.00)"]
-    assert "Round bracket, as in [-0.50, 0.00): 0 itself is not in the CI." in said_in(text)
+    assert "[-0.50, 0.00) does not contain 0." in said_in(text)
 
 
 def test_an_interval_no_wider_than_rounding_errors_has_no_digits_to_show():

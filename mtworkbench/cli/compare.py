@@ -37,7 +37,7 @@ from mtworkbench.cli.options import (
 from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
-from mtworkbench.cli.sizes import Size, announce_draws, announce_pairs, announce_reading
+from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.wording import tally
@@ -222,6 +222,14 @@ def run_compare(options: argparse.Namespace) -> str:
         draw_figure(options.figure, lambda: draw_comparison(comparison))
     apply_gate(options, comparison)
     return write_result(options, table)
+
+
+def announce_pairs(options: argparse.Namespace) -> None:
+    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
+    names = list(dict.fromkeys(name for name, _ in options.system or () if name is not None))
+    if not options.systems and not options.conventions and choose_baseline(options, names) is None:
+        size = Size.of_systems(options, len(names), len(options.metric or ()) or 1)
+        announce_draws(options, size, least=MINUTES)
 
 
 def compare_sets(

@@ -298,10 +298,10 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
                 problem = f"{who} references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
-            of = f"--{as_option(file)} alone"
+            of = f"--{as_option(file)}"
             if alone[0] == "language_pair":
-                of = f"--{as_option(file)} and --test-set, and for files with several language pairs"
-            options.usage_error(f"--{as_option(alone[0])} has a meaning for {of}")
+                of += " and --test-set, and for files with several language pairs"
+            options.usage_error(f"--{as_option(alone[0])} works only with {of}")
     choose_files(options)
 
 
@@ -313,6 +313,8 @@ def _is_taken(options: argparse.Namespace, name: str) -> bool:
         return name != "columns" or any(is_table(file) for _, file in options.scores)
     if name == "language_pair" and options.test_set is not None:
         return True
+    if not any(one.recognizer and name in one.shares for one in FORMATS):  # files need not be looked at
+        return False
     return bool(options.reference and options.system) and name in recognize_outputs(options).shares
 
 

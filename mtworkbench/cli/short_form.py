@@ -150,7 +150,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
         return
     names = [name for name, _ in options.system if name is not None]
     if not names or len(set(names)) < len(names):
-        return  # files name their systems, or runs were known by their names
+        return  # the files name their systems, or runs were known by their names
     if (reason := why_no_runs([file for name, file in options.system if name is not None])) is not None:
         message = (
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
@@ -339,11 +339,12 @@ def _refuse_nothing(options: argparse.Namespace) -> None:
 
 def _refuse_test_sets(options: argparse.Namespace) -> None:
     """Refuse a table of test sets in place of outputs."""
+    if len(options.files) != 1 or options.hypotheses or not os.path.isfile(options.files[0]):
+        return
     from mtworkbench.outputs.campaign import is_campaign
 
-    for file in options.files if len(options.files) == 1 and not options.hypotheses else ():
-        if os.path.isfile(file) and is_campaign(file):
-            options.usage_error(f"{file!r} is a table of test sets: give it to compare with --test-sets {file}")
+    if is_campaign(file := options.files[0]):
+        options.usage_error(f"{file!r} is a table of test sets: give it to compare with --test-sets {file}")
 
 
 def _refuse_mixture(options: argparse.Namespace) -> None:

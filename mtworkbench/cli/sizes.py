@@ -36,7 +36,7 @@ def announce_reading(what: str, files: Iterable[str]) -> None:
 
 
 def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = "") -> None:
-    """Say that a metric is computed, if that takes long, and what would be faster; ``of`` names the test set."""
+    """Say that a metric is computed, if that takes long, and how to make it faster; ``of`` names the test set."""
     if n_outputs * n_segments < LONG_SCORES:
         return
     from mtworkbench.metrics import Ter
@@ -46,7 +46,7 @@ def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = 
     # A segment of twenty words against its reference is 400 products.
     if isinstance(metric, Ter) and load_search(400 * n_outputs * n_segments) is None:
         mention(
-            "without the package numba, TER takes 50 to 100 times as long: to install it, stop and call pip install "
+            "without the package numba, TER takes 50 to 100 times as long: stop, and install it with pip install "
             "'mtworkbench[fast]'."
         )
 
@@ -120,13 +120,6 @@ class Size(NamedTuple):
         return tally(self.n_comparisons, "comparison") + (f" ({', '.join(said)})" if said else "")
 
 
-def announce_pairs(options: argparse.Namespace) -> None:
-    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
-    n_systems = len({name for name, _ in options.system or () if name is not None})
-    if n_systems > 2 and not options.systems:
-        announce_draws(options, Size.of_systems(options, n_systems, len(options.metric or ()) or 1), least=MINUTES)
-
-
 def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least: float = 1) -> None:
     """Say once how large a comparison is, if it takes long; refuse one that cannot be held or would take days.
 
@@ -138,7 +131,7 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
     how : str
         How systems are compared, if not as they are.
     least : float
-        From how much work on it is said.
+        The amount of work from which on something is said.
 
     Raises
     ------
@@ -146,7 +139,6 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
         ``too-much``
     """
     is_study, memory, there = options.study is not None, size.count_memory(options.level), memory_of_machine()
-    instead = name_others(size, is_study=is_study)
     trials = f"{size.looks[0]:,} trials{' or more' if len(size.looks) > 1 else ''}"
     problem = ""
     if there is not None and memory > there:
@@ -154,29 +146,29 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
     elif size.work >= DAYS and not is_study:
         problem = f"with {trials} would take days"
     if problem:
-        raise InputError("too-much", f"{size} {problem}: {instead}.")
+        raise InputError("too-much", f"{size} {problem}: {name_others(size, is_study=is_study)}.")
     if size.work < least or is_study:
         return
-    if size.work >= MINUTES and not getattr(options, "warned_of_size", False):
-        options.warned_of_size = True
-        memory_said = f"about {memory / 1e9:,.0f} GB of memory"
-        mention(f"{size}{how} with {trials} will take long, and {memory_said}: {instead}.")
-    else:
+    if size.work < MINUTES or getattr(options, "warned_of_size", False):
         mention(f"drawing {trials} for {size}{how} ...")
+        return
+    options.warned_of_size = True
+    much = f"will take long and about {memory / 1e9:,.0f} GB of memory"
+    mention(f"{size}{how} with {trials} {much}: {name_others(size, is_study=False)}.")
 
 
 def name_others(size: Size, *, is_study: bool) -> str:
     """Name what takes less: ``with --baseline NAME there are 998 comparisons; --systems ...``."""
     from mtworkbench.results.settings import FIRST_LOOK
 
-    others = ["--trials N draws less"] if size.looks[-1] > FIRST_LOOK or size.n_systems == 2 else []
+    others = ["--trials N draws fewer trials"] if size.looks[-1] > FIRST_LOOK or size.n_systems == 2 else []
     if size.n_systems > 2:
-        others.insert(0, "--systems NAME ... chooses systems")
+        others.insert(0, "--systems NAME ... compares only these")
     if size.n_pairs >= size.n_systems > 2:
         fewer = tally((size.n_systems - 1) * size.n_metrics, "comparison")
         others.insert(0, f"with --baseline NAME there are {fewer}")
     if size.n_sets > 1 and not is_study:
-        others.append("mtworkbench study campaign --workers N shares the work")
+        others.append("mtworkbench study campaign --workers N divides the work among processes")
     return "; ".join(others)
 
 

@@ -18,7 +18,7 @@ def add_test_set(outputs: argparse._ArgumentGroup) -> None:
         "--test-set",
         metavar="NAME",
         help="in place of the reference: a test set that sacreBLEU knows, such as -t wmt24 -l en-de; without outputs, "
-        "those that belong to it are compared",
+        "those that come with it are compared",
     )
     outputs.set_defaults(own_outputs={})
 
@@ -55,7 +55,7 @@ def name_tokenizer(options: argparse.Namespace, specs: Sequence[str]) -> Sequenc
         return specs
     named = [_with_tokenizer(spec, tokenizer) for spec in specs]
     if named != list(specs):
-        message = f"BLEU has the tokenizer {tokenizer}, as in sacreBLEU for {language}: --tokenize chooses another one."
+        message = f"BLEU uses the tokenizer {tokenizer}, as in sacreBLEU for {language}; --tokenize chooses another."
         warnings.warn(DataWarning("tokenizer", message), stacklevel=2)
     return named
 

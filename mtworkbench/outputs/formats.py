@@ -166,8 +166,8 @@ FORMATS = (
             },
             "language_pair": {
                 "metavar": "PAIR",
-                "help": "the language pair, such as en-de; with --mt-metrics-eval, JSON lines of WMT or human ratings "
-                "the default is the one there is, if there is only one",
+                "help": "the language pair, such as en-de; with --mt-metrics-eval, JSON lines of WMT or human ratings, "
+                "needed only if there are several",
             },
             "use_reference": {
                 "action": "append",

@@ -64,7 +64,7 @@ def read_wmt_jsonl(
     references : list of str, optional
         The references taken (``"refA"``), in this order; without it all that the language pair has.
     chosen : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"Qwen*"``.
+        Only these systems, in this order: names, or patterns such as ``"Qwen*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.

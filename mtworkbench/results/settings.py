@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -268,9 +269,12 @@ def write_signature(
 ) -> str:
     """Write how a result was computed, as sacreBLEU does, so that a caption is enough to reproduce it.
 
-    ``random_key`` is None where nothing was drawn.
+    ``random_key`` is None where nothing was drawn. Recognized documents, which have names of several words
+    (``wmt22 de-en, table 1``), are written without blanks (``wmt22_de-en,table_1``), so that no line is broken in them.
     """
     parts = {"test": test, **options}
+    if isinstance(known := parts.get("documents"), str):
+        parts["documents"] = re.sub("([,;]) ", r"\1", known).replace(" ", "_")
     if random_key is not None:
         parts["rng"] = random_key.named
     parts["mtworkbench"] = version

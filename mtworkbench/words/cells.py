@@ -65,7 +65,7 @@ def explain_brackets(shown: Iterable[str]) -> Iterator[str]:
     """Say what a round bracket means, if one of some texts is an interval that has one."""
     found = next((one for one in shown if ROUND.fullmatch(one)), None)
     if found is not None:
-        yield f"round bracket, as in {found}: 0 itself is not in the CI"
+        yield f"{found} does not contain 0"
 
 
 def say_ends(ends: Ends, digits: int) -> str:
@@ -129,7 +129,8 @@ def show_p(p: float | None, digits: int) -> Cell:
 
 def show_p_error(low: float, high: float, digits: int) -> Cell:
     """Write the interval of a p's simulation error, or that there is none."""
-    return Cell("exact") if low == high else Cell(f"{show_p(low, digits)} to {show_p(high, digits)}")
+    ends = dict.fromkeys((show_p(low, digits), show_p(high, digits)))
+    return Cell("exact" if low == high else " to ".join(ends))
 
 
 def name_p(p: float | None, digits: int, label: str = "p") -> str:

@@ -60,7 +60,15 @@ from mtworkbench.words.metric_tables import (
     tabulate_sets,
 )
 from mtworkbench.words.papers import build_paper, build_wide_paper
-from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair, fewer_methods, name_others, scope_of
+from mtworkbench.words.scopes import (
+    AnyComparison,
+    AnyMetric,
+    AnyPair,
+    fewer_methods,
+    name_others,
+    pairs_that_differ,
+    scope_of,
+)
 from mtworkbench.words.sentences import IF_ALIKE, explain_missing_cis, explain_other_cis, say_joint
 from mtworkbench.words.sentences_on_doubts import describe_parts
 from mtworkbench.words.sentences_on_equivalence import CANNOT_TELL
@@ -260,7 +268,7 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
     marked = [
         (mark, said) for mark, said in SAID_BY_MARKS.items() if any(one.endswith(mark) for one in cells_of([table]))
     ]
-    allowing = f"; p adjusted for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
+    allowing = f", adjusted for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
     marks = f" ({', '.join(f'{mark} {said}' for mark, said in marked)}{allowing})" if marked else ""
     return [replace(table, heading=f"{table.heading}{by}{marks}")]
 
@@ -279,9 +287,14 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     }
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
+    if isinstance(comparison, Comparison) and any(pairs_that_differ(metric.comparisons) for metric in metrics):
+        said.append('"On these outputs": same runs, other sentences like these.')
+    elif any(pairs_that_differ(metric.comparisons) for metric in metrics):
+        said.append('"On these test sets": other sentences like these.')
     if not has_differences:
         said.append(
-            "The differences of all pairs are in the details. One can be shown although the CIs of the scores overlap."
+            "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "
+            "overlap."
         )
     if name_ci(metrics[0]) in headings:
         said += [explain_other_cis(metrics[0]), *dict.fromkeys(map(explain_missing_cis, metrics))]

@@ -62,8 +62,11 @@ def say_with_options(one: Assumption) -> str:
     if not isinstance(one, Doubt):
         return one.say(advise=True)
     if one.code == SEVERAL:
-        return f"{one.say(advise=True)} (--repair CODE or --accept CODE)"
-    can = f"--repair {one.code}, or --accept {one.code}" if one.code in REPAIRS else f"--accept {one.code}"
+        return f"{one.say(advise=True)} (--repair CODE mends one, --accept CODE ends its warning)"
+    can = f"--accept {one.code} ends this warning"
+    if one.code in REPAIRS:
+        mends = "leaves such segments out" if REPAIRS[one.code].leaves_out else "mends it"
+        can = f"--repair {one.code} {mends}, {can}"
     return f"{one.say(advise=True)} ({can})"
 
 

@@ -120,9 +120,11 @@ def _define_columns(metric: MetricComparison) -> Iterable[str]:
             "from length: the part of a difference that comes from the brevity penalty."
         )
     if metric.comparisons:
+        unadjusted = f" It is of p, not of {name_of_p(metric)}." if metric.family_size > 1 else ""
         yield (
-            "MC 95 % CI of p: in 95 of 100 such simulations, the p of all possible swaps lies in it. smallest possible "
-            "p: what p could have been at best, given how many segments differ and how many swaps there are."
+            "MC 95 % CI of p: in 95 of 100 such simulations, it contains the exact p, which all possible swaps would "
+            f"give.{unadjusted} smallest possible p: what p could have been at best, given how many segments differ "
+            "and how many swaps there are."
         )
     if metric.asks_of_methods:
         yield (

@@ -34,8 +34,8 @@ WITHIN = "≈"
 ENOUGH_UNITS = 50
 #: What a smallest difference for the method takes into account besides the standard error (`power.crossed_threshold`).
 SMALLEST_OF_METHOD = (
-    " For the method, it allows for estimates of run-to-run variation that differ from experiment to experiment, as "
-    "those from few runs do, so it can be larger than the CI suggests."
+    " For the method, the smallest difference can be larger than the width of the CI suggests: with few runs, the "
+    "measured run-to-run variation differs from experiment to experiment."
 )
 
 
@@ -299,8 +299,8 @@ def describe_smallest(metric: MetricComparison) -> Iterator[str]:
         elif known:
             digits, sizes = decimals_of(metric), sorted(one for _, one in known)
             ends = dict.fromkeys(fixed(size, digits) for size in (sizes[0], sizes[-1]))
-            each = ", depending on the pair" if len(ends) > 1 else " for each pair"
-            clauses[of_method] = f"{listed(ends, 'to')} {metric.name.split('|')[0]} {what}{each}"
+            whose = f"{'each of ' * (len(ends) == 1)}the {len(known)} pairs whose difference is not shown"
+            clauses[of_method] = f"{listed(ends, 'to')} {metric.name.split('|')[0]} {what}, for {whose}"
     if clauses:
         yield (
             f"The smallest difference that this test set could have shown with {in_percent(USUAL_POWER)} power: "

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.wording import be, name_some
+from mtworkbench.wording import be, listed, name_some, tally
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
+from mtworkbench.words.scopes import ONE_SET, SEVERAL_SETS
 
 #: So many comparisons whose verdict changes are named; the rest is counted.
 NAMED = 3
+#: Where a difference is shown, by conclusions on one test set and on several.
+SHOWN = {**ONE_SET.shown, **SEVERAL_SETS.shown}
 
 
 def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
@@ -30,17 +33,20 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
         ending = f", and {_say_change(one)}: the verdict would change" if changed else ": the same verdict"
         return f"{begin}, the difference {one.a} - {one.b} would be {_say_difference(one)}{ending}."
     if not changed:
-        return f"{begin}, none of the {count:,} verdicts{_about(doubt)} would change."
+        return f"{begin}, none of the {count:,} comparisons{_about(doubt)} would have another verdict."
     named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
     more = len(changed) - len(named)
     rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
-    about = _about(doubt)
-    return f"{begin}, {len(changed):,} of the {count:,} verdicts{about} would change: {'; '.join(named)}{rest}."
+    begin += f", {len(changed):,} of the {count:,} comparisons{_about(doubt)} would have another verdict"
+    return f"{begin}: {'; '.join(named)}{rest}."
 
 
 def _about(doubt: Doubt) -> str:
-    """Say which verdicts were looked at; references concern all."""
-    return f" about {name_some(doubt.systems)}" if doubt.systems else ""
+    """Say which comparisons were looked at; references concern all."""
+    metrics = dict.fromkeys(one.metric for one in doubt.without)
+    pairs = tally(len({(one.a, one.b) for one in doubt.without}), "pair")
+    by = f" ({pairs}, by {listed(metrics)})" if len(metrics) > 1 else ""
+    return f"{f' of {name_some(doubt.systems)}' if doubt.systems else ''}{by}"
 
 
 def _say_difference(one: Without) -> str:
@@ -54,6 +60,6 @@ def _say_change(one: Without) -> str:
     """Say how the verdict changes; continues a sentence."""
     if one.better_without is None:
         return "no difference would be shown" if one.better is not None else one.conclusion_without
-    if one.better is not None and one.better != one.better_without:
-        return f"{one.better_without} would be shown to be better, not {one.better}"
-    return f"{one.better_without} would be shown to be better" if one.better is None else one.conclusion_without
+    where = SHOWN.get(one.conclusion_without, "")
+    instead = f", not {one.better}" if one.better not in (None, one.better_without) else ""
+    return " ".join(filter(None, (f"{one.better_without} would be shown to be better", where))) + instead

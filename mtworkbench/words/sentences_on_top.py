@@ -65,15 +65,15 @@ def name_meaning_of_bold(metrics: Iterable[AnyMetric]) -> str:
 
 
 def explain_bold(metrics: Iterable[AnyMetric]) -> str:
-    """Say what bold means, in a sentence of its own: empty where nothing is bold."""
-    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metric for metric in metrics if metric.top))
+    """Say what bold means, in a sentence of its own, and under which metrics if not under all; empty without bold."""
+    return " ".join(f"{begin(said)}." for said in _meanings_of_bold(metrics) if said.startswith("bold"))
 
 
 def _meanings_of_bold(metrics: Iterable[AnyMetric]) -> list[str]:
     said: dict[tuple[bool, str], list[str]] = {}
     for metric in metrics:
         if metric.may_be_first:
-            meaning = "no other system is shown to be better" if metric.top else describe_top(metric)
+            meaning = "systems that no other is shown to beat" if metric.top else describe_top(metric)
             said.setdefault((bool(metric.top), f"{meaning} {where_shown(metric)}"), []).append(metric.name)
     if len(said) == 1:
         [(has_bold, meaning)] = said

@@ -35,7 +35,8 @@ def name_size(comparison: Comparison) -> str:
     if not counts_for_fewer(fewest.n_units, fewest.n_effective_units):
         return size
     if comparison.unit == "document" and fewest.n_units == comparison.n_documents:
-        return f"{size} ({say_effective(fewest.n_effective_units, in_strata=comparison.strata is not None)})"
+        in_strata = comparison.strata is not None
+        return f"{size} ({say_effective(fewest.n_effective_units, ' documents', in_strata=in_strata)})"
     return f"{size} ({count_units_of(comparison, fewest)})"
 
 
@@ -62,8 +63,11 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        on = f"on {weakest.test_set}" if isinstance(weakest, SetEstimate) else scope_of(comparison).on
-        which = f"weakest verdict {on}, {weakest.a} - {weakest.b} by {name}," if len(judged) > 1 else f"verdict {on}"
+        at, on = "", scope_of(comparison).on
+        if isinstance(weakest, SetEstimate):
+            at, on = f" on {weakest.test_set}", "on a single set"
+        whose = f"{weakest.a} - {weakest.b} by {name}{at}"
+        which = f"weakest verdict {on}, {whose}," if len(judged) > 1 else f"verdict {on}"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
@@ -71,6 +75,6 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         share = "none" if not larger.n_larger else "fewer than 1 %"
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
-            f"The {which} holds if that multiplies the variance by at most {least:.{digits}f} (design effect); it was "
-            f"more in {share} of {larger.n_all:,} other comparisons, whose documents are known."
+            f"The {which} holds if such sentences multiply the variance by at most {least:.{digits}f} (the design "
+            f"effect). Of {larger.n_all:,} comparisons on public test sets, {share} have a larger design effect."
         )

@@ -138,10 +138,10 @@ def test_every_view_says_whether_the_verdict_changes(comparison):
     assert said.startswith("With HTML entities unescaped, the difference new - base would be +")
     assert comparison.headline[0].startswith("Look at the data first: ")
     assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
-    assert said.endswith(", and new would be shown to be better, not base: the verdict would change.")
+    assert said.endswith(", and new would be shown to be better on these outputs, not base: the verdict would change.")
     for format in ("text", "markdown"):
         assert said in " ".join(format_comparison(comparison, format).replace("&lt;", "<").split())
-    assert "and new would be shown to be better, not base: the verdict would change" in " ".join(
+    assert "and new would be shown to be better on these outputs, not base: the verdict would change" in " ".join(
         format_comparison(comparison, "latex").replace("%", "").split()
     )
     assert said in comparison._repr_html_().replace("&lt;", "<")
@@ -192,19 +192,29 @@ ONE = Without(
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
-            "With HTML entities unescaped, none of the 2 verdicts about x would change.",
+            "With HTML entities unescaped, none of the 2 comparisons of x would have another verdict.",
         ),
         (
             (ONE, replace(ONE, a="c", better_without="a", conclusion_without="shown")),
-            "With HTML entities unescaped, 1 of the 2 verdicts about x would change: a - b would be +0.31 BLEU "
-            "(p = 0.0660), and no difference would be shown.",
+            "With HTML entities unescaped, 1 of the 2 comparisons of x would have another verdict: a - b would be "
+            "+0.31 BLEU (p = 0.0660), and no difference would be shown.",
+        ),
+        (
+            (
+                replace(ONE, better=None, better_without="a", conclusion_without="shown on these test sets only"),
+                replace(ONE, metric="chrF", better_without="a", conclusion_without="shown"),
+            ),
+            "With HTML entities unescaped, 1 of the 2 comparisons of x (1 pair, by BLEU and chrF) would have another "
+            "verdict: "
+            "a - b would be +0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not for "
+            "new ones.",
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
-            "With HTML entities unescaped, 5 of the 5 verdicts about x would change: c - b would be +0.31 BLEU "
-            "(p = 0.0660), and no difference would be shown; d - b would be +0.31 BLEU (p = 0.0660), and no difference "
-            "would be shown; e - b would be +0.31 BLEU (p = 0.0660), and no difference would be shown; 2 more are in "
-            "JSON (doubts).",
+            "With HTML entities unescaped, 5 of the 5 comparisons of x would have another verdict: c - b would be "
+            "+0.31 BLEU (p = 0.0660), and no difference would be shown; d - b would be +0.31 BLEU (p = 0.0660), and no "
+            "difference would be shown; e - b would be +0.31 BLEU (p = 0.0660), and no difference would be shown; 2 "
+            "more are in JSON (doubts).",
         ),
     ],
 )

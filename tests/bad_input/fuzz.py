@@ -98,6 +98,11 @@ WMT_TEST_SET, WMT_OUTPUTS, SAMPLES, RATINGS = (
         ],
     )
 )
+APPRAISE = b"".join(
+    b"alice,%s,%d,TGT,eng,deu,%d,news_x,False,[],1.0,2.0\n" % (system, number, 60 + number)
+    for system in (b"base", b"new")
+    for number in range(4)
+)
 PEARMUT = json.dumps(
     {
         "x": [
@@ -365,7 +370,7 @@ LOADERS = (
     Loader("WMT's XML", "a.xml", read_as_xml, (XML,)),
     Loader("WMT's JSON lines", "a.jsonl", read_as_wmt_jsonl, (WMT_TEST_SET, WMT_OUTPUTS)),
     Loader("samples of lm-evaluation-harness", "a.jsonl", read_as_samples, (SAMPLES,)),
-    Loader("human ratings of WMT", "a.jsonl", read_as_ratings, (RATINGS, PEARMUT)),
+    Loader("human ratings of WMT", "a.jsonl", read_as_ratings, (RATINGS, PEARMUT, APPRAISE)),
     Loader("segment scores of mt-metrics-eval", "a.score", read_in_folder, (SCORES,)),
     Loader("COMET's JSON", "a.json", read_as_scores, (COMET_JSON,)),
     Loader("COMET's output", "a.comet", read_as_scores, (COMET,)),

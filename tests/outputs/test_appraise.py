@@ -42,6 +42,7 @@ def test_the_last_rating_of_each_person_counts_and_people_are_averaged(tmp_path)
     ("row", "code", "said"),
     [
         ("alice,B,2,TGT,eng,deu,90,news_x,False,[]", "score-file", "has 10 fields: the 12 that"),
+        ("alice," + "x" * 200_000, "score-file", "has 0 fields: the 12 that"),  # more than a field of CSV may hold
         ("alice,B,2,TGT,eng,deu,good,news_x,False,[],3.0,4.0", "bad-number", "line 2: 'good' cannot be read"),
         ("alice,B,2,TGT,eng,fra,90,news_x,False,[],3.0,4.0", "unknown-pair", "eng-deu"),
     ],

@@ -81,13 +81,13 @@ def test_a_folder_alone_is_looked_into(folder):
     [
         (
             ["a/dev.txt", "a/test.txt", "b/dev.txt", "b/test.txt"],
-            "The outputs: which files in 'out' are meant is not clear: name one of the patterns 'out/*/dev.txt' or "
+            "The outputs: it is not clear which files in 'out' you mean: name one of the patterns 'out/*/dev.txt' or "
             "'out/*/test.txt'.",
         ),
         (
             ["in/a/dev.txt", "in/a/test.txt", "in/b/dev.txt", "in/b/test.txt"],
-            "The outputs: which files in 'out/in' are meant is not clear: name one of the patterns 'out/in/*/dev.txt' "
-            "or 'out/in/*/test.txt'.",
+            "The outputs: it is not clear which files in 'out/in' you mean: name one of the patterns "
+            "'out/in/*/dev.txt' or 'out/in/*/test.txt'.",
         ),
         (
             ["a/seed1/pred.txt", "b/seed1/pred.txt", "logs/x.log"],

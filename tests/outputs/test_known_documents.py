@@ -425,9 +425,9 @@ class TestWhereItActs:
     def test_results_say_where_documents_come_from(self, outputs):
         found = quietly(mtw.compare, mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=200, n_resamples=400)
         assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
-        assert "|unit:document|documents:made en-de, table 7|" in found.signature
+        assert "|unit:document|documents:made_en-de,table_7|" in found.signature
         [said] = [one for one in found.assumptions if one.code == "recognized-documents"]
-        assert said.sentence == "The documents were recognized from the references: made en-de."
+        assert said.sentence == "The references were recognized as made en-de, whose documents are known."
         assert said.say(advise=True) in found.headline
 
     def test_segments_switch_it_off(self, outputs):
@@ -476,13 +476,13 @@ class TestWhereItActs:
             yield describe_growth(quietly(grow_test_set, a, b, unit=unit, n_points=3, **short))
             yield describe_peeking(simulate_peeking(a, b, unit=unit, looks=[2], n_repetitions=100, rng=1))
 
-        said = "were recognized from the references: made en-de. If your documents are"
+        said = "The references were recognized as made en-de, whose documents are known. If your documents are"
         assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 7
         assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 7
 
     def test_plans_units_and_variances_say_where_documents_come_from(self, outputs):
         said = (
-            "The documents were recognized from the references: made en-de. If your "
+            "The references were recognized as made en-de, whose documents are known. If your "
             "documents are different, give document ids."
         )
         runs = pd.concat([outputs, outputs.assign(run=2)]).sort_values(["system", "run"], kind="stable")
@@ -511,7 +511,7 @@ class TestWhereItActs:
             quietly(mtw.bootstrap_interval, a, rng=1, n_resamples=400).signature,
             quietly(mtw.paired_bootstrap, a, b, rng=1, n_resamples=400).signature,
         ]
-        assert all("unit:document|documents:made en-de, table 7" in one for one in signatures)
+        assert all("unit:document|documents:made_en-de,table_7" in one for one in signatures)
 
     def test_several_test_sets(self, outputs):
         statistics = mtw.compute_statistics(outputs, "bleu")
@@ -529,9 +529,9 @@ class TestWhereItActs:
         found = quietly(mtw.compare, sets, "a", rng=1, n_trials=200, n_resamples=400)
         known = [one.known_documents for one in found.test_sets]
         assert known == ["made en-de, table 7", "other xx-yy, table 7", None]
-        assert "|documents:made en-de, table 7; other xx-yy, table 7|" in found.signature
+        assert "|documents:made_en-de,table_7;other_xx-yy,table_7|" in found.signature
         assert found.of_set("new").known_documents is None
-        assert "|documents:made en-de, table 7|" in found.of_set("made").signature
+        assert "|documents:made_en-de,table_7|" in found.of_set("made").signature
         off = quietly(mtw.compare, sets, "a", unit="segment", rng=1, n_trials=200, n_resamples=400)
         assert {one.unit for one in off.test_sets} == {"segment"}
         assert "documents:" not in off.signature

@@ -271,7 +271,7 @@ def test_scores_need_a_name(tmp_path, outputs):
     assert str(refusal(read_scores, "comet.json", name="kiwi")) == (
         "The file says what its scores are, 'comet', so name='kiwi' has no meaning: rename the column of the result."
     )
-    assert "comet.json is not read together with other files of scores" in str(
+    assert "comet.json cannot be read together with other files of scores" in str(
         refusal(read_scores, ["x.comet", "comet.json"], name="comet")
     )
 

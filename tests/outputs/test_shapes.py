@@ -96,7 +96,7 @@ class TestNames:
         assert cli.main(["compare", "--table", "scores.csv", "--columns", "system=a,system=b"]) == 2
         assert "'system=a,system=b' gives two columns for one name: name each once" in capsys.readouterr()[1]
         assert cli.main(["compare", "--xml", "scores.csv", *columns]) == 2
-        assert "--columns has a meaning for --table alone" in capsys.readouterr()[1]
+        assert "--columns works only with --table" in capsys.readouterr()[1]
 
 
 class TestBoards:

@@ -221,7 +221,7 @@ def test_the_terminal_takes_the_folder_and_the_options(folder, capsys):
     assert "is JSON lines of WMT, but 'ref.txt' is plain text" in errors
     status, _, errors = run(capsys, "compare", "--xml", "wmt26.jsonl", "--language-pair", "a-b")
     assert status == 2
-    assert "--language-pair has a meaning for --mt-metrics-eval and --test-set, and for files with several" in errors
+    assert "--language-pair works only with --mt-metrics-eval and --test-set, and for files with several" in errors
 
 
 def test_files_are_runs_or_systems_by_their_names_as_texts_are(folder, capsys):

@@ -8,6 +8,7 @@ import re
 import stat
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import Any, BinaryIO
 
 from mtworkbench.errors import InputError
@@ -159,6 +160,12 @@ def read_beginning(path: str) -> str:
         Those of `read_bytes`.
     """
     _size_of_ordinary_file(path)
+    status = os.stat(path)
+    return _read_beginning(path, (status.st_ino, status.st_size, status.st_mtime_ns))
+
+
+@lru_cache(maxsize=32)  # each format asks for it
+def _read_beginning(path: str, version: tuple[int, ...]) -> str:
     beginning = bytearray()
     try:
         with open(path, "rb") as stream:

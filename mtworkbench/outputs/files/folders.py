@@ -108,7 +108,7 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
         return sorted((file for ones in meant.values() for file in ones), key=_by_parts)
     if meant:
         could = name_some([repr(name) for name in meant], "or", most=3)
-        problem = f"which files in {folder!r} are meant is not clear: name one of the patterns {could}"
+        problem = f"it is not clear which files in {folder!r} you mean: name one of the patterns {could}"
     elif names:
         name, ones = max(names.items(), key=lambda pair: sum(_is_in(path, pair[1]) for path in inner))
         without = next(path for path in inner if not _is_in(path, ones))

@@ -39,7 +39,7 @@ def read_appraise(path: str, report: Report) -> Iterator[tuple[str, str, str, fl
     n_others = 0
     lines = read_rows(path, report)
     for position, text in enumerate(lines.texts):
-        row = next(csv.reader([text]))
+        row = _split(text)
         if len(row) != _N_FIELDS:
             problem = f"{excerpt(text)} has {len(row):,} fields: the {_N_FIELDS} that Appraise exports were expected."
             raise lines.fault("score-file", position, problem)
@@ -57,3 +57,11 @@ def read_appraise(path: str, report: Report) -> Iterator[tuple[str, str, str, fl
         report.notice("left-out", f"{message}of incomplete or whole documents.", path=path, count=n_others)
     for (pair, system, segment, _), (_, score) in last.items():
         yield pair, system, segment, score
+
+
+def _split(line: str) -> list[str]:
+    """Split a line of CSV; what is no CSV has no fields."""
+    try:
+        return next(csv.reader([line]), [])
+    except csv.Error:
+        return []
