@@ -73,6 +73,8 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     >>> compare(compute_statistics(scores, "exact_match"))  # doctest: +SKIP
     """
     report = Report(accept)
+    if isinstance(samples, (str, os.PathLike)) and os.path.isdir(samples):
+        samples = find_samples([os.fspath(samples)]) or samples
     logs = [
         _Log(system, run, path, read_objects(path, report, with_nan=True))
         for system, paths in collect_files(samples, report, _name).items()

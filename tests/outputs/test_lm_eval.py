@@ -140,6 +140,7 @@ def test_old_versions_do_not_name_their_metrics(folder):
 
 def test_samples_are_found_among_files_and_in_folders(folder):
     assert len(find_samples(["results"])) == 2
+    assert read("results")[0].equals(read("results/*/*.jsonl")[0])
     assert len(find_samples(["results/org__baseline-1.5", "results/org__tweaked-1.5"])) == 2
     [plain] = (folder / "results" / "org__tweaked-1.5").iterdir()
     plain.with_name(f"{plain.name}.gz").write_bytes(gzip.compress(plain.read_bytes()))
