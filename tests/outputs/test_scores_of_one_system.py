@@ -309,3 +309,7 @@ def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
         "'one/comet.txt' has scores of 'one' by its folder, but in this folder is 'one/pred.txt', the outputs of "
         "system 'two':"
     )
+
+
+def test_a_mapping_without_systems_is_refused():
+    assert refusal(read_scores, {}, name="comet").code == "no-systems"

@@ -230,10 +230,10 @@ def why_no_runs(files: Sequence[str]) -> str | None:
     groups: dict[str, set[int]] = {}
     without = []
     paths = _inner_paths(files)
-    runs = [_find_run(path) for path in paths]
-    if not any(runs) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
-        runs = [*bare]
-    for file, found in zip(files, runs, strict=True):
+    marked = [_find_run(path) for path in paths]
+    if not any(marked) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
+        marked = [*bare]
+    for file, found in zip(files, marked, strict=True):
         if found is None:
             without.append(os.path.basename(COMPRESSED.sub("", file)))
         else:
