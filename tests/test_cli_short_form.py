@@ -243,7 +243,7 @@ MISTAKES = [
     ("variance -m bleu ref.txt", "'ref.txt' is a file, not a metric: name files before -m"),
     (
         "variance ref.txt A.1 A.2",
-        "'ref.txt' needs an option, because runs are told apart by the names of",
+        "It is not clear which files are runs of which system: name the systems",
     ),
     (
         "statistics",

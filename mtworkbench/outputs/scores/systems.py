@@ -1,4 +1,4 @@
-"""Whose scores are whose: systems are found among the outputs by their files, or by their names."""
+"""Which outputs scores belong to: systems are found by their files or by their names."""
 
 from __future__ import annotations
 
