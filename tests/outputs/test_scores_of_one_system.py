@@ -306,5 +306,6 @@ def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
     error = refusal(add_scores, crossed, scores)
     assert error.code == "unknown-system"
     assert str(error).startswith(
-        "'one/comet.txt' has scores of 'one', named by its folder, which holds 'one/pred.txt', the outputs of system 'two':"
+        "'one/comet.txt' has scores of 'one', named by its folder, which holds 'one/pred.txt', the outputs of "
+        "system 'two':"
     )
