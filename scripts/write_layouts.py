@@ -28,9 +28,9 @@ BEGINNING = """\
 # Which command reads your files?
 
 People keep outputs and scores in many ways. Find the row that looks like your files, and put your names in place of
-`baseline`, `tweaked` and `retrained`, which stand for systems. A test tries each of these {number} ways in a folder
-with such files. It must find the systems, runs, documents and scores that are in the files, and the same differences
-and p as in the plainest form of the same texts.
+`baseline`, `tweaked` and `retrained`, which stand for systems. A test runs each of these {number} commands on such
+files. It checks that the systems, runs, documents and scores in the files are found, and that differences and p are
+those of the plainest form of the same texts.
 
 `compare` says how it read the files. If it took a file for another system or run than you meant, name the systems:
 `--reference ref.txt --system baseline='out/baseline*' --system tweaked='out/tweaked*'`. The other commands (`check`,

@@ -246,7 +246,7 @@ MISTAKES = [
     ("variance -m bleu ref.txt", "'ref.txt' is a file, not a metric: name files before -m"),
     (
         "variance ref.txt A.1 A.2",
-        "'ref.txt' needs an option, because no names of outputs say which are runs of one system: name the systems",
+        "It is not clear which files are runs of which system: name the systems",
     ),
     (
         "statistics",

@@ -1,6 +1,6 @@
 """``mtworkbench completion``: what the Tab key completes in bash, zsh and fish.
 
-The package shtab turns the parser into a script of the shell, once: to press Tab then starts no Python.
+The package shtab turns the parser into a shell script, so that pressing Tab starts no Python.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def run_completion(options: argparse.Namespace) -> str:
 
 
 def _describe_arguments(parser: argparse.ArgumentParser, file: object, folder: object) -> None:
-    """Say of each argument whose values argparse does not know what they are: words, files or folders."""
+    """Say what the values of each argument are, where argparse does not know: words, files or folders."""
     for action in parser._actions:
         named = str(action.metavar or "")
         if action.dest in WORDS:
@@ -88,7 +88,7 @@ def _weights() -> Iterable[str]:
     return MQM_WEIGHTS
 
 
-#: The words that an argument takes besides others, by its name in the parser; zsh could read none with a colon.
+#: Words that an argument takes, among others, by its name in the parser; zsh cannot read words with a colon.
 WORDS: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
     "repair": _repairs,

@@ -34,7 +34,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
-from mtworkbench.wording import begin
+from mtworkbench.wording import begin, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--reference",
         action="append",
         metavar="FILE",
-        help=f"reference, {' or '.join(one.help for one in OUTPUT_FORMATS if one.help)} (repeatable: several)",
+        help=f"reference: {listed([one.help for one in OUTPUT_FORMATS if one.help], 'or')} (repeatable)",
     )
     outputs.add_argument(
         "--system",
@@ -153,7 +153,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         help="table of MQM weights: freitag2021 (default) or marot; or the weight of one error, "
         "CATEGORY:SEVERITY=NUMBER (* matches any other; repeatable)",
     )
-    outputs.add_argument("--source", metavar="FILE", help="source text: with it, more that is wrong is noticed")
+    outputs.add_argument("--source", metavar="FILE", help="source text: with it, more faults are found")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
     outputs.add_argument("--domains", metavar="FILE", help="domains, one line per segment (for --unit and --strata)")
     outputs.add_argument(

@@ -226,9 +226,9 @@ def split_documents(lines: Lines) -> tuple[Segments, Segments]:
 def _read_targets(path: str, report: Report) -> Lines:
     """Read the targets among what fairseq wrote, which need not be the reference letter by letter: it is said."""
     segments = take_targets(read_segments(path, report))
-    message = f"The reference is made of the targets (T-) in {segments.label}, as fairseq wrote them: words that its "
+    message = f"The reference was taken from the targets (T-) in {segments.label}. Words that fairseq's "
     report.notice(
-        "fairseq", f"{message}vocabulary lacks are <unk> there; better give the reference's own file.", path=path
+        "fairseq", f"{message}vocabulary lacks are <unk> there: better give the reference's own file.", path=path
     )
     return segments
 

@@ -49,8 +49,8 @@ def read_wmt_jsonl(
 ) -> pd.DataFrame:
     """Read one language pair of a WMT test set and the outputs of systems, as released since 2025.
 
-    Outputs are found by their ``doc_id``, in whatever order they stand. A segment is a whole document: paragraphs of
-    different systems need not correspond. Line breaks inside are spaces.
+    Outputs are found by their ``doc_id``; their order does not matter. A segment is a whole document, because the
+    paragraphs of different systems need not correspond. Line breaks inside become spaces.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def _choose_references(entries: Sequence[_Entry], named: Sequence[str] | None, p
     unknown = next((name for name in names if name not in there), None)
     if unknown is not None or not names or len(set(names)) < len(names):
         known = name_some(list(map(excerpt, there)))
-        what = "different references, at least one, were expected" if unknown is None else f"has no {excerpt(unknown)}"
+        what = "one or more different references were expected" if unknown is None else f"has no {excerpt(unknown)}"
         raise fault(path, "unknown-reference", f"{what} for {pair}; there: {known}.", found=known)
     return names
 

@@ -306,7 +306,7 @@ def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
     error = refusal(add_scores, crossed, scores)
     assert error.code == "unknown-system"
     assert str(error).startswith(
-        "'one/comet.txt' has scores of 'one' by its folder, but in this folder is 'one/pred.txt', the outputs of "
+        "'one/comet.txt' has scores of 'one', named by its folder, which holds 'one/pred.txt', the outputs of "
         "system 'two':"
     )
 

@@ -70,9 +70,9 @@ class TestNames:
 
     def test_names_without_a_meaning_are_refused(self):
         for columns, said in [
-            ({"engine": "model"}, "'engine' is no column with a meaning: name some of 'system', "),
+            ({"engine": "model"}, "'engine' is not a known column: name some of 'system', "),
             ({"system": "modl"}, "The table has no column 'modl'"),
-            ({"score": "model"}, "'score' is no column with a meaning"),
+            ({"score": "model"}, "'score' is not a known column"),
             ({"system": "model", "run": "model"}, "'model' was given for two columns"),
         ]:
             error = refuse(pd.DataFrame(SCORES), columns=columns)
