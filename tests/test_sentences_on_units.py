@@ -295,7 +295,9 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"Of 200 comparisons on test sets with known documents, {said} have a larger one." in next(iter(describe_tipping_point(found)))
+        assert f"Of 200 comparisons on test sets with known documents, {said} have a larger one." in next(
+            iter(describe_tipping_point(found))
+        )
 
 
 def test_known_documents_have_no_tipping_point():

@@ -311,6 +311,8 @@ def _is_taken(options: argparse.Namespace, name: str) -> bool:
         return name != "columns" or any(is_table(file) for _, file in options.scores)
     if name == "language_pair" and options.test_set is not None:
         return True
+    if not any(one.recognizer and name in one.shares for one in FORMATS):  # files need not be looked at
+        return False
     return bool(options.reference and options.system) and name in recognize_outputs(options).shares
 
 

@@ -63,10 +63,11 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        of_one = isinstance(weakest, SetEstimate)
-        on = "on a single set" if of_one else scope_of(comparison).on
-        which = f"{weakest.a} - {weakest.b} by {name}{f' on {weakest.test_set}' if of_one else ''}"
-        which = f"weakest verdict {on}, {which}," if len(judged) > 1 else f"verdict {on}"
+        at, on = "", scope_of(comparison).on
+        if isinstance(weakest, SetEstimate):
+            at, on = f" on {weakest.test_set}", "on a single set"
+        whose = f"{weakest.a} - {weakest.b} by {name}{at}"
+        which = f"weakest verdict {on}, {whose}," if len(judged) > 1 else f"verdict {on}"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)

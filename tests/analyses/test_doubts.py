@@ -196,8 +196,8 @@ ONE = Without(
         ),
         (
             (ONE, replace(ONE, a="c", better_without="a", conclusion_without="shown")),
-            "With HTML entities unescaped, 1 of the 2 comparisons of x would have another verdict: a - b would be +0.31 "
-            "BLEU (p = 0.0660), and no difference would be shown.",
+            "With HTML entities unescaped, 1 of the 2 comparisons of x would have another verdict: a - b would be "
+            "+0.31 BLEU (p = 0.0660), and no difference would be shown.",
         ),
         (
             (
@@ -210,10 +210,10 @@ ONE = Without(
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
-            "With HTML entities unescaped, 5 of the 5 comparisons of x would have another verdict: c - b would be +0.31 "
-            "BLEU (p = 0.0660), and no difference would be shown; d - b would be +0.31 BLEU (p = 0.0660), and no difference "
-            "would be shown; e - b would be +0.31 BLEU (p = 0.0660), and no difference would be shown; 2 more are in "
-            "JSON (doubts).",
+            "With HTML entities unescaped, 5 of the 5 comparisons of x would have another verdict: c - b would be "
+            "+0.31 BLEU (p = 0.0660), and no difference would be shown; d - b would be +0.31 BLEU (p = 0.0660), and no "
+            "difference would be shown; e - b would be +0.31 BLEU (p = 0.0660), and no difference would be shown; 2 "
+            "more are in JSON (doubts).",
         ),
     ],
 )
