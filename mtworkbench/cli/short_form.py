@@ -17,8 +17,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
+from mtworkbench.outputs.files.runs import name_files, name_runs, say_by_what, why_no_runs
 from mtworkbench.wording import name_some
 
 MIXED = (
@@ -275,10 +274,7 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
         options.usage_error(f"{outputs[0]!r} contains only the reference: name at least one output")
     if recognize(found[0]).names_documents:
         return [(None, file) for file in found]
-    if (runs := name_runs(found)) is not None:
-        options.runs_by, named_files = say_by_what(found), list(runs)
-    else:
-        named_files = list(zip(name_systems(found), found, strict=True))
+    named_files, options.runs_by = name_files(found), say_by_what(found) or options.runs_by
     if options.from_folder:
         if not options.systems:  # else the user has named them
             _say_baseline(options, [name for name, _ in named_files])

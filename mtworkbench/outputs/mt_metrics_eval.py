@@ -10,7 +10,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
@@ -159,12 +159,7 @@ def _system_files(root: _Path, language_pair: str) -> list[_Path]:
 def _reference_files(root: _Path, language_pair: str, references: Sequence[str] | None) -> list[_Path]:
     files = sorted((root / "references").glob(f"{language_pair}.*.txt"), key=lambda path: natural_order(path.name))
     there = {path.name.removeprefix(f"{language_pair}.").removesuffix(".txt"): path for path in files}
-    names = list(there) if references is None else [references] if isinstance(references, str) else list(references)
-    unknown = next((name for name in names if name not in there), None)
-    if unknown is not None or not names:
-        problem = f"has no reference {'' if unknown is None else excerpt(unknown)} for {language_pair}"
-        known = ", ".join(map(excerpt, there)) or "none at all"
-        raise fault(root / "references", "unknown-reference", f"{problem}, but {known}.")
+    names = choose_references(there, references, root / "references", f" for {language_pair}")
     return [there[name] for name in names]
 
 

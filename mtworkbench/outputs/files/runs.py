@@ -66,6 +66,11 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     return [(name, file) for name, runs in zip(names, systems.values(), strict=True) for _, file in sorted(runs)]
 
 
+def name_files(files: Sequence[str]) -> list[tuple[str, str]]:
+    """Name the system of each file: files are runs where `name_runs` says so, else systems."""
+    return name_runs(files) or list(zip(name_systems(files), files, strict=True))
+
+
 def find_runs(files: Sequence[str]) -> list[Run] | None:
     """Return the run of each file where the files are runs of at least two systems beyond doubt; else None.
 
@@ -206,9 +211,9 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 
 
 def say_by_what(files: Sequence[str]) -> str:
-    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone."""
+    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or a number; else nothing."""
     runs = find_runs(files)
-    return repr(runs[0].word) if runs and runs[0].word else "number"
+    return "" if runs is None else repr(runs[0].word) if runs[0].word else "number"
 
 
 def describe_runs(named: Sequence[tuple[str, str]]) -> str:
