@@ -211,7 +211,7 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 
 
 def say_by_what(files: Sequence[str]) -> str:
-    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or a number; else nothing."""
+    """Say what tells the runs of `name_runs` apart: a word, such as 'seed', or a number; empty without runs."""
     runs = find_runs(files)
     return "" if runs is None else repr(runs[0].word) if runs[0].word else "number"
 
