@@ -1,4 +1,4 @@
-"""Write what two papers claim and print beside what comes out here: python scripts/write_claims.py [FOLDER].
+"""Compare what two papers claim and print with what comes out here: python scripts/write_claims.py [FOLDER].
 
 Writes koehn2004.md and clark2011.md into docs/ where no folder is given; notebook 14_every_claim shows the same tables.
 """
@@ -10,6 +10,7 @@ import pandas as pd
 
 from mtworkbench.papers import clark2011, koehn2004
 from mtworkbench.tables import frame_to_markdown
+from mtworkbench.words.shown_frames import words_for
 from mtworkbench.writing import replace_file
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -21,28 +22,30 @@ the same for your own data.*
 
 {data}
 The slips of the paper are listed in [data/published](../data/published/README.md). Real outputs do not ship;
-[data/real](../data/real/README.md) says what they are. In the tables below the claims, "here" is what the
-made-up data give.
+[data/real](../data/real/README.md) says what they are. In the tables below the claims, the column "here" has the
+results of the made-up data.
 
 ## Claims
 
-Each row has words of the paper in quotation marks, with their section, and a number with its unit. "Holds if" is the
+Each row quotes the paper, names the section, and says which number was computed, with its unit. "Holds if" is the
 workbench's criterion, not the paper's; it was chosen after the numbers were known. {verdicts}
 
 """
 KOEHN = {
     "title": "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation",
     "data": "The made-up numbers come from a corpus of pseudo-words with six systems that are named after the paper's "
-    "source\nlanguages. What was fitted to the paper, so that agreement is no evidence, is in "
-    "[data/koehn2004](../data/koehn2004/README.md).",
-    "verdicts": "A sentence holds if both numbers\nare in the range, and holds in part if one is.",
+    "source\nlanguages. [data/koehn2004](../data/koehn2004/README.md) says what was fitted "
+    "to the paper; agreement there is no evidence.",
+    "verdicts": "A sentence holds if the made-up\nand the real number are in the range, and holds in part if only one "
+    "of them is.",
 }
 CLARK = {
     "title": "Clark, Dyer, Lavie and Smith (2011), Better Hypothesis Testing for Statistical Machine Translation",
     "data": "The made-up numbers come from two pairs of systems, tuned again and again by a real optimizer on lists of "
-    "pseudo-words.\nWhat was fitted to the paper is in [data/replications](../data/replications/README.md).",
-    "verdicts": "A sentence holds if it holds for\nall corpora, the paper's not counted, and holds in part if it holds "
-    "for some.",
+    "pseudo-words.\n[data/replications](../data/replications/README.md) says what was fitted "
+    "to the paper; agreement there is no evidence.",
+    "verdicts": "A sentence holds if it holds for\nall corpora except the paper's, and holds in part if it holds for "
+    "only some of them.",
 }
 
 
@@ -60,6 +63,7 @@ def write_page(head: dict[str, str], tables: dict[str, pd.DataFrame]) -> str:
     parts = [HEAD.format(**head) + frame_to_markdown(tables[claims])]
     for name in others:
         frame = tables[name] if tables[name].index.names == [None] else tables[name].reset_index()
+        frame = frame.rename(columns=words_for)
         parts.append(f"## {name}\n\n{frame_to_markdown(frame, digits=4 if name == 'Table 2' else 2)}")
     return "\n".join(parts)
 

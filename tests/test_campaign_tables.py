@@ -49,7 +49,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better "
         "(p < 0.001).",
         "On each of the 5 test sets, sys1 has the better score.",
-        "The true difference varies from test set to test set with an estimated standard deviation of 0.12 BLEU; on "
+        "The true difference varies from test set to test set; its standard deviation is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
         "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p "
         f"on these test sets is too small and their CIs are too short. {GIVE_DOCUMENTS}",
@@ -170,7 +170,7 @@ def test_the_spread_is_said_with_its_interval():
     found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
     [pair], metric = found.metrics["BLEU"].comparisons, found.metrics["BLEU"]
     for spread, said in (
-        (0.41, "with an estimated standard deviation of 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
+        (0.41, "its standard deviation is estimated at 0.41 BLEU (95 % CI 0.00 to 1.32); on one new test set"),
         (0.0, "but the true differences may still vary with a standard deviation of up to 1.32 BLEU (95 % CI); on one"),
     ):
         known = changed(pair, spread_between_sets=spread, spread_low=0.0, spread_high=1.32, spread_p_value=0.4)
@@ -555,7 +555,7 @@ def test_several_sets_are_shown_one_by_one_by_the_first_metric():
     found = make_campaign(3, NAMES, ("BLEU", "TER"))
     text = format_campaign(found)
     heading = "Score of base, and differences from it, test set by test set"
-    marks = "* shown on this set; p adjusted for all 12 differences"
+    marks = "* shown on this set, adjusted for all 12 differences"
     assert f"{heading}, by BLEU ({marks}):" in " ".join(text.split()) and text.count("test set by test set") == 1
     details = format_campaign(found, all_columns=True).partition("BLEU: all columns")[2]
     of_bleu, _, of_ter = details.partition("TER: all columns")

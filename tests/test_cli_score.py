@@ -240,7 +240,7 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     assert "--xml holds references, systems and documents: leave --reference out" in errors
     status, _, errors = run(capsys, "compare", "--reference", "r", "--system", "a=b", "--translator", "A")
     assert status == 2
-    assert "--translator has a meaning for --xml alone" in errors
+    assert "--translator works only with --xml" in errors
 
 
 @pytest.mark.parametrize(

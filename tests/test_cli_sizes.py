@@ -64,7 +64,7 @@ def test_ter_without_numba_says_what_is_faster(files, capsys, monkeypatch):
     errors = run(capsys, "refe.txt", "base.txt", "twea.txt", "-m", "ter", *QUICK)[2]
     assert errors == [
         "mtworkbench: computing TER for 2 outputs of 60 segments ...",
-        "mtworkbench: without the package numba, TER takes 50 to 100 times as long: to install it, stop and call pip "
+        "mtworkbench: without the package numba, TER takes 50 to 100 times as long: stop, and install it with pip "
         "install 'mtworkbench[fast]'.",
     ]
 
@@ -75,8 +75,8 @@ def test_very_many_pairs_are_said_before_anything_is_read(capsys):
     announce_pairs(many)
     assert capsys.readouterr().err == (
         "mtworkbench: 249,500 comparisons (124,750 pairs of 500 systems, by 2 metrics) with 10,000 trials or more will "
-        "take long, and about 25 GB of memory: with --baseline NAME there are 998 comparisons; --systems NAME ... "
-        "chooses systems; --trials N draws less.\n"
+        "take long and about 25 GB of memory: with --baseline NAME there are 998 comparisons; --systems NAME ... "
+        "compares only these; --trials N draws fewer trials.\n"
     )
     announce_draws(many, Size.of_systems(many, 500, 2, 1_000_000))
     assert capsys.readouterr().err.startswith("mtworkbench: drawing 10,000 trials or more for 249,500 comparisons (")
@@ -100,8 +100,8 @@ def test_what_cannot_be_held_is_refused(monkeypatch):
     with pytest.raises(
         InputError,
         match=r"^249,500 comparisons \(124,750 pairs of 500 systems, by 2 metrics\) would take about 25 GB of memory, "
-        r"but this machine has 16 GB: with --baseline NAME there are 998 comparisons; --systems NAME \.\.\. chooses "
-        r"systems; --trials N draws less\.$",
+        r"but this machine has 16 GB: with --baseline NAME there are 998 comparisons; --systems NAME \.\.\. compares "
+        r"only these; --trials N draws fewer trials\.$",
     ):
         announce_pairs(many)
     monkeypatch.setattr(sizes, "memory_of_machine", lambda: None)
@@ -115,8 +115,8 @@ def test_what_would_take_days_is_refused_unless_it_is_a_study():
     with pytest.raises(
         InputError,
         match=r"^6 comparisons \(6 pairs of 4 systems, on 2 test sets\) with 10,000,000 trials would take days: with "
-        r"--baseline NAME there are 3 comparisons; --systems NAME \.\.\. chooses systems; --trials N draws less; "
-        r"mtworkbench study campaign --workers N shares the work\.$",
+        r"--baseline NAME there are 3 comparisons; --systems NAME \.\.\. compares only these; --trials N draws fewer "
+        r"trials; mtworkbench study campaign --workers N divides the work among processes\.$",
     ):
         announce_draws(long, size)
     announce_draws(options(trials=10_000_000, study="a study"), size)

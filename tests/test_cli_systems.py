@@ -247,7 +247,7 @@ def test_bleu_has_the_tokenizer_that_sacrebleu_has_for_the_language(sets, capsys
     chinese = ["-t", "made-up", "-l", "xx-zh", "--systems", "online-*"]
     found = compare(capsys, *chinese, "-m", "bleu", "chrf")
     assert [one["message"] for one in found["warnings"] if one["code"] == "tokenizer"] == [
-        "BLEU has the tokenizer zh, as in sacreBLEU for zh: --tokenize chooses another one."
+        "BLEU uses the tokenizer zh, as in sacreBLEU for zh; --tokenize chooses another."
     ]
     assert "tok:zh" in found["metrics"]["BLEU"]["signature"]
     for further in (["--tokenize", "13a"], ["-m", "bleu:tokenize=13a"]):
@@ -268,7 +268,7 @@ def test_bleu_has_the_tokenizer_that_sacrebleu_has_for_the_language(sets, capsys
         ([*OF_SET, "--statistics", "a"], "--test-set names the references, too: leave --statistics out"),
         ([*OF_SET, "--test-sets", "campaign.tsv"], "--test-sets names all files in a table: leave --test-set out"),
         ([*OF_SET, "sys/*", "--origlang", "xx"], "there is no option --origlang: "),
-        (["ref.txt", "sys/*", "-l", "xx-yy"], "--language-pair has a meaning for --mt-metrics-eval and --test-set"),
+        (["ref.txt", "sys/*", "-l", "xx-yy"], "--language-pair works only with --mt-metrics-eval and --test-set"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_a_test_set_is_refused_in_one_sentence(sets, capsys, arguments, sentence):
@@ -278,3 +278,4 @@ def test_what_does_not_fit_a_test_set_is_refused_in_one_sentence(sets, capsys, a
     assert sentence.lower() in refused.lower()
     assert all("sacreBLEU fetches https://example.org/data/absent.tar.gz, unless" in one for one in announced)
     assert len(announced) == ("absent" in arguments)
+    assert run(capsys, "compare", *arguments, "--quiet") == (2, "", f"{refused}\n")

@@ -206,7 +206,7 @@ def test_where_all_pairs_could_have_shown_the_same_nothing_depends_on_the_pair()
 
 def test_what_the_smallest_difference_for_the_method_allows_for_is_said_where_there_is_one():
     """With three runs it is more than a t-test with the standard error of this experiment would find."""
-    said = "For the method, this difference can be larger than the CI suggests: with few runs, the measured run-to-run"
+    said = "For the method, the smallest difference can be larger than the width of the CI suggests: with few runs, the"
     of_runs = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), **OPTIONS)
     [pair] = of_runs.metrics["score"].comparisons
     assert pair.equivalence.method_smallest_difference > 2.81 * pair.method.standard_error  # 1.96 + 0.84, and rounding

@@ -50,13 +50,13 @@ def state_14():
     yield "its `s_dev` of 0.0 for WMT is rounded"
     table1 = read_data("published/clark2011_table1").query("corpus == 'WMT' and metric == 'BLEU'")
     error = sqrt((table1["s_test"] ** 2).sum() / 50)
-    yield f"the mean difference of 50 runs of each is known to about {error:.2f} BLEU"
-    difference = -table1["average"].diff().iloc[-1]
-    assert round(abs(difference / error)) == 6
+    difference = abs(table1["average"].diff().iloc[-1])
+    yield f"the mean difference of 50 runs of each is {difference:.1f} BLEU, known to about {error:.2f} BLEU"
+    assert round(difference / error) == 6
     table2 = read_data("published/clark2011_table2").query("corpus == 'WMT'").set_index(["n", "system_a", "system_b"])
     p_value = table2.loc[(50, "random", "random"), "p_high"]
-    yield f"so p = {p_value} by run would lie six standard deviations away"
-    yield f"But p = {table2.loc[(1, 'high', 'low'), 'p_low']}, which means almost no difference"
+    yield f"p = {p_value} by run would need a difference about six standard deviations smaller"
+    yield f"but p = {table2.loc[(1, 'high', 'low'), 'p_low']} means almost no difference"
     yield f"Nor does {table2.loc[(1, 'low', 'high'), 'p_low']} fit the opposite pair"
 
 

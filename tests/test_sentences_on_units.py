@@ -21,7 +21,8 @@ OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, as informative as 7.1 of equal size, CIs of scores are too short. They cover the true score "
+    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too short. They cover the true "
+    "score "
     "less often than their level says."
 )
 
@@ -61,18 +62,20 @@ OF_PAPERS = ["text", "markdown", "latex", "paragraph"]
 
 
 def test_units_of_unequal_size_are_said_to_count_as_fewer():
-    assert count_units("document", 20, 4.4) == "20 documents, as informative as 4.4 of equal size"
-    assert count_units("domain", 50, 31.2) == "50 domains, as informative as 31 of equal size"
+    assert count_units("document", 20, 4.4) == "20 documents, as informative as 4.4 equally large ones"
+    assert count_units("domain", 50, 31.2) == "50 domains, as informative as 31 equally large ones"
     assert count_units("document", 92, 80.6) == "92 documents"
-    assert count_units("document", 50, 40) == "50 documents, as informative as 40 of equal size"
+    assert count_units("document", 50, 40) == "50 documents, as informative as 40 equally large ones"
     assert count_units("segment", 1, 1) == "1 segment"
-    assert count_units("document", 40, 31, in_strata=True).endswith("as informative as 31 of equal size without strata")
+    assert count_units("document", 40, 31, in_strata=True).endswith(
+        "as informative as 31 equally large ones without strata"
+    )
     assert count_units("auto", 2000, 2000) == "2,000 units"  # of test sets with different ones
 
 
 def test_every_view_says_what_documents_count_as():
     found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
-    assert missing("160 segments in 12 documents (as informative as 7.1 documents of equal size)", found) == []
+    assert missing("160 segments in 12 documents (as informative as 7.1 equally large documents)", found) == []
     assert missing(SHORT, found) == []
     assert missing(SHORT, found, all_columns=True) == []
     written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
@@ -88,10 +91,10 @@ def test_other_units_are_named_beside_documents():
     test_set = TestSet(statistics.test_set.segments, statistics.test_set.documents, "x", 1, columns=columns)
     statistics = SegmentStatistics(statistics.metric, statistics.values, test_set)
     found = compare(statistics, unit="domain", **OPTIONS)
-    counted = "160 segments in 32 documents (12 domains, as informative as 7.1 of equal size)"
+    counted = "160 segments in 32 documents (12 domains, as informative as 7.1 equally large ones)"
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
-    assert "in 32 documents (as informative as 21 documents of equal size without strata)" in views(in_strata)["text"]
+    assert "in 32 documents (as informative as 21 equally large documents without strata)" in views(in_strata)["text"]
     assert "CIs of scores are too short" not in views(in_strata)["text"]
 
 
@@ -206,8 +209,9 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
 def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
     found = over_sets(news=ONE_LONG, talks=np.arange(160) // 8, long=np.repeat(np.arange(40), [43, *[3] * 39]))
     counted = (
-        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 of equal size; "
-        "long has 40 documents, as informative as 12 of equal size."
+        "Units of unequal size carry less information: news has 12 documents, as informative as 7.1 equally large "
+        "ones; "
+        "long has 40 documents, as informative as 12 equally large ones."
     )
     short = "With so few units of equal size, CIs of scores on news are too short. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
@@ -264,7 +268,7 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
         "The verdict on these outputs holds if such sentences multiply the variance by at most 1.9 (the design "
-        "effect). Of 10 comparisons on test sets with known documents, 20 % have a larger one."
+        "effect). Of 10 comparisons on public test sets, 20 % have a larger design effect."
     ]
 
 
@@ -280,12 +284,12 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
         "The weakest verdict on these outputs, newer - new by score, holds if such sentences multiply the variance by "
-        "at most 3.0 (the design effect). Of 10 comparisons on test sets with known documents, 10 % have a larger one."
+        "at most 3.0 (the design effect). Of 10 comparisons on public test sets, 10 % have a larger design effect."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
         "The weakest verdict on these outputs, newer - base by score, holds if such sentences multiply the variance by "
-        "at most 5.0 (the design effect). Of 10 comparisons on test sets with known documents, none have a larger one."
+        "at most 5.0 (the design effect). Of 10 comparisons on public test sets, none have a larger design effect."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -295,7 +299,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"Of 200 comparisons on test sets with known documents, {said} have a larger one." in next(
+        assert f"Of 200 comparisons on public test sets, {said} have a larger design effect." in next(
             iter(describe_tipping_point(found))
         )
 
@@ -305,7 +309,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"Of \d+ comparisons on test sets with known documents, (none|\d+ %) have a larger one", said)
+    assert re.search(r"Of \d+ comparisons on public test sets, (none|\d+ %) have a larger design effect", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

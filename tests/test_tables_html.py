@@ -115,7 +115,7 @@ def test_of_two_systems_the_one_that_is_shown_to_be_worse_is_not_bold(figures, b
     assert [row[0] for row in rows] == ["new", "old"]
     assert [next(cell for cell in row[1:] if "." in cell) for row in rows] == bold
     html, whose = found._repr_html_(), "for the method" if "method_p_value" in figures else "on these outputs"
-    assert (f"Bold: no other system is shown to be better {whose}." in html) == ("*28.00*" in bold)
+    assert (f"Bold: systems that no other is shown to beat {whose}." in html) == ("*28.00*" in bold)
     assert html.count("Bold: ") == ("*28.00*" in bold) and "No system is shown to be better than another" not in html
     lower = comparison(
         [system("old", 27.0), system("new", 28.0)], [pair("new", "old", 1.0, verdict="significant")], "TER", False
@@ -183,15 +183,15 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
     same = "&quot;On these outputs&quot;: same runs, other sentences like these."
-    assert f"<p>{same} {other} Bold: no other system is shown to be better on these outputs.</p>" in one._repr_html_()
+    assert f"<p>{same} {other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
     assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
         f"<p>Verdicts and p are adjusted for both comparisons (Holm). {same} The CI of a difference is not "
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
-        "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p (Holm) is too "
-        "close to 0.05 to decide with 10,000 trials. Only differences from s0 are tested.</p>"
+        "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
+        "(Holm) is too close to 0.05 to decide with 10,000 trials. Only differences from s0 are tested.</p>"
     ) in two._repr_html_()
 
 

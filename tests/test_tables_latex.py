@@ -119,7 +119,8 @@ def test_the_caption_says_unit_baseline_and_test():
         "BLEU (higher is better): base is shown to be better than new on these outputs. "
         "2 systems on 300 segments in 30 documents, with differences from base, their 95 % "
         "CIs (percentile bootstrap by segment) and p (two-sided approximate randomization by segment, 10,000 trials). "
-        "Bold: no other system is shown to be better on these outputs; †: difference shown on these outputs (p at most "
+        "Bold: systems that no other is shown to beat on these outputs; †: difference shown on these outputs (p at "
+        "most "
         f"0.05). The documents are known, but not used as units, so segments are treated as independent. {ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
@@ -138,7 +139,7 @@ def test_all_pairs_are_a_table_of_systems_with_groups():
     assert (bold_cells(table), table.marks) == ({(0, "BLEU"), (1, "BLEU")}, {})
     assert table.caption.endswith(
         "and the ranks and groups that remain possible after 3 comparisons (two-sided approximate randomization by "
-        "segment, 10,000 trials; Holm). Bold: no other system is shown to be better on these outputs; systems that "
+        "segment, 10,000 trials; Holm). Bold: systems that no other is shown to beat on these outputs; systems that "
         f"share a letter are not shown to differ. {IN_SHORT}"
     )
     latex = format_comparison(found, "latex")

@@ -22,7 +22,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         commands,
         "completion",
         run_completion,
-        "print what makes a shell complete commands, options and metrics with the Tab key",
+        "print a script with which the Tab key completes commands, options and metrics",
         ["SHELL"],
         [
             "bash > ~/.local/share/bash-completion/completions/mtworkbench",

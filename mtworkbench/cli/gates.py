@@ -47,14 +47,16 @@ def check_gate(
     elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):
         options.usage_error(
             f"--fail-if {options.fail_if} needs to know which scores are better, but nothing says so for "
-            f"{undirected}: leave this metric out, or, if it is a score of yours, add --direction {undirected}=up (or "
+            f"{undirected}: leave this metric out or, if it is your own score, add --direction {undirected}=up (or "
             "=down)"
         )
 
 
 def apply_gate(options: argparse.Namespace, comparison: AnyComparison) -> None:
     """Have the program end with exit status 1 if a system fails, and say which."""
+    if options.fail_if is None:
+        return
     from mtworkbench.words.gates import describe_failures
 
-    if options.fail_if is not None and (failed := describe_failures(comparison, options.fail_if)):
+    if failed := describe_failures(comparison, options.fail_if):
         options.failed = f"--fail-if {options.fail_if}: {failed}."

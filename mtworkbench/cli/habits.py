@@ -1,7 +1,7 @@
 """What users of other programs type, and what to write here instead: one table.
 
 Sources: mjpost/sacrebleu, sacrebleu/sacrebleu.py; Unbabel/COMET, comet/cli/score.py and compare.py; jhclark/multeval,
-README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. What works here, too, is left out.
+README.md; neulab/compare-mt, compare_mt/compare_mt_main.py. Options that mtworkbench has, too, are left out.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ _OWN_P = "leave it out, or give --conventions, which shows the p of sacreBLEU, t
 _PAIRED = f"every comparison here is paired, with an interval and a test of its difference: {_OWN_P}"
 _RANDOMIZED = f"every comparison here is paired and tested by randomization: {_OWN_P}"
 _CONFIDENCE = "every score here has an interval (--details shows it): leave it out"
-_RESAMPLES = "the number of bootstrap resamples is --resamples N"
-_TRIALS = "the number of trials of the randomization is --trials N"
-_DIGITS = "--format json and --format csv have all digits"
+_RESAMPLES = "set the number of bootstrap resamples with --resamples N"
+_TRIALS = "set the number of randomization trials with --trials N"
+_DIGITS = "--format json and --format csv show all digits"
 _SEGMENTS = "save statistics (mtworkbench statistics --output run.stats), then mtworkbench score run.stats --by segment"
-_REFERENCE = "the reference is the first file, or --reference FILE (repeat it for several)"
-_OUTPUTS = "outputs come after the reference, or after -i, or as --system NAME=FILES"
+_REFERENCE = "name the reference first, or with --reference FILE (repeat it for several)"
+_OUTPUTS = "name outputs after the reference, after -i, or with --system NAME=FILES"
 _SMOOTH = "smoothing is an option of the metric, as in --metric bleu:smooth_method=floor,smooth_value=0.1"
 _CHRF = "options of chrF are those of the metric, as in --metric chrf:char_order=6,word_order=2,beta=2,lowercase=true"
 _TER = "options of TER are those of the metric, as in --metric ter:normalized=true,case_sensitive=true"
@@ -28,44 +28,44 @@ _SACREBLEU = {
     **dict.fromkeys(("--paired-ar-n", "-parn"), _TRIALS),
     **dict.fromkeys(("--paired-jobs", "-j"), "one process is enough here: leave it out"),
     **dict.fromkeys(("--confidence", "-ci"), _CONFIDENCE),
-    **dict.fromkeys(("--chrf-word-order", "-cw"), "chrF++ is --metric chrf++, which is chrf:word_order=2"),
+    **dict.fromkeys(("--chrf-word-order", "-cw"), "use --metric chrf++, which means chrf:word_order=2"),
     **dict.fromkeys(("--chrf-char-order", "-cc", "--chrf-beta", "--chrf-whitespace", "--chrf-lowercase"), _CHRF),
     "--chrf-eps-smoothing": "it is an option of the metric: --metric chrf:eps_smoothing=true",
     **dict.fromkeys(("--ter-case-sensitive", "--ter-asian-support", "--ter-no-punct", "--ter-normalized"), _TER),
     **dict.fromkeys(("--smooth-method", "--smooth-value", "-sv"), _SMOOTH),
     **dict.fromkeys(("--sentence-level", "-sl"), _SEGMENTS),
     **dict.fromkeys(("--width", "-w"), f"scores have two or three decimals; {_DIGITS}"),
-    **dict.fromkeys(("--score-only", "-b"), f"--format csv has nothing but the numbers; {_DIGITS}"),
-    "-f": "it is --format text, json, latex, markdown or csv",
-    **dict.fromkeys(("--short", "-sh"), "the signature stands below the tables, in one form: leave it out"),
-    **dict.fromkeys(("--detail", "-d"), "all columns, and what they mean, are shown by --details"),
-    **dict.fromkeys(("--encoding", "-e"), "files are read as UTF-8: convert others first, as with iconv"),
-    **dict.fromkeys(("--num-refs", "-nr"), "give each reference in a file of its own, with --reference FILE for each"),
+    **dict.fromkeys(("--score-only", "-b"), f"--format csv shows only the numbers; {_DIGITS}"),
+    "-f": "use --format text, json, latex, markdown or csv",
+    **dict.fromkeys(("--short", "-sh"), "the signature below the tables has only one form: leave it out"),
+    **dict.fromkeys(("--detail", "-d"), "--details shows all columns and explains them"),
+    **dict.fromkeys(("--encoding", "-e"), "files are read as UTF-8: convert others first, for example with iconv"),
+    **dict.fromkeys(("--num-refs", "-nr"), "give each reference in a file of its own, each with --reference FILE"),
     "--force": "nothing is refused because it looks tokenized; --accept tokenization ends the warning",
     **dict.fromkeys(("--no-color", "-nc"), "nothing is coloured here: leave it out"),
     "--input": _OUTPUTS,
-    "--origlang": "keep rows by the column origlang of what read_test_set returns in Python",
-    "--subset": "keep rows by the column domain of what read_test_set returns in Python",
-    **dict.fromkeys(("--echo", "--list", "--download"), "sacrebleu itself lists, fetches and prints its test sets"),
+    "--origlang": "in Python, choose rows of read_test_set(...) by their column origlang",
+    "--subset": "in Python, choose rows of read_test_set(...) by their column domain",
+    **dict.fromkeys(("--echo", "--list", "--download"), "call sacrebleu itself to list, fetch and print its test sets"),
 }
 _OTHERS = {
     **dict.fromkeys(("-r", "--ref", "--refs", "--references"), _REFERENCE),
-    **dict.fromkeys(("--src", "--sources", "--src_file"), "the source is --source FILE"),
-    "-s": f"the source is --source FILE; {_SMOOTH}",
+    **dict.fromkeys(("--src", "--sources", "--src_file"), "name the source with --source FILE"),
+    "-s": f"name the source with --source FILE; {_SMOOTH}",
     **dict.fromkeys(("--hyp", "--hyps", "--hypotheses", "--translations", "--out_files"), _OUTPUTS),
-    **dict.fromkeys(("--seed", "--seed_everything"), "the seed of all draws is --rng SEED"),
+    **dict.fromkeys(("--seed", "--seed_everything"), "set the seed of all draws with --rng SEED"),
     **dict.fromkeys(("--num_splits", "--sample_ratio", "--boot-samples", "--num-samples"), _RESAMPLES),
     "--ar-shuffles": _TRIALS,
     **dict.fromkeys(("--bootstrap", "--bootstrap_samples"), f"{_CONFIDENCE}; {_RESAMPLES}"),
     **dict.fromkeys(("--model", "--gpus", "--batch_size"), _COMET),
-    "--to_json": "it is --format json --output FILE",
-    **dict.fromkeys(("--latex", "--fullLatexDoc"), "it is --format latex --output FILE"),
-    "--hyps-baseline": "it is --system baseline='FILES' --baseline baseline",
+    "--to_json": "use --format json --output FILE",
+    **dict.fromkeys(("--latex", "--fullLatexDoc"), "use --format latex --output FILE"),
+    "--hyps-baseline": "use --system baseline='FILES' --baseline baseline",
     "--meteor.language": "it is an option of the metric, as in --metric meteor:language=en",
-    "--sys_names": "names come with the files, as in --system NAME=FILE",
-    "--compare_scores": "scores are chosen by -m, as in -m bleu chrf",
-    "--output_directory": "the table is written with --output FILE, the figure with --figure FILE",
-    "--alpha": "the level of the intervals, which is 1 - alpha, is --level 0.95",
+    "--sys_names": "name systems together with their files, as in --system NAME=FILE",
+    "--compare_scores": "choose scores with -m, as in -m bleu chrf",
+    "--output_directory": "write the table with --output FILE, the figure with --figure FILE",
+    "--alpha": "set the level of the intervals, which is 1 - alpha, with --level 0.95",
 }
 _HINTS = _OTHERS | _SACREBLEU
 
@@ -73,5 +73,5 @@ _HINTS = _OTHERS | _SACREBLEU
 def hint_at(option: str) -> str | None:
     """Return what to write in place of an option of another program; None where it is not known."""
     if option.startswith("--hyps-sys"):  # MultEval numbers its systems
-        return f"it is --system {option.removeprefix('--hyps-')}='FILES'"
+        return f"use --system {option.removeprefix('--hyps-')}='FILES'"
     return _HINTS.get(option)

@@ -100,7 +100,7 @@ def add_command(
         "--quiet",
         action="store_true",
         default=argparse.SUPPRESS,
-        help="no warnings and no progress on standard error, only errors; doubts about the data stay in the result",
+        help="show only errors, no warnings and no progress; doubts about the data stay in the result",
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
@@ -183,7 +183,7 @@ def add_systems(group: argparse._ActionsContainer) -> None:
         nargs="+",
         action="extend",
         metavar="NAME",
-        help="of all systems these alone: names, or quoted patterns such as 'online-*'",
+        help="use only these systems: names, or quoted patterns such as 'online-*'",
     )
 
 

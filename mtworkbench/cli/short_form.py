@@ -17,7 +17,8 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.files.fairseq import is_fairseq
 from mtworkbench.outputs.files.folders import describe_left_out, files_in, is_one_of, outputs_in, sort_by_role
-from mtworkbench.outputs.files.runs import name_files, name_runs, say_by_what, why_no_runs
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.runs import name_runs, say_by_what, why_no_runs
 from mtworkbench.wording import name_some
 
 MIXED = (
@@ -123,17 +124,14 @@ def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
 def _name_unnamed(options: argparse.Namespace) -> None:
     """Name the systems of files, patterns and folders that were given to ``--system`` without a name."""
     unnamed = [files for name, files in options.system or () if name is None]
-    if not unnamed or not options.reference or any(os.path.isfile(one) and _names_systems(one) for one in unnamed):
+    named = any(os.path.isfile(one) and recognize(one).names_systems for one in unnamed)
+    if not unnamed or not options.reference or named:
         return
     options.system = [
         pair
         for name, files in options.system
         for pair in (_name_outputs(options, [files]) if name is None else [(name, files)])
     ]
-
-
-def _names_systems(file: str) -> bool:
-    return recognize(file).names_documents
 
 
 def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str]) -> None:
@@ -272,9 +270,12 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
         found.remove(file)  # the folder of the outputs has the reference in it
     if not found:
         options.usage_error(f"{outputs[0]!r} contains only the reference: name at least one output")
-    if recognize(found[0]).names_documents:
+    if recognize(found[0]).names_systems:
         return [(None, file) for file in found]
-    named_files, options.runs_by = name_files(found), say_by_what(found) or options.runs_by
+    if (runs := name_runs(found)) is not None:
+        options.runs_by, named_files = say_by_what(found), list(runs)
+    else:
+        named_files = list(zip(name_systems(found), found, strict=True))
     if options.from_folder:
         if not options.systems:  # else the user has named them
             _say_baseline(options, [name for name, _ in named_files])

@@ -36,7 +36,7 @@ def announce_reading(what: str, files: Iterable[str]) -> None:
 
 
 def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = "") -> None:
-    """Say that a metric is computed, if that takes long, and what would be faster; ``of`` names the test set."""
+    """Say that a metric is computed, if that takes long, and how to make it faster; ``of`` names the test set."""
     if n_outputs * n_segments < LONG_SCORES:
         return
     from mtworkbench.metrics import Ter
@@ -46,7 +46,7 @@ def announce_scoring(metric: Metric, n_outputs: int, n_segments: int, of: str = 
     # A segment of twenty words against its reference is 400 products.
     if isinstance(metric, Ter) and load_search(400 * n_outputs * n_segments) is None:
         mention(
-            "without the package numba, TER takes 50 to 100 times as long: to install it, stop and call pip install "
+            "without the package numba, TER takes 50 to 100 times as long: stop, and install it with pip install "
             "'mtworkbench[fast]'."
         )
 
@@ -131,7 +131,7 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
     how : str
         How systems are compared, if not as they are.
     least : float
-        From how much work on it is said.
+        The amount of work from which on something is said.
 
     Raises
     ------
@@ -153,7 +153,7 @@ def announce_draws(options: argparse.Namespace, size: Size, how: str = "", least
         mention(f"drawing {trials} for {size}{how} ...")
         return
     options.warned_of_size = True
-    much = f"will take long, and about {memory / 1e9:,.0f} GB of memory"
+    much = f"will take long and about {memory / 1e9:,.0f} GB of memory"
     mention(f"{size}{how} with {trials} {much}: {name_others(size, is_study=False)}.")
 
 
@@ -161,14 +161,14 @@ def name_others(size: Size, *, is_study: bool) -> str:
     """Name what takes less: ``with --baseline NAME there are 998 comparisons; --systems ...``."""
     from mtworkbench.results.settings import FIRST_LOOK
 
-    others = ["--trials N draws less"] if size.looks[-1] > FIRST_LOOK or size.n_systems == 2 else []
+    others = ["--trials N draws fewer trials"] if size.looks[-1] > FIRST_LOOK or size.n_systems == 2 else []
     if size.n_systems > 2:
-        others.insert(0, "--systems NAME ... chooses systems")
+        others.insert(0, "--systems NAME ... compares only these")
     if size.n_pairs >= size.n_systems > 2:
         fewer = tally((size.n_systems - 1) * size.n_metrics, "comparison")
         others.insert(0, f"with --baseline NAME there are {fewer}")
     if size.n_sets > 1 and not is_study:
-        others.append("mtworkbench study campaign --workers N shares the work")
+        others.append("mtworkbench study campaign --workers N divides the work among processes")
     return "; ".join(others)
 
 

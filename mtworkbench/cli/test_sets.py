@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option
-from mtworkbench.cli.streams import tell
+from mtworkbench.cli.streams import mention
 from mtworkbench.errors import DataWarning
 
 
@@ -18,7 +18,7 @@ def add_test_set(outputs: argparse._ArgumentGroup) -> None:
         "--test-set",
         metavar="NAME",
         help="in place of the reference: a test set that sacreBLEU knows, such as -t wmt24 -l en-de; without outputs, "
-        "those that belong to it are compared",
+        "those that come with it are compared",
     )
     outputs.set_defaults(own_outputs={})
 
@@ -36,7 +36,7 @@ def place_test_set(options: argparse.Namespace) -> None:
         options.usage_error(f"--test-set names the references, too: leave --{as_option(given[0])} out")
     from mtworkbench.outputs.test_sets import find_test_set
 
-    found = find_test_set(options.test_set, options.language_pair, tell)
+    found = find_test_set(options.test_set, options.language_pair, mention)
     options.reference = found.references
     for label, file in found.labels.items():
         if getattr(options, label) is None:
@@ -55,7 +55,7 @@ def name_tokenizer(options: argparse.Namespace, specs: Sequence[str]) -> Sequenc
         return specs
     named = [_with_tokenizer(spec, tokenizer) for spec in specs]
     if named != list(specs):
-        message = f"BLEU has the tokenizer {tokenizer}, as in sacreBLEU for {language}: --tokenize chooses another one."
+        message = f"BLEU uses the tokenizer {tokenizer}, as in sacreBLEU for {language}; --tokenize chooses another."
         warnings.warn(DataWarning("tokenizer", message), stacklevel=2)
     return named
 

@@ -98,7 +98,7 @@ def compare(
     baseline : str, optional
         The system that each other is compared with; without it all pairs are compared.
     systems : sequence of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
+        Only these systems, in this order: names, or patterns such as ``"online-*"``.
     unit : str
         What is resampled and exchanged: ``"auto"``, ``"segment"``, ``"document"``, the name of a column such as
         ``"domain"``, or ``"block"``; see `bootstrap_interval`. With ``"segment"``, recognized documents are

@@ -83,7 +83,7 @@ def read_campaign(
     path : path
         A table whose name ends in ``.tsv`` or ``.csv``.
     systems : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
+        Only these systems, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.
 

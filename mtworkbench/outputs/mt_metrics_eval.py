@@ -45,7 +45,7 @@ def read_mt_metrics_eval(
     scores : path, or list of paths, optional
         Further ``.seg.score`` files, or a glob; their columns are named as by `read_scores`.
     systems : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
+        Only these systems, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"unknown-system"`` leaves out scores of
         systems that have no outputs.

@@ -49,7 +49,7 @@ def read_sgml(
     source : path, optional
         File with the source set.
     chosen : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
+        Only these systems, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.

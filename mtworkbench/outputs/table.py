@@ -70,7 +70,7 @@ def read_table(
         ``.parquet``; compressed or not. The first line of TSV and CSV names the columns. Text stays text:
         ``NA``, ``null``, ``007`` are what they are.
     systems : list of str, optional
-        The columns of hypotheses, or of scores, for a table of the wide form. Of the long form, these systems alone, in
+        The columns of hypotheses, or of scores, for a table of the wide form. Of the long form, only these systems, in
         this order: names, or patterns such as ``"online-*"``.
     columns : mapping of str to str, optional
         What the table calls columns that have a meaning: ``{"system": "model", "segment": "sample_id"}``.

@@ -87,7 +87,7 @@ def read_test_set(
         Your outputs, as the ``systems`` of `read_outputs`. Without them, the outputs that belong to the test set are
         read, as WMT's test sets since 2021 have them.
     systems : list of str, optional
-        Of all outputs these alone: names, or patterns such as ``"online-*"``. If there are `outputs`, those of the test
+        Only these of all outputs: names, or patterns such as ``"online-*"``. If there are `outputs`, those of the test
         set are read only where they are named here.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`.

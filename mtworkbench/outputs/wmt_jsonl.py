@@ -56,14 +56,14 @@ def read_wmt_jsonl(
     test_set : path
         ``wmt26-genmt.jsonl`` and the like, with ``doc_id``, ``src_text`` and ``refs`` in each line.
     systems : path or list of paths; or mapping of str to path or list of paths; or pairs of these
-        Files with ``doc_id`` and ``hypothesis`` in each line. Without names, systems are named after their files. A
-        folder stands for the files in it.
+        Files with ``doc_id`` and ``hypothesis`` in each line. Without names, systems are named after their
+        files, which are runs where names such as ``A.run1.jsonl`` leave no doubt. A folder stands for the files in it.
     language_pair : str, optional
         As the test set has it, such as ``"eng_Latn-rus_Cyrl"`` or ``"en-ru_RU"``; needed where it has several.
     references : list of str, optional
         The references taken (``"refA"``), in this order; without it all that the language pair has.
     chosen : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"Qwen*"``.
+        Only these systems, in this order: names, or patterns such as ``"Qwen*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.
@@ -103,7 +103,7 @@ def read_wmt_jsonl(
     documents = [one.document for one in of_pair]
     known = {one.document for one in entries}
     runs: dict[str, list[Renderings]] = {}
-    files = collect_files(systems)
+    files = collect_files(systems, report)
     for system, paths in (files if chosen is None else choose_from(files, chosen)).items():
         for path in paths:
             if (run := _read_run(system, path, documents, known, report)) is not None:
@@ -204,6 +204,8 @@ def _read_run(
     """Read the outputs of a system for some documents; None where it has none of these."""
     entries, wanted = _read(path, report), set(documents)
     chosen = [one for one in entries if one.document in wanted]
+    if all(one.values.get("hypothesis", "") is None for one in chosen):
+        chosen = []
     unknown = len({one.document for one in entries}.difference(known))
     if unknown:
         message = f"{shown(path)} has outputs of {unknown:,} documents missing from the test set: they were left out."

@@ -40,7 +40,7 @@ def read_wmt_xml(
         The translators whose references are taken, in this order; without it all, in the order of their names (A, B).
         A reference without a translator is called ``""``.
     systems : list of str, optional
-        Of all systems these alone, in this order: names, or patterns such as ``"online-*"``.
+        Only these systems, in this order: names, or patterns such as ``"online-*"``.
     accept : collection of str, default ()
         Faults that have been looked at and are accepted; see `read_outputs`. ``"incomplete-system"`` marks what a
         system has not translated as missing (None): see `common_segments`.

@@ -32,7 +32,7 @@ def counts_for_fewer(count: int, effective: float) -> bool:
 
 
 def count_units(unit: str, count: int, effective: float, *, in_strata: bool = False) -> str:
-    """Count units: "92 documents"; "20 documents, as informative as 4.4 of equal size" where that is noticeably less.
+    """Count units: "92 documents"; "20 documents, as informative as 4.4 equally large ones" where they count less.
 
     Parameters
     ----------
@@ -49,7 +49,9 @@ def count_units(unit: str, count: int, effective: float, *, in_strata: bool = Fa
 
 def say_effective(effective: float, units: str = "", *, in_strata: bool = False) -> str:
     """Say what units count as: see `count_units`; they are named where the sentence has counted others last."""
-    return f"as informative as {show_effective(effective)}{units} of equal size{' without strata' * in_strata}"
+    return (
+        f"as informative as {show_effective(effective)} equally large{units or ' ones'}{' without strata' * in_strata}"
+    )
 
 
 def show_effective(effective: float) -> str:

@@ -134,7 +134,7 @@ def load_statistics(
     directions : mapping of str to bool, optional
         Whether higher is better, by the names of mean scores in any case; it goes before what the files say.
     systems : sequence of str, optional
-        Of all systems these alone: names, or patterns such as ``"online-*"``.
+        Only these systems: names, or patterns such as ``"online-*"``.
 
     Returns
     -------

@@ -129,7 +129,8 @@ def show_p(p: float | None, digits: int) -> Cell:
 
 def show_p_error(low: float, high: float, digits: int) -> Cell:
     """Write the interval of a p's simulation error, or that there is none."""
-    return Cell("exact") if low == high else Cell(f"{show_p(low, digits)} to {show_p(high, digits)}")
+    ends = dict.fromkeys((show_p(low, digits), show_p(high, digits)))
+    return Cell("exact" if low == high else " to ".join(ends))
 
 
 def name_p(p: float | None, digits: int, label: str = "p") -> str:

@@ -268,7 +268,7 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
     marked = [
         (mark, said) for mark, said in SAID_BY_MARKS.items() if any(one.endswith(mark) for one in cells_of([table]))
     ]
-    allowing = f"; p adjusted for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
+    allowing = f", adjusted for all {metric.sets_family_size} differences" if metric.sets_family_size > 1 else ""
     marks = f" ({', '.join(f'{mark} {said}' for mark, said in marked)}{allowing})" if marked else ""
     return [replace(table, heading=f"{table.heading}{by}{marks}")]
 
@@ -289,6 +289,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     said = [*_say_adjusted(comparison, metrics, headings)]
     if isinstance(comparison, Comparison) and any(pairs_that_differ(metric.comparisons) for metric in metrics):
         said.append('"On these outputs": same runs, other sentences like these.')
+    elif any(pairs_that_differ(metric.comparisons) for metric in metrics):
+        said.append('"On these test sets": other sentences like these.')
     if not has_differences:
         said.append(
             "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "

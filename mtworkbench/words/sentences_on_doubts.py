@@ -220,8 +220,8 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         no_more = "The differences on the test sets differ no more than the choice of segments explains"
         yield f"{no_more}{open_to}{expected}."
         return
-    with_spread = "The true difference varies from test set to test set with an estimated standard deviation of "
-    depends = ", depending on the pair" if differ else ""
+    with_spread = "The true difference varies from test set to test set; its standard deviation is estimated at "
+    depends = ", depending on the pair of systems" if differ else ""
     yield f"{with_spread}{listed(said)}{depends}{expected}."
 
 

@@ -34,8 +34,8 @@ WITHIN = "≈"
 ENOUGH_UNITS = 50
 #: What a smallest difference for the method takes into account besides the standard error (`power.crossed_threshold`).
 SMALLEST_OF_METHOD = (
-    " For the method, this difference can be larger than the CI suggests: with few runs, the measured run-to-run "
-    "variation differs from experiment to experiment."
+    " For the method, the smallest difference can be larger than the width of the CI suggests: with few runs, the "
+    "measured run-to-run variation differs from experiment to experiment."
 )
 
 

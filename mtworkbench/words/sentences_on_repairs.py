@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.wording import be, listed, name_some
+from mtworkbench.wording import be, listed, name_some, tally
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.scopes import ONE_SET, SEVERAL_SETS
 
@@ -44,7 +44,8 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
 def _about(doubt: Doubt) -> str:
     """Say which comparisons were looked at; references concern all."""
     metrics = dict.fromkeys(one.metric for one in doubt.without)
-    by = f" (by {listed(metrics)})" if len(metrics) > 1 else ""
+    pairs = tally(len({(one.a, one.b) for one in doubt.without}), "pair")
+    by = f" ({pairs}, by {listed(metrics)})" if len(metrics) > 1 else ""
     return f"{f' of {name_some(doubt.systems)}' if doubt.systems else ''}{by}"
 
 

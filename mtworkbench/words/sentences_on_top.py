@@ -73,7 +73,7 @@ def _meanings_of_bold(metrics: Iterable[AnyMetric]) -> list[str]:
     said: dict[tuple[bool, str], list[str]] = {}
     for metric in metrics:
         if metric.may_be_first:
-            meaning = "no other system is shown to be better" if metric.top else describe_top(metric)
+            meaning = "systems that no other is shown to beat" if metric.top else describe_top(metric)
             said.setdefault((bool(metric.top), f"{meaning} {where_shown(metric)}"), []).append(metric.name)
     if len(said) == 1:
         [(has_bold, meaning)] = said

@@ -76,5 +76,5 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
             f"The {which} holds if such sentences multiply the variance by at most {least:.{digits}f} (the design "
-            f"effect). Of {larger.n_all:,} comparisons on test sets with known documents, {share} have a larger one."
+            f"effect). Of {larger.n_all:,} comparisons on public test sets, {share} have a larger design effect."
         )

@@ -280,9 +280,9 @@ def test_what_was_found_is_named():
     lines = changed(lambda text: text.replace(" ", " ~ ", 1), range(0, 1012, 10))
     lines = changed(lambda text: text.replace(" ", "\\n", 1), range(5, 1012, 10), lines)
     [found] = find({NAME: changed(lambda text: f"{text} ~", range(5, 1012, 20), lines)}).values()
-    assert (found.code, found.detail) == ("signs", "signs such as ~ and \\")
+    assert (found.code, found.detail) == ("signs", "such as ~ and \\")
     [found] = find({NAME: changed(lambda text: text.replace(" ", " \u2047 ", 1), range(0, 1012, 10))}).values()
-    assert (found.code, found.detail) == ("signs", "the sign \u2047")  # not a character that could not be shown
+    assert (found.code, found.detail) == ("signs", "the character \u2047")  # not a character that could not be shown
     lines = changed(lambda text: f"Sorry, I cannot: {text}", range(0, 1012, 20))
     lines = changed(lambda text: f"(PERSON 1) {text}", range(5, 1012, 10), lines)
     [found] = find({NAME: lines}).values()

@@ -232,7 +232,11 @@ def test_comet_finds_the_files_of_outputs_in_python_too(tmp_path, outputs):
         ("[0.5, NaN]", "json", "s/a.txt is not JSON"),
         ('[0.5, "0.6"]', "bad-number", "has '0.6' as the score of segment 2: a finite number was expected."),
         ('{"source": "", "hypothesis": 1, "prediction": 0.5}\n', "not-text", "has 1 as 'hypothesis' of line 1"),
-        ('{"hypothesis": "a", "prediction": 0.5}\n{"a": 1}\n', "score-file", "line 2: the keys are 'a', but 'prediction' was"),
+        (
+            '{"hypothesis": "a", "prediction": 0.5}\n{"a": 1}\n',
+            "score-file",
+            "line 2: the keys are 'a', but 'prediction' was",
+        ),
         (
             '{"system": "a", "hypothesis": "a", "prediction": 0.5}\n{"hypothesis": "a", "prediction": 0.5}\n',
             "score-file",
@@ -271,7 +275,7 @@ def test_scores_need_a_name(tmp_path, outputs):
     assert str(refusal(read_scores, "comet.json", name="kiwi")) == (
         "The file says what its scores are, 'comet', so name='kiwi' has no meaning: rename the column of the result."
     )
-    assert "comet.json is not read together with other files of scores" in str(
+    assert "comet.json cannot be read together with other files of scores" in str(
         refusal(read_scores, ["x.comet", "comet.json"], name="comet")
     )
 
@@ -294,3 +298,18 @@ def test_scores_are_no_outputs(tmp_path, outputs):
     numbers = ["0.5", "1.5", "2.5"]  # a task whose answers are numbers
     assert len(make_outputs(numbers, {"a": ["0.5", "1.0", "2.5"]})) == 3
     assert len(make_outputs(SOURCES, {"a": ["1", "2", "3"]})) == 3
+
+
+def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
+    write(tmp_path, one__pred_txt=lines(HYPOTHESES["hyps/base.txt"]), two__pred_txt=lines(HYPOTHESES["hyps/new.txt"]))
+    write(tmp_path, one__comet_txt=lines(BASE), two__comet_txt=lines(NEW))
+    scores = read_scores("*/comet.txt", name="comet")
+    named = read_outputs("ref.txt", {"one": "one/pred.txt", "two": "two/pred.txt"})
+    assert values(add_scores(named, scores), "comet") == {("one", 1): BASE, ("two", 1): NEW}
+    crossed = read_outputs("ref.txt", {"one": "two/pred.txt", "two": "one/pred.txt"})
+    error = refusal(add_scores, crossed, scores)
+    assert error.code == "unknown-system"
+    assert str(error).startswith(
+        "'one/comet.txt' has scores of 'one' by its folder, but in this folder is 'one/pred.txt', the outputs of "
+        "system 'two':"
+    )

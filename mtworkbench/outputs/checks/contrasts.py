@@ -162,7 +162,7 @@ def _name_signs(lines: Sequence[Beside]) -> str:
         if text.count(sign) > min(other.count(sign) for other in others)
     )
     names = [sign for sign, _ in sorted(found.items(), key=lambda one: (-one[1], one[0]))]
-    return f"{'the sign' if len(names) == 1 else 'signs such as'} {listed(names[:_MOST_SIGNS])}" if names else ""
+    return f"{'the character' if len(names) == 1 else 'such as'} {listed(names[:_MOST_SIGNS])}" if names else ""
 
 
 def _has_foreign_script(one: Compared) -> np.ndarray:
@@ -296,7 +296,7 @@ CONTRASTS = (
              "are enclosed in quotation marks, brackets or other marks, but their references are not",
              "These marks are scored as words.", "Remove them if the system's software added them.",
              *_appears(Count.IS_ENCLOSED), of_references=True),
-    Contrast("signs", 0.011, "have signs of markup or code that their references do not have",
+    Contrast("signs", 0.011, "have characters of markup or code that their references do not have",
              "Markup, escapes and pieces of words are scored as words.",
              "Look at these lines, and export plain text.",
              lambda of: of.is_text, _has_signs, of_references=True, detail=_name_signs),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
-from mtworkbench.wording import grouped, name_some
+from mtworkbench.wording import grouped, name_some, tally
 
 # What MultEval and others call the runs of a system: hyps.base.opt0, base.run1.txt, base_seed2, base/seed-11/pred.txt.
 _MARKED = re.compile(
@@ -64,11 +64,6 @@ def name_runs(files: Sequence[str]) -> list[tuple[str, str]] | None:
     systems = grouped((run.rest, (run.number, file)) for run, file in zip(found, files, strict=True))
     names = name_systems(list(systems))
     return [(name, file) for name, runs in zip(names, systems.values(), strict=True) for _, file in sorted(runs)]
-
-
-def name_files(files: Sequence[str]) -> list[tuple[str, str]]:
-    """Name the system of each file: files are runs where `name_runs` says so, else systems."""
-    return name_runs(files) or list(zip(name_systems(files), files, strict=True))
 
 
 def find_runs(files: Sequence[str]) -> list[Run] | None:
@@ -211,17 +206,20 @@ def sort_runs(files: Sequence[str]) -> list[str]:
 
 
 def say_by_what(files: Sequence[str]) -> str:
-    """Say what tells the runs of `name_runs` apart: a word, such as 'seed', or a number; empty without runs."""
+    """Say what tells the runs of `name_runs` apart: a word in their names, such as 'seed', or numbers alone."""
     runs = find_runs(files)
-    return "" if runs is None else repr(runs[0].word) if runs[0].word else "number"
+    return repr(runs[0].word) if runs and runs[0].word else "number"
 
 
-def describe_runs(named: Sequence[tuple[str, str]]) -> str:
-    """Say which files were taken for runs."""
-    counts = {system: len(files) for system, files in grouped(named).items()}
-    systems = name_some([f"{system} ({count} {'run' if count == 1 else 'runs'})" for system, count in counts.items()])
-    treated = f"{len(named):,} files are treated as runs of {len(counts):,} systems"
-    return f"Because of the numbers in their names, {treated}: {systems}."
+def describe_runs(named: Mapping[str, Sequence[str]]) -> str:
+    """Say which files were taken for runs, and what to do for systems; nothing where each is a system."""
+    counts = {system: len(files) for system, files in named.items()}
+    if max(counts.values()) == 1:
+        return ""
+    systems = name_some([f"{system} ({tally(count, 'run')})" for system, count in counts.items()])
+    treated = f"{sum(counts.values()):,} files are treated as runs of {len(counts):,} systems"
+    instead = "To compare files as systems, give a mapping of names to files."
+    return f"Because of the numbers in their names, {treated}: {systems}. {instead}"
 
 
 def why_no_runs(files: Sequence[str]) -> str | None:
@@ -231,8 +229,12 @@ def why_no_runs(files: Sequence[str]) -> str | None:
     """
     groups: dict[str, set[int]] = {}
     without = []
-    for file, path in zip(files, _inner_paths(files), strict=True):
-        if (found := _find_run(path)) is None:
+    paths = _inner_paths(files)
+    named = [_find_run(path) for path in paths]
+    if not any(named) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
+        named = [*bare]
+    for file, found in zip(files, named, strict=True):
+        if found is None:
             without.append(os.path.basename(COMPRESSED.sub("", file)))
         else:
             groups.setdefault(found.rest, set()).add(found.number)

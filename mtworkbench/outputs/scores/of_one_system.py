@@ -25,10 +25,9 @@ from mtworkbench.outputs.files.json_text import read_json
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
-from mtworkbench.outputs.files.runs import name_files
+from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
-from mtworkbench.wording import grouped
 
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _LINE = re.compile(rf"(?:{_NUMBER}|None)\r?(?:\n|$)")
@@ -112,12 +111,12 @@ def _check_alone(file: str, paths: Sequence[str]) -> None:
 
 
 def _name_files(files: Sequence[str] | Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Name the systems of files as those of outputs are named: see `name_files`."""
+    """Name the systems of files as those of outputs are named."""
     if isinstance(files, Mapping):
         return {system: list(own) for system, own in files.items()}
     if len(files) == 1:
         return {stem(os.path.basename(COMPRESSED.sub("", files[0]))): list(files)}
-    return grouped(name_files(files))
+    return name_files(files)
 
 
 def _check_name(name: str | None, paths: Sequence[str]) -> str:
