@@ -330,7 +330,8 @@ def test_a_folder_of_mt_metrics_eval_holds_everything(files, capsys):
     assert "nrefs:2|" in metrics["BLEU"]["signature"]
     (files / "set" / "system-outputs" / "en-de").mkdir()
     assert refused(capsys, "compare", "--mt-metrics-eval", "set") == (
-        "set/system-outputs has these language pairs: 'de-en', 'en-de'; name one with --language-pair."
+        "set/system-outputs holds 2 language pairs, 'de-en' and 'en-de': choose one with --language-pair de-en "
+        "(in Python, language_pair='de-en')."
     )
 
 

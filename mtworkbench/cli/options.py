@@ -474,8 +474,15 @@ def check_sources(options: argparse.Namespace) -> None:
     if not options.statistics:
         check_outputs_named(options, ", or --statistics")
     names = dict(options.system or ())
-    if names and None not in names and options.baseline is not None and options.baseline not in names:
-        known = ", ".join(map(repr, names))
+    if names and None not in names:
+        check_baseline(options, names)
+
+
+def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -> None:
+    """Refuse a baseline that is none of the systems."""
+    systems = list(systems)
+    if options.baseline is not None and options.baseline not in systems:
+        known = ", ".join(map(repr, systems))
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 
 
@@ -554,9 +561,7 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
     baseline = choose_baseline(options, systems)
     if baseline is None:
         return [(later, earlier) for earlier, later in combinations(systems, 2)]
-    if baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {known}")
+    check_baseline(options, systems)
     return [(name, baseline) for name in systems if name != baseline]
 
 

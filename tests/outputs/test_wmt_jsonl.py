@@ -87,7 +87,7 @@ def test_all_references_are_taken_unless_some_are_named(folder):
     assert outputs["reference"].tolist()[:60] == [text.lower() for text in REFERENCE]
     error = refuse("wmt26.jsonl", "systems", language_pair=PAIRS[0], references=["refB"])
     assert error.code == "unknown-reference"
-    assert "has no 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
+    assert "has no reference 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
 
 
 def test_one_of_several_language_pairs_must_be_chosen(folder):
