@@ -37,13 +37,17 @@ those of the plainest form of the same texts.
 `statistics`, `plan` and so on; `mtworkbench` lists them) take outputs in the same ways.
 
 Dots stand for the same files of other systems, runs or test sets. The last column says where such names and forms were
-seen: a public repository, and a file or folder in it.
+seen: a public repository, and a file or folder in it. `campaign.tsv` has one row per
+test set and system, with the columns `set`, `reference`, `system` and `files`, separated by tabs.
+
+{contents}
 """
 
 
 def write_page() -> str:
     """Return the page."""
-    parts = [BEGINNING.format(number=len(LAYOUTS))]
+    contents = " · ".join(f"[{heading}](#{heading.lower().replace(',', '').replace(' ', '-')})" for heading in GROUPS)
+    parts = [BEGINNING.format(number=len(LAYOUTS), contents=contents)]
     parts += [f"## {heading}\n\n{_write_table(layouts)}" for heading, layouts in GROUPS.items()]
     return "\n".join(parts)
 

@@ -19,6 +19,7 @@ from mtworkbench.cli.options import (
     add_result,
     add_sources,
     add_test,
+    check_baseline,
     check_pairs,
     check_sources,
     check_written,
@@ -391,10 +392,7 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     read = [options.test_sets, *(file for one in sets for file in one.files)]
     check_written(options, read)
     announce_reading(tally(len(sets), "test set"), read)
-    systems = list(sets[0].systems)
-    if options.baseline is not None and options.baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+    check_baseline(options, sets[0].systems)
     for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
         without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
         if getattr(options, option) == column and without is not None:

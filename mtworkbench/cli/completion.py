@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable
+from importlib import import_module
 
 from mtworkbench.cli.options import add_command
 from mtworkbench.errors import InputError
@@ -70,30 +71,16 @@ def _metrics() -> Iterable[str]:
     return [name for name, metric in METRICS.items() if metric.help_line]
 
 
-def _repairs() -> Iterable[str]:
-    from mtworkbench.outputs.repairs import REPAIRS
-
-    return REPAIRS
-
-
-def _faults() -> Iterable[str]:
-    from mtworkbench.outputs.checks.report import ACCEPTABLE
-
-    return ACCEPTABLE
-
-
-def _weights() -> Iterable[str]:
-    from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
-
-    return MQM_WEIGHTS
+def _keys(module: str, name: str) -> Callable[[], Iterable[str]]:
+    return lambda: getattr(import_module(f"mtworkbench.outputs.{module}"), name)
 
 
 #: Words that an argument takes, among others, by its name in the parser; zsh cannot read words with a colon.
 WORDS: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
-    "repair": _repairs,
-    "accept": _faults,
-    "weights": _weights,
+    "repair": _keys("repairs", "REPAIRS"),
+    "accept": _keys("checks.report", "ACCEPTABLE"),
+    "weights": _keys("scores.mqm_weights", "MQM_WEIGHTS"),
     "unit": lambda: ("segment", "document", "domain", "block"),
     "strata": lambda: ("document", "domain"),
 }

@@ -140,9 +140,10 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_scores,
         metavar="FILES",
-        help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
-        "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
-        "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",
+        help="segment scores, FILES or NAME=FILES, with outputs or alone (repeatable); these are JSON or printed "
+        "output of comet-score, WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, "
+        "segment and scores, or a file per system with one number per line, as in comet='scores/*.txt'; NAME= names "
+        "the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -431,7 +432,7 @@ def seed(text: str) -> int | str:
 def share(text: str) -> float:
     """Read a number between 0 and 1."""
     if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
     return float(text)
 
 
@@ -473,8 +474,15 @@ def check_sources(options: argparse.Namespace) -> None:
     if not options.statistics:
         check_outputs_named(options, ", or --statistics")
     names = dict(options.system or ())
-    if names and None not in names and options.baseline is not None and options.baseline not in names:
-        known = ", ".join(map(repr, names))
+    if names and None not in names:
+        check_baseline(options, names)
+
+
+def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -> None:
+    """Refuse a baseline that is none of the systems."""
+    systems = list(systems)
+    if options.baseline is not None and options.baseline not in systems:
+        known = ", ".join(map(repr, systems))
         options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
 
 
@@ -553,9 +561,7 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
     baseline = choose_baseline(options, systems)
     if baseline is None:
         return [(later, earlier) for earlier, later in combinations(systems, 2)]
-    if baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {known}")
+    check_baseline(options, systems)
     return [(name, baseline) for name in systems if name != baseline]
 
 

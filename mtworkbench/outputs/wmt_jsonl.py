@@ -17,7 +17,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
@@ -33,7 +33,6 @@ from mtworkbench.outputs.markup.renderings import (
     align,
     by_document,
 )
-from mtworkbench.wording import name_some
 
 _KEYS = {SOURCE: "src_text", SYSTEM: "hypothesis"}
 
@@ -178,13 +177,7 @@ def _choose_references(entries: Sequence[_Entry], named: Sequence[str] | None, p
         if "refs" not in first.values:
             raise _lacking(path, first.line, "refs", first.values)
         raise fault(path, "no-ref", f"has no references for {pair}: at least one was expected under 'refs'.")
-    names = there if named is None else [named] if isinstance(named, str) else list(named)
-    unknown = next((name for name in names if name not in there), None)
-    if unknown is not None or not names or len(set(names)) < len(names):
-        known = name_some(list(map(excerpt, there)))
-        what = "one or more different references were expected" if unknown is None else f"has no {excerpt(unknown)}"
-        raise fault(path, "unknown-reference", f"{what} for {pair}; there: {known}.", found=known)
-    return names
+    return choose_references(there, named, path, f" for {pair}")
 
 
 def _render(entries: Sequence[_Entry], role: str, name: str, path: str, report: Report) -> dict[str, Rendering]:

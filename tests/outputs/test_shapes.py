@@ -127,6 +127,17 @@ class TestBoards:
         assert error.code == "columns"
         assert "columns that look like metrics ('BLEU' and 'comet-22')" in str(error)
 
+    @pytest.mark.parametrize(
+        "metric", ["comet22", "chrF++", "bleu_lc", "rouge1", "rougeL", "f1_macro", "accuracy", "DA"]
+    )
+    def test_a_metric_among_tasks_is_no_task(self, metric):
+        assert f"look like metrics ({metric!r})" in str(refuse(self.BOARD.rename(columns={"arc": metric})))
+
+    def test_languages_and_prices_are_no_metrics(self):
+        scores, noticed = read(self.BOARD.rename(columns={"arc": "da-en", "by": "rate"}).assign(price=[1, 2, 3], sv=7))
+        assert scores["segment_id"].unique().tolist() == ["da-en", "hella", "sv"]
+        assert "left out were 'Average', 'rate' and 'price'" in str(noticed["dialect"])
+
     def test_what_may_be_something_else_is_no_board(self):
         twice = pd.concat([self.BOARD, self.BOARD])
         assert "'Model' looks like the column system" in str(refuse(twice))

@@ -87,7 +87,7 @@ def test_all_references_are_taken_unless_some_are_named(folder):
     assert outputs["reference"].tolist()[:60] == [text.lower() for text in REFERENCE]
     error = refuse("wmt26.jsonl", "systems", language_pair=PAIRS[0], references=["refB"])
     assert error.code == "unknown-reference"
-    assert "has no 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
+    assert "has no reference 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
 
 
 def test_one_of_several_language_pairs_must_be_chosen(folder):
@@ -248,3 +248,10 @@ def test_a_system_without_any_hypothesis_is_left_out_and_named(folder):
     outputs, noticed = read("wmt26.jsonl", "systems", language_pair=PAIRS[0])
     assert outputs["system"].nunique() == 3
     assert "'silent' has no outputs of this language pair and was left out" in noticed["left-out"].message
+
+
+def test_a_reference_in_the_folder_of_the_systems_is_left_out_in_python_as_in_the_terminal(folder):
+    (folder / "wmt26.jsonl").rename(folder / "systems" / "ref.jsonl")
+    outputs, noticed = read("systems/ref.jsonl", "systems", language_pair=PAIRS[0])
+    assert outputs["system"].unique().tolist() == sorted(f"{name} 2.5-7B" for name in SYSTEMS)
+    assert "'ref.jsonl' was left out" in noticed["files-by-name"].message

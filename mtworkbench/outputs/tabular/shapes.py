@@ -29,8 +29,15 @@ _CALLED = {
 }
 _TEXTS = ("hypothesis", "reference")
 # Columns of a board that are no tasks.
-_SUMMARY = re.compile(r"(^|[\W_])(average|avg|mean|overall|total|rank|params?|size|year)([\W_]|$)", re.IGNORECASE)
-_METRIC = re.compile(r"(bleu|chrf|ter|meteor|comet|xcomet|metricx|bleurt|bertscore|mqm|esa|da|nist)\b.*", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"(^|[\W_])(average|avg|mean|overall|total|rank|params?|size|year|price|cost|latency|votes|elo)([\W_]|$)",
+    re.IGNORECASE,
+)
+_METRIC = re.compile(
+    r"((s(acre)?)?bleu|chrf|ter|meteor|x?comet|metricx|bleurt|bertscore|mqm|esa|nist|rouge|accuracy|precision|recall|"
+    r"f1|perplexity|ppl|[wc]er)([\W_\d].*)?|da|rougel(sum)?",
+    re.IGNORECASE,
+)
 # The frames of Inspect's samples_df have these; ``sample_id`` is another one in each row. Source: UKGovernmentBEIS/
 # inspect_ai, analysis/_dataframe/samples/table.py and columns.py; scorer/_metric.py for the letters.
 _INSPECT = {"eval_id", "sample_id", "id", "epoch"}
