@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentTypeError
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -32,6 +32,8 @@ class Format:
         The function of the module that tells whether the file of a path is in this format.
     names_documents : bool
         Whether the files name their systems and documents, so that ``NAME=`` and ``--documents`` are not needed.
+    takes_text_outputs : bool
+        Whether outputs may be plain text where the references are in this format.
     options : mapping of str to mapping
         Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
         and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
@@ -48,6 +50,7 @@ class Format:
     help: str = ""
     recognizer: str = ""
     names_documents: bool = False
+    takes_text_outputs: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
     taker: str = ""
@@ -69,6 +72,20 @@ def named_columns(text: str) -> dict[str, str]:
     return {name.strip(): column for name, _, column in pairs}
 
 
+class AddColumns(Action):
+    """What the columns of tables are called, however often it is said."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        """Add names, each of which stands for one column."""
+        named = dict(getattr(namespace, self.dest) or {})
+        for name, column in (pair for one in values for pair in one.items()):
+            if named.setdefault(name, column) != column:
+                raise ArgumentError(self, f"{name!r} is both {named[name]!r} and {column!r}: name one column")
+        setattr(namespace, self.dest, named)
+
+
 FORMATS = (
     Format("text", "read_outputs", "plain text", "plain text"),
     Format(
@@ -87,6 +104,7 @@ FORMATS = (
         "WMT's JSONL",
         recognizer="is_wmt_jsonl",
         names_documents=True,
+        takes_text_outputs=True,
         shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
     ),
     Format(
@@ -107,6 +125,7 @@ FORMATS = (
     Format(
         "wmt_xml",
         "read_wmt_xml",
+        "WMT's XML",
         shares={"systems": "systems"},
         options={
             "xml": {
@@ -120,6 +139,7 @@ FORMATS = (
             },
             "no_test_suites": {"action": "store_true", "help": "with --xml: leave out documents of test suites"},
         },
+        taker="find_wmt_xml",
     ),
     Format(
         "table",
@@ -141,6 +161,8 @@ FORMATS = (
             },
             "columns": {
                 "type": named_columns,
+                "nargs": "+",
+                "action": AddColumns,
                 "metavar": "NAME=COLUMN,...",
                 "help": "with --table, or --scores of a table: what its columns are called, such as "
                 "system=model,segment=sample_id,run=epoch",

@@ -222,3 +222,24 @@ def test_the_terminal_takes_the_folder_and_the_options(folder, capsys):
     status, _, errors = run(capsys, "compare", "--xml", "wmt26.jsonl", "--language-pair", "a-b")
     assert status == 2
     assert "--language-pair works only with --mt-metrics-eval" in errors
+
+
+def test_plain_text_has_a_line_per_document_of_the_language_pair(folder, capsys):
+    """A system's own outputs, one line per document, have the scores of the same texts in JSON."""
+    (folder / "mine.txt").write_text("\n".join(SYSTEMS["tweaked"]) + "\n")
+    choice = ["--language-pair", "eng-deu"]
+    files = ["systems/baseline 2.5-7B.jsonl", "systems/tweaked 2.5-7B.jsonl"]
+    status, found, _ = run(capsys, "compare", "wmt26.jsonl", *files, *choice)
+    assert status == 0
+    named = ["--reference", "wmt26.jsonl", "--system", f"b={files[0]}", "--system", "mine=mine.txt"]
+    for arguments in (["wmt26.jsonl", files[0], "mine.txt"], ["wmt26.jsonl", "mine.txt", files[0]], named):
+        status, mixed, _ = run(capsys, "compare", *arguments, *choice)
+        assert status == 0
+        said = [one["message"] for one in mixed["warnings"] if one["code"] == "dialect"]
+        assert said == ["Line k of mine.txt was taken for the translation of document k of the test set."]
+        scores = [sorted(one["scores"][0] for one in which["metrics"]["BLEU"]["systems"]) for which in (found, mixed)]
+        assert scores[0] == scores[1]
+    (folder / "mine.txt").write_text("\n".join(SYSTEMS["tweaked"][:-1]) + "\n")
+    status, _, errors = run(capsys, "compare", "wmt26.jsonl", "mine.txt", files[0], *choice)
+    assert status == 2
+    assert "mine.txt is plain text of 59 lines, but the test set has 60 documents of this language pair" in errors
