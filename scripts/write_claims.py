@@ -34,18 +34,18 @@ workbench's criterion, not the paper's; it was chosen after the numbers were kno
 KOEHN = {
     "title": "Koehn (2004), Statistical Significance Tests for Machine Translation Evaluation",
     "data": "The made-up numbers come from a corpus of pseudo-words with six systems that are named after the paper's "
-    "source\nlanguages. [data/koehn2004](../data/koehn2004/README.md) says what was fitted to the "
-    "paper; agreement there is no evidence.",
-    "verdicts": "A sentence holds if the made-up\nand the real number are in the range, and holds in part if only one of "
-    "them is.",
+    "source\nlanguages. [data/koehn2004](../data/koehn2004/README.md) says what was fitted "
+    "to the paper; agreement there is no evidence.",
+    "verdicts": "A sentence holds if the made-up\nand the real number are in the range, and holds in part if only one "
+    "of them is.",
 }
 CLARK = {
     "title": "Clark, Dyer, Lavie and Smith (2011), Better Hypothesis Testing for Statistical Machine Translation",
     "data": "The made-up numbers come from two pairs of systems, tuned again and again by a real optimizer on lists of "
-    "pseudo-words.\n[data/replications](../data/replications/README.md) says what was fitted to the "
-    "paper; agreement there is no evidence.",
-    "verdicts": "A sentence holds if it holds for\nall corpora except the paper's, and holds in part if it holds for only "
-    "some of them.",
+    "pseudo-words.\n[data/replications](../data/replications/README.md) says what was fitted "
+    "to the paper; agreement there is no evidence.",
+    "verdicts": "A sentence holds if it holds for\nall corpora except the paper's, and holds in part if it holds for "
+    "only some of them.",
 }
 
 

@@ -295,7 +295,7 @@ def test_a_table_holds_everything(files, capsys):
     pd.DataFrame(rows).rename(columns=other).to_csv("named.tsv", sep="\t", index=False)
     for named in (
         ["--columns", "system=Model", "hypothesis=Text"],
-        "--columns system=Model --columns hypothesis=Text".split(),
+        ["--columns", "system=Model", "--columns", "hypothesis=Text"],
     ):
         assert compared(capsys, "--table", "named.tsv", "--baseline", "base", *named)[0] == metrics
     errors = refused(capsys, "--table", "named.tsv", "--columns", "system=Model", "--columns", "system=Text")

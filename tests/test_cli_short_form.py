@@ -76,6 +76,8 @@ WMT = "sys/newstest2017.{}.en-de"
         ([WMT.format(name) for name in ("online-A.0", "online-B.0")], ["online-A", "online-B"]),
         (["hyp.base.opt0.txt", "hyp.sys1.opt0.txt"], ["base", "sys1"]),
         (["base.txt", "new.txt"], ["base", "new"]),
+        (["gpt-4.1-mini.txt", "gpt-4.1-nano.txt"], ["gpt-4.1-mini", "gpt-4.1-nano"]),  # a dot in a number
+        (["sys/qwen2.5-7b.txt", "sys/qwen2.5-72b.txt"], ["qwen2.5-7b", "qwen2.5-72b"]),
         (["base.txt", "new.txt.gz"], ["base", "new"]),
         (["a.gz", "b.xz", "c.bz2", "d.zst"], ["a", "b", "c", "d"]),
         (["out1.txt", "out1.txt.gz"], ["out1.txt", "out1.txt.gz"]),  # the same name without .gz
@@ -596,6 +598,15 @@ def test_numbers_of_runs_that_do_not_fit_are_explained(files, capsys):
     assert (
         "error: Some files in the folder have numbers of runs in their names, but 'C.txt' has no such number" in errors
     )
+
+
+def test_a_seed_that_one_system_lacks_is_explained(files, capsys):
+    for name in ("A.1234", "A.5678", "B.1234", "B.5678"):
+        shutil.copy(files / f"{name[0]}.1", files / "sys" / name)
+    shutil.copy(files / "new.txt", files / "sys" / "C.1234")
+    _, _, errors = run(capsys, "compare", "ref.txt", "sys/A*", "sys/B*", "sys/C*", *QUICK)
+    assert "are compared as systems" in errors
+    assert "because C has run 1234, but no run 5678: for runs, name the systems" in errors
 
 
 def test_folders_in_a_test_set_are_answered_with_the_line_that_works(files, capsys):

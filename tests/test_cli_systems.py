@@ -278,3 +278,4 @@ def test_what_does_not_fit_a_test_set_is_refused_in_one_sentence(sets, capsys, a
     assert sentence.lower() in refused.lower()
     assert all("sacreBLEU fetches https://example.org/data/absent.tar.gz, unless" in one for one in announced)
     assert len(announced) == ("absent" in arguments)
+    assert run(capsys, "compare", *arguments, "--quiet") == (2, "", f"{refused}\n")

@@ -54,8 +54,8 @@ ROUGH = (
 
 
 def rounded(number):
-    """Write a number with two significant digits, rounded up."""
-    step = 10 ** max(0, len(str(number)) - 2)
+    """Write a number with three significant digits, rounded up."""
+    step = 10 ** max(0, len(str(number)) - 3)
     return f"{(number + step - 1) // step * step:,}"
 
 

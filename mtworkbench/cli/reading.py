@@ -304,7 +304,9 @@ def check_outputs_named(options: argparse.Namespace, others: str = "") -> None:
                 problem = f"{who} references, systems and documents"
                 options.usage_error(f"{problem}: leave --{as_option(named)} out")
         elif alone := [one for one in further if getattr(options, one) and not _is_taken(options, one)]:
-            of = f"--{as_option(file)}{' and --test-set' * (alone[0] == 'language_pair')}"
+            of = f"--{as_option(file)}"
+            if alone[0] == "language_pair":
+                of += " and --test-set, and for files with several language pairs"
             options.usage_error(f"--{as_option(alone[0])} works only with {of}")
     choose_files(options)
 

@@ -125,17 +125,14 @@ def _refuse_other_files(options: argparse.Namespace, file: str) -> str:
 def _name_unnamed(options: argparse.Namespace) -> None:
     """Name the systems of files, patterns and folders that were given to ``--system`` without a name."""
     unnamed = [files for name, files in options.system or () if name is None]
-    if not unnamed or not options.reference or any(os.path.isfile(one) and _names_systems(one) for one in unnamed):
+    named = any(os.path.isfile(one) and recognize(one).names_systems for one in unnamed)
+    if not unnamed or not options.reference or named:
         return
     options.system = [
         pair
         for name, files in options.system
         for pair in (_name_outputs(options, [files]) if name is None else [(name, files)])
     ]
-
-
-def _names_systems(file: str) -> bool:
-    return recognize(file).names_documents
 
 
 def _notice_reference_among(options: argparse.Namespace, outputs: Sequence[str]) -> None:
@@ -279,7 +276,7 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
         found.remove(file)  # the folder of the outputs has the reference in it
     if not found:
         options.usage_error(f"{outputs[0]!r} contains only the reference: name at least one output")
-    if recognize(found[0]).names_documents:
+    if recognize(found[0]).names_systems:
         return [(None, file) for file in found]
     if (runs := name_runs(found)) is not None:
         options.runs_by, named_files = say_by_what(found), list(runs)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option
-from mtworkbench.cli.streams import tell
+from mtworkbench.cli.streams import mention
 from mtworkbench.errors import DataWarning
 
 
@@ -36,7 +36,7 @@ def place_test_set(options: argparse.Namespace) -> None:
         options.usage_error(f"--test-set names the references, too: leave --{as_option(given[0])} out")
     from mtworkbench.outputs.test_sets import find_test_set
 
-    found = find_test_set(options.test_set, options.language_pair, tell)
+    found = find_test_set(options.test_set, options.language_pair, mention)
     options.reference = found.references
     for label, file in found.labels.items():
         if getattr(options, label) is None:

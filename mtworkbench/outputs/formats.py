@@ -31,7 +31,9 @@ class Format:
     recognizer : str
         The function of the module that tells whether the file of a path is in this format.
     names_documents : bool
-        Whether the files name their systems and documents, so that ``NAME=`` and ``--documents`` are not needed.
+        Whether the files name their documents, so that ``--documents`` is not needed.
+    names_systems : bool
+        Whether they name their systems, too, so that ``NAME=`` is not needed.
     takes_text_outputs : bool
         Whether outputs may be plain text where the references are in this format.
     options : mapping of str to mapping
@@ -50,6 +52,7 @@ class Format:
     help: str = ""
     recognizer: str = ""
     names_documents: bool = False
+    names_systems: bool = False
     takes_text_outputs: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
@@ -69,7 +72,10 @@ def named_columns(text: str) -> dict[str, str]:
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(name and column for name, _, column in pairs):
         raise ArgumentTypeError(f"{text!r} should be NAME=COLUMN,..., such as system=model,segment=sample_id")
-    return {name.strip(): column for name, _, column in pairs}
+    columns = {name.strip(): column for name, _, column in pairs}
+    if len(columns) < len(pairs):
+        raise ArgumentTypeError(f"{text!r} gives two columns for one name: name each once")
+    return columns
 
 
 class AddColumns(Action):
@@ -95,6 +101,7 @@ FORMATS = (
         "NIST's SGML",
         recognizer="is_sgml",
         names_documents=True,
+        names_systems=True,
         shares={"source": "source", "systems": "chosen"},
     ),
     Format(

@@ -19,7 +19,8 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order
 from mtworkbench.outputs.files.json_lines import first_keys, name_keys, read_objects
-from mtworkbench.outputs.files.systems import SystemFiles, collect_files, name_whole
+from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import note_direction
@@ -40,7 +41,7 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     ----------
     samples : path or list of paths; or mapping of str to path or list of paths; or pairs of these
         ``samples_TASK_DATE.jsonl`` of each model. Without names, a model is named after the folder of its file, or
-        after its file where one folder has several. Several files of one model are runs of it.
+        after folder and file where one folder has several. Several files of one model are runs of it.
     texts : bool, default False
         Whether the texts are returned, too, for metrics that are computed from these: the target as reference, and the
         first response after the filter as hypothesis.
@@ -74,7 +75,7 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     report = Report(accept)
     logs = [
         _Log(system, run, path, read_objects(path, report, with_nan=True))
-        for system, paths in collect_files(samples, _name).items()
+        for system, paths in collect_files(samples, report, _name).items()
         for run, path in enumerate(paths, start=1)
     ]
     _check_documents(logs)
@@ -186,8 +187,11 @@ def _check_documents(logs: Sequence[_Log]) -> None:
 
 
 def _name(files: Sequence[str]) -> Sequence[str]:
-    """Name models after the folders of their files, or after the files where one folder has several."""
+    """Name models after the folders of their files, and after the files, too, where one folder has several."""
     folders = [os.path.basename(os.path.dirname(os.path.abspath(file))) for file in files]
     if 1 < len(files) == len(set(folders)):
         return folders
-    return [name.removeprefix("samples_") for name in name_whole(files)]
+    names = [os.path.basename(file).removeprefix("samples_").removesuffix(".jsonl") for file in files]
+    if len(set(folders)) > 1:
+        names = list(map("/".join, zip(folders, names, strict=True)))
+    return names if len(set(names)) == len(names) else name_systems(files)

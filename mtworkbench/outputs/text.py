@@ -22,10 +22,9 @@ from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.naming import name_systems
-from mtworkbench.outputs.files.runs import describe_runs, name_runs, number_runs, sort_runs
+from mtworkbench.outputs.files.runs import describe_runs, number_runs, sort_runs
+from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.markup.sgml import refuse_markup
-from mtworkbench.wording import grouped
 
 #: The texts of one run of a system, or of each of its runs.
 Runs = Sequence[str] | Sequence[Sequence[str]]
@@ -286,11 +285,10 @@ def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[st
         only = "contains only files that were given as reference, source, documents or domains"
         message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
         raise InputError("no-match", message, path=folder)
-    if (runs := name_runs(found)) is not None:
-        said += f" {describe_runs(runs)} To compare files as systems, give a mapping of names to files."
-    if said:
-        report.notice("files-by-name", said.strip())
-    return grouped(runs or zip(name_systems(found), found, strict=True))
+    named = name_files(found)
+    if said := f"{said} {describe_runs(named)}".strip():
+        report.notice("files-by-name", said)
+    return named
 
 
 def make_outputs(

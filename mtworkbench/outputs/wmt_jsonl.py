@@ -59,8 +59,8 @@ def read_wmt_jsonl(
         ``wmt26-genmt.jsonl`` and the like, with ``doc_id``, ``src_text`` and ``refs`` in each line.
     systems : path or list of paths; or mapping of str to path or list of paths; or pairs of these
         Files with ``doc_id`` and ``hypothesis`` in each line; or plain text with one line per document of the language
-        pair, in the order of the test set. Without names, systems are named after their files. A folder stands for the
-        files in it.
+        pair, in the order of the test set. Without names, systems are named after their files, which are runs where
+        names such as ``A.run1.jsonl`` leave no doubt. A folder stands for the files in it.
     language_pair : str, optional
         As the test set has it, such as ``"eng_Latn-rus_Cyrl"`` or ``"en-ru_RU"``; needed where it has several.
     references : list of str, optional
@@ -107,7 +107,7 @@ def read_wmt_jsonl(
     documents = [one.document for one in of_pair]
     known = {one.document for one in entries}
     runs: dict[str, list[Renderings]] = {}
-    files = collect_files(systems)
+    files = collect_files(systems, report)
     for system, paths in (files if chosen is None else choose_from(files, chosen)).items():
         for path in paths:
             if (run := _read_run(system, path, documents, known, report)) is not None:
@@ -233,6 +233,8 @@ def _read_run(
     entries = _read(path, report) if first_keys(path) else _read_text(path, documents, report)
     wanted = set(documents)
     chosen = [one for one in entries if one.document in wanted]
+    if all(one.values.get("hypothesis", "") is None for one in chosen):
+        chosen = []
     unknown = len({one.document for one in entries}.difference(known))
     if unknown:
         message = f"{shown(path)} has outputs of {unknown:,} documents missing from the test set: they were left out."

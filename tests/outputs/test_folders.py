@@ -114,6 +114,19 @@ def test_several_folders_of_systems_are_read_as_before(folder):
     assert meant("2023", "2024") == ["2023/a.txt", "2023/b.txt", "2024/a.txt", "2024/b.txt"]
 
 
+def test_a_run_without_the_output_of_a_system_is_refused(folder):
+    """Else the systems that all runs have would be all: here, the runs of A would be compared as systems."""
+    for name in ("seed1/A.txt", "seed1/B.txt", "seed2/A.txt"):
+        write(folder / "out" / name)
+    write(folder / "out" / "seed2" / "notes.txt", 9)
+    sentence = "The outputs: 'out/seed2' has no file like 'out/seed1/B.txt', as if a run of a system were missing"
+    for folders in (["out"], ["out/seed1", "out/seed2"]):
+        error = refusal(outputs_in, folders, "The outputs", ["ref.txt"])
+        assert (error.code, str(error)) == ("folder", f"{sentence}: add it, or name the files that are meant.")
+    write(folder / "out" / "seed2" / "B.txt")
+    assert meant("out") == [f"out/seed{seed}/{name}.txt" for seed in (1, 2) for name in "AB"]
+
+
 def test_segments_of_a_text_are_counted(folder):
     (folder / "x.txt").write_text("a\nb")
     (folder / "y.bin").write_bytes(b"a\0\nb\n")

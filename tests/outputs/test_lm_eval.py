@@ -171,3 +171,13 @@ def test_the_terminal_compares_the_scores_or_the_texts(folder, capsys):
     assert cli.main(["compare", *files, "--metric", "bleu", *QUICK]) == 0
     of_texts = json.loads(capsys.readouterr()[0])["metrics"]["BLEU"]
     assert [one["scores"] for one in of_texts["systems"]] == [one["scores"] for one in plain["systems"]]
+
+
+def test_two_dates_of_one_model_keep_its_name(folder):
+    (folder / "results" / "org__tweaked-1.5" / "samples_gsm8k_2026-02.jsonl").write_text(lines(make_samples("tweaked")))
+    scores, _ = read("results/*/samples_*.jsonl")
+    assert scores["system"].unique().tolist() == [
+        "org__baseline-1.5/gsm8k_2026-01-02T03-04-05.678",
+        "org__tweaked-1.5/gsm8k_2026-01-02T03-04-05.678",
+        "org__tweaked-1.5/gsm8k_2026-02",
+    ]

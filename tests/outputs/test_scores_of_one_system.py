@@ -294,3 +294,18 @@ def test_scores_are_no_outputs(tmp_path, outputs):
     numbers = ["0.5", "1.5", "2.5"]  # a task whose answers are numbers
     assert len(make_outputs(numbers, {"a": ["0.5", "1.0", "2.5"]})) == 3
     assert len(make_outputs(SOURCES, {"a": ["1", "2", "3"]})) == 3
+
+
+def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
+    write(tmp_path, one__pred_txt=lines(HYPOTHESES["hyps/base.txt"]), two__pred_txt=lines(HYPOTHESES["hyps/new.txt"]))
+    write(tmp_path, one__comet_txt=lines(BASE), two__comet_txt=lines(NEW))
+    scores = read_scores("*/comet.txt", name="comet")
+    named = read_outputs("ref.txt", {"one": "one/pred.txt", "two": "two/pred.txt"})
+    assert values(add_scores(named, scores), "comet") == {("one", 1): BASE, ("two", 1): NEW}
+    crossed = read_outputs("ref.txt", {"one": "two/pred.txt", "two": "one/pred.txt"})
+    error = refusal(add_scores, crossed, scores)
+    assert error.code == "unknown-system"
+    assert str(error).startswith(
+        "'one/comet.txt' has scores of 'one' by its folder, but in this folder is 'one/pred.txt', the outputs of "
+        "system 'two':"
+    )

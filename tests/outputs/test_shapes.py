@@ -93,6 +93,8 @@ class TestNames:
         assert [one["scores"] for one in found[0]["score"]["systems"]] == [[2.5, 3.5], [3.5, 4.5]]
         assert cli.main(["compare", "--table", "scores.csv", "--columns", "system:model"]) == 2
         assert "'system:model' should be NAME=COLUMN,..., such as system=model" in capsys.readouterr()[1]
+        assert cli.main(["compare", "--table", "scores.csv", "--columns", "system=a,system=b"]) == 2
+        assert "'system=a,system=b' gives two columns for one name: name each once" in capsys.readouterr()[1]
         assert cli.main(["compare", "--xml", "scores.csv", *columns]) == 2
         assert "--columns works only with --table" in capsys.readouterr()[1]
 

@@ -221,7 +221,33 @@ def test_the_terminal_takes_the_folder_and_the_options(folder, capsys):
     assert "is JSON lines of WMT, but 'ref.txt' is plain text" in errors
     status, _, errors = run(capsys, "compare", "--xml", "wmt26.jsonl", "--language-pair", "a-b")
     assert status == 2
-    assert "--language-pair works only with --mt-metrics-eval" in errors
+    assert "--language-pair works only with --mt-metrics-eval and --test-set, and for files with several" in errors
+
+
+def test_files_are_runs_or_systems_by_their_names_as_texts_are(folder, capsys):
+    for name, text in (("A", "baseline"), ("B", "tweaked")):
+        for number in (1, 2):
+            rows = [row | {"hypothesis": f"{row['hypothesis']} {number}"} for row in outputs_of(text, PAIRS[:1])]
+            (folder / f"{name}.run{number}.jsonl").write_text(lines(rows))
+    outputs, noticed = read("wmt26.jsonl", "?.run?.jsonl", language_pair=PAIRS[0])
+    runs = outputs[["system", "run"]].drop_duplicates().values.tolist()
+    assert runs == [["A", 1], ["A", 2], ["B", 1], ["B", 2]]
+    assert "A (2 runs) and B (2 runs)" in noticed["files-by-name"].message
+    files = ["A.run1.jsonl", "A.run2.jsonl", "B.run1.jsonl", "B.run2.jsonl", "--language-pair", PAIRS[0]]
+    status, found, _ = run(capsys, "compare", "wmt26.jsonl", *files)
+    assert status == 0
+    assert found["read_as"]["sentence"].startswith("Read as: 2 systems with 2 runs each (A and B; runs by 'run'),")
+    files = ["A.run1.jsonl", "B.run1.jsonl", "systems", "--baseline", "B.run1.jsonl", "--language-pair", PAIRS[0]]
+    status, found, _ = run(capsys, "compare", "wmt26.jsonl", *files)
+    assert {one["b"] for one in found["metrics"]["BLEU"]["comparisons"]} == {"B.run1"}
+
+
+def test_a_system_without_any_hypothesis_is_left_out_and_named(folder):
+    rows = [row | {"hypothesis": None} for row in outputs_of("tweaked", PAIRS[:1])]
+    (folder / "systems" / "silent.jsonl").write_text(lines(rows))
+    outputs, noticed = read("wmt26.jsonl", "systems", language_pair=PAIRS[0])
+    assert outputs["system"].nunique() == 3
+    assert "'silent' has no outputs of this language pair and was left out" in noticed["left-out"].message
 
 
 def test_plain_text_has_a_line_per_document_of_the_language_pair(folder, capsys):

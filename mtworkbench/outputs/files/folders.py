@@ -5,7 +5,7 @@ from __future__ import annotations
 import filecmp
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report
@@ -45,7 +45,10 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    if len(folders) > 1 and len(meant := _find_meant(folders, beside)[0]) == 1:
+    if len(folders) > 1:
+        meant, names = _find_meant(folders, beside)
+        _refuse_lost_runs(folders, names, beside, whose)
+    if len(folders) > 1 and len(meant) == 1:
         [(name, files)] = meant.items()
         return sorted(files, key=_by_parts), f"The outputs are {name!r}."
     found, said = [], []
@@ -95,6 +98,7 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
     Folders that are called after runs, such as ``seed1``, hold one file per system, and so does a folder alone.
     """
     meant, names = _find_meant(inner, references)
+    _refuse_lost_runs(inner, names, references, whose)
     alone = inner[0] if len(inner) == 1 else None
     if alone and len(meant) != 1 and (deeper := [path for path in _visible(alone) if os.path.isdir(path)]):
         return _files_of_one_name(alone, sorted(deeper, key=natural_order), whose, references)
@@ -132,6 +136,20 @@ def _find_meant(inner: Sequence[str], references: Sequence[str]) -> tuple[dict[s
     length = count_segments(references[0])
     as_long = {name: ones for name, ones in no_copies.items() if {*map(count_segments, ones)} == {length}}
     return alike or as_long or no_copies or meant, names
+
+
+def _refuse_lost_runs(
+    folders: Sequence[str], names: Mapping[str, Sequence[str]], references: Sequence[str], whose: str
+) -> None:
+    """Refuse folders of runs of which only some have the output of a system: the others would be read without it."""
+    if not references or not all(is_called_after_run(os.path.basename(os.path.normpath(path))) for path in folders):
+        return
+    length = count_segments(references[0])
+    for ones in names.values():
+        lost = next((path for path in folders if not _is_in(path, ones)), None)
+        if lost is not None and {*map(count_segments, ones)} == {length}:
+            problem = f"{lost!r} has no file like {ones[0]!r}, as if a run of a system were missing"
+            raise InputError("folder", f"{whose}: {problem}: add it, or name the files that are meant.", path=lost)
 
 
 def _is_copy(file: str, reference: str) -> bool:

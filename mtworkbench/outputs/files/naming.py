@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 
 COMPRESSED = re.compile(r"(?<=[^/])\.(gz|xz|bz2|zst)$")
+# Where names are cut: never inside a number, as in gpt-4.1 and qwen2.5.
+_CUT = re.compile(r"((?<![0-9])\.|\.(?![0-9])|/)")
 # What a file's name ends with is not what tells systems apart.
 ENDINGS = ("txt", "text", "tok", "detok", "sgm", "sgml", "xml", "tsv", "csv")
 
@@ -14,9 +16,10 @@ ENDINGS = ("txt", "text", "tok", "detok", "sgm", "sgml", "xml", "tsv", "csv")
 def name_systems(files: Sequence[str]) -> list[str]:
     """Name systems by their files: the file names without what all share at both ends, cut at dots.
 
-    What a compressed file's name adds is left out first. Files of one name in several folders are named by their
-    folders. Where nothing, no letter, an ending, or the same would be left of some, all keep what they begin with, are
-    named by their folders (``base/00026000.hyps``, ``new/00045000.hyps``), or keep their whole file names.
+    A dot in a number, as in ``gpt-4.1``, is no place to cut. What a compressed file's name adds is left out first.
+    Files of one name in several folders are named by their folders. Where nothing, no letter, an ending, or the same
+    would be left of some, all keep what they begin with, are named by their folders (``base/00026000.hyps``,
+    ``new/00045000.hyps``), or keep their whole file names.
 
     Parameters
     ----------
@@ -33,7 +36,7 @@ def name_systems(files: Sequence[str]) -> list[str]:
         return [os.path.splitext(os.path.basename(plain[0]))[0]]
     if len(set(map(os.path.abspath, plain))) < len(plain):  # one of them is another one, compressed
         return shortest_paths(files)
-    parts = [re.split(r"([./])", name) for name in shortest_paths(plain)]
+    parts = [_CUT.split(name) for name in shortest_paths(plain)]
     begin, end = _count_shared(parts), _count_shared([one[::-1] for one in parts])
     for first in (begin, 0):
         names = ["".join(one[first : len(one) - end]) for one in parts]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
-from mtworkbench.wording import grouped, name_some
+from mtworkbench.wording import grouped, name_some, tally
 
 # What MultEval and others call the runs of a system: hyps.base.opt0, base.run1.txt, base_seed2, base/seed-11/pred.txt.
 _MARKED = re.compile(
@@ -211,12 +211,15 @@ def say_by_what(files: Sequence[str]) -> str:
     return repr(runs[0].word) if runs and runs[0].word else "number"
 
 
-def describe_runs(named: Sequence[tuple[str, str]]) -> str:
-    """Say which files were taken for runs."""
-    counts = {system: len(files) for system, files in grouped(named).items()}
-    systems = name_some([f"{system} ({count} {'run' if count == 1 else 'runs'})" for system, count in counts.items()])
-    treated = f"{len(named):,} files are treated as runs of {len(counts):,} systems"
-    return f"Because of the numbers in their names, {treated}: {systems}."
+def describe_runs(named: Mapping[str, Sequence[str]]) -> str:
+    """Say which files were taken for runs, and what to do for systems; nothing where each is a system."""
+    counts = {system: len(files) for system, files in named.items()}
+    if max(counts.values()) == 1:
+        return ""
+    systems = name_some([f"{system} ({tally(count, 'run')})" for system, count in counts.items()])
+    treated = f"{sum(counts.values()):,} files are treated as runs of {len(counts):,} systems"
+    instead = "To compare files as systems, give a mapping of names to files."
+    return f"Because of the numbers in their names, {treated}: {systems}. {instead}"
 
 
 def why_no_runs(files: Sequence[str]) -> str | None:
@@ -226,8 +229,12 @@ def why_no_runs(files: Sequence[str]) -> str | None:
     """
     groups: dict[str, set[int]] = {}
     without = []
-    for file, path in zip(files, _inner_paths(files), strict=True):
-        if (found := _find_run(path)) is None:
+    paths = _inner_paths(files)
+    runs = [_find_run(path) for path in paths]
+    if not any(runs) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
+        runs = [*bare]
+    for file, found in zip(files, runs, strict=True):
+        if found is None:
             without.append(os.path.basename(COMPRESSED.sub("", file)))
         else:
             groups.setdefault(found.rest, set()).add(found.number)

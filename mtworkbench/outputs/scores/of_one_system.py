@@ -22,9 +22,9 @@ from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_segments, read_text
-from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
+from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
-from mtworkbench.outputs.files.runs import name_runs
+from mtworkbench.outputs.files.systems import name_files
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
 
@@ -110,15 +110,12 @@ def _check_alone(file: str, paths: Sequence[str]) -> None:
 
 
 def _name_files(files: Sequence[str] | Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
-    """Name the systems of files as those of outputs are named: `name_runs`, `name_systems`."""
+    """Name the systems of files as those of outputs are named."""
     if isinstance(files, Mapping):
         return {system: list(own) for system, own in files.items()}
     if len(files) == 1:
         return {stem(os.path.basename(COMPRESSED.sub("", files[0]))): list(files)}
-    named: dict[str, list[str]] = {}
-    for system, file in name_runs(files) or zip(name_systems(files), files, strict=True):
-        named.setdefault(system, []).append(file)
-    return named
+    return name_files(files)
 
 
 def _check_name(name: str | None, paths: Sequence[str]) -> str:

@@ -68,7 +68,7 @@ def name_as_outputs(outputs: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame
 
 def _known(outputs: pd.DataFrame) -> dict[str, _Run]:
     """Return the run of each file; of a system that was renamed or lost runs since it was read, nothing is known."""
-    n_runs = dict(outputs.groupby("system", sort=False)["run"].max())
+    n_runs = dict(outputs["run"].groupby(outputs["system"].to_numpy(), sort=False).max())
     files = outputs.attrs.get(FILES, {})
     return {
         file: (system, number)
@@ -132,7 +132,10 @@ def _choose(run: _Run, path: str, runs: Sequence[_Run], names: Iterable[str], kn
     """Choose between the runs with the file that scores name, and the system with their name."""
     name = run[0]
     systems = {system for system, _ in runs}
-    if name in names and (not runs or name in systems):
+    if name in names and not runs:
+        _refuse_folder_of_another(name, path, known)
+        return run
+    if name in systems:
         return runs[0] if len(runs) == 1 else run
     if len(runs) == 1 and name not in names:
         return runs[0]
@@ -147,6 +150,17 @@ def _choose(run: _Run, path: str, runs: Sequence[_Run], names: Iterable[str], kn
         "file, with its folder, or name the systems otherwise.",
         found=path,
     )
+
+
+def _refuse_folder_of_another(name: str, path: str, known: Mapping[str, _Run]) -> None:
+    """Refuse scores that have the name of a system from their folder, where the outputs of another system are."""
+    folder, file = os.path.split(os.path.realpath(path))
+    beside = {system: one for one, (system, _) in known.items() if os.path.dirname(os.path.realpath(one)) == folder}
+    if beside and name not in beside and f".{name}." not in f".{file}.":
+        system, one = next(iter(beside.items()))
+        problem = f"{path!r} has scores of {excerpt(name)} by its folder, but in this folder is {one!r}, the outputs of"
+        remedy = "name the scores after the outputs, or the systems otherwise"
+        raise InputError("unknown-system", f"{problem} system {excerpt(system)}: {remedy}.", path=path, found=name)
 
 
 def _refuse_name_alone(scores: pd.DataFrame, name: str, path: str, known: Mapping[str, _Run]) -> None:
