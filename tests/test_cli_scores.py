@@ -298,7 +298,7 @@ def test_a_table_holds_everything(files, capsys):
         ["--columns", "system=Model", "--columns", "hypothesis=Text"],
     ):
         assert compared(capsys, "--table", "named.tsv", "--baseline", "base", *named)[0] == metrics
-    errors = refused(capsys, "--table", "named.tsv", "--columns", "system=Model", "--columns", "system=Text")
+    errors = refused(capsys, "compare", "--table", "named.tsv", "--columns", "system=Model", "--columns", "system=Text")
     assert "'system' is both 'Model' and 'Text': name one column" in errors
     metrics, _ = compared(capsys, "--table", "long.tsv", "-m", "bleu", "mean:column=comet")
     assert list(metrics) == ["BLEU", "comet"]

@@ -40,7 +40,7 @@ from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.wording import tally
+from mtworkbench.wording import describe_unknown_baseline, tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions
@@ -393,8 +393,7 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     announce_reading(tally(len(sets), "test set"), read)
     systems = list(sets[0].systems)
     if options.baseline is not None and options.baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+        options.usage_error(describe_unknown_baseline(options.baseline, systems))
     for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
         without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
         if getattr(options, option) == column and without is not None:

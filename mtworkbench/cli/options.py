@@ -34,7 +34,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
-from mtworkbench.wording import begin
+from mtworkbench.wording import begin, describe_unknown_baseline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -474,8 +474,7 @@ def check_sources(options: argparse.Namespace) -> None:
         check_outputs_named(options, ", or --statistics")
     names = dict(options.system or ())
     if names and None not in names and options.baseline is not None and options.baseline not in names:
-        known = ", ".join(map(repr, names))
-        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+        options.usage_error(describe_unknown_baseline(options.baseline, names))
 
 
 def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:
@@ -554,8 +553,7 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
     if baseline is None:
         return [(later, earlier) for earlier, later in combinations(systems, 2)]
     if baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {baseline!r} is not among the systems: name one of {known}")
+        options.usage_error(describe_unknown_baseline(baseline, systems))
     return [(name, baseline) for name in systems if name != baseline]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 
 from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
@@ -104,10 +103,10 @@ def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: boo
     """Lay out several plans; what they have alike of explanations and signatures stands below the last of them."""
     several, documents, said = len(plans) > 1, list[Document](), set[str]()
     for plan in reversed(plans):
-        of_all = {"explanation": list(explain_plan(plan, several=several)), "signatures": _sign(plan, several=several)}
-        left = {name: [line for line in lines if line not in said] for name, lines in of_all.items()}
-        documents.insert(0, replace(build_plan(plan), **left))
-        said.update(chain.from_iterable(left.values()))
+        explained = [one for one in explain_plan(plan, several=several) if one not in said]
+        signatures = [one for one in _sign(plan, several=several) if one not in said]
+        documents.insert(0, replace(build_plan(plan), explanation=explained, signatures=signatures))
+        said.update((*explained, *signatures))
     return documents
 
 
@@ -168,15 +167,15 @@ def _explain_difference(plan: Plan, whose: str, several: bool) -> Iterator[str]:
     )
     runs = f" with {plan.runs} runs of each system" if plan.runs is not None else ""
     yield (
-        f"wrong sign, exaggeration: if the true difference {has} {what}, what share of significant differences{runs} has "
-        "the wrong sign (type S error), and how many times too large they are on average (type M error)."
+        f"wrong sign, exaggeration: if the true difference {has} {what}, what share of significant differences{runs} "
+        "has the wrong sign (type S error), and how many times too large they are on average (type M error)."
     )
     if _is_observed(plan):
         which = f" ({plan.a} - {plan.b}: {plan.observed_difference:+.{_digits(plan)}f} {plan.metric})"
+        used = "Each plan uses the observed difference" if several else f"This plan uses the observed difference{which}"
         yield (
-            f"{'Each' if several else 'This'} plan uses the observed difference{'' if several else which} as if it were the true one. A difference "
-            "that you plan for because it is significant is too large on average: name a smaller one that would still "
-            "matter."
+            f"{used} as if it were the true one. A difference that you plan for because it is significant is too large "
+            "on average: name a smaller one that would still matter."
         )
 
 
