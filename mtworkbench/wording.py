@@ -61,9 +61,9 @@ def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str 
     return next(iter(get_close_matches(name, list(known), 1, likeness)), None)
 
 
-def describe_unknown_baseline(baseline: str, systems: Iterable[str]) -> str:
+def describe_unknown_baseline(baseline: str, systems: Iterable[str | None]) -> str:
     """Say that no system is called so, and which one was probably meant: the only one whose name begins so, say."""
-    names = list(systems)
+    names = [name for name in systems if name is not None]
     begun = [name for name in names if baseline and name.startswith(baseline)]
     meant = begun[0] if len(begun) == 1 else find_nearest(baseline, names)
     hint = f"did you mean {meant!r}? Name" if meant else "name"

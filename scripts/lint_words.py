@@ -109,6 +109,7 @@ EXCEPTIONS = (
 # Where people read: files of a checkout.
 PLACES = (
     *("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "data/**/*.md", "tests/**/*.md"),
+    *("data/published/*_sentences.csv", "data/published/*_numbers.csv"),
     *("mtworkbench/**/*.py", "mtworkbench/**/*.js", "solutions/*.py", "notebooks/*.ipynb", "exercises/*.ipynb"),
 )
 COMMANDS = tuple(make_parser()[1])
@@ -130,6 +131,11 @@ def read_markdown(path: str, words: str) -> Iterator[Text]:
         heading = paragraph.lstrip().startswith("#")
         plain = re.sub(r"\]\([^)\s]*\)", "]", re.sub(r"`[^`]*`", "`code`", paragraph))
         yield Text(path, "paragraph", " ".join(plain.lstrip("# ").split()), "heading" if heading else "prose")
+
+
+def read_rows(path: str, words: str) -> Iterator[Text]:
+    """Take each row of a table as prose."""
+    return (Text(path, f"line {number}", row) for number, row in enumerate(words.splitlines(), start=1))
 
 
 def read_page(path: str, place: str, page: str) -> Iterator[Text]:
@@ -200,7 +206,7 @@ def read_help(command: str) -> Iterator[Text]:
 
 def read_files(root: Path) -> Iterator[Text]:
     """Everything in the files of a checkout that a person reads."""
-    readers = {".md": read_markdown, ".py": read_python, ".js": read_script}
+    readers = {".md": read_markdown, ".csv": read_rows, ".py": read_python, ".js": read_script}
     for path in (path for pattern in PLACES for path in sorted(root.glob(pattern))):
         name = str(path.relative_to(root))
         if path.suffix == ".ipynb":

@@ -401,7 +401,8 @@ def test_pages_about_texts(stem, case):
 
 
 def test_every_notebook_is_read():
-    assert {*SAMPLED, *RUNS, *TEXTS} == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
+    # 14 takes the data of 05 and 07: test_notebooks_own_data.
+    assert {*SAMPLED, *RUNS, *TEXTS, "14_every_claim"} == {path.stem for path in NOTEBOOKS.glob("*.ipynb")}
 
 
 @pytest.mark.parametrize(

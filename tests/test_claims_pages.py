@@ -6,8 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from mtworkbench.papers.clark2011 import judging
-from mtworkbench.papers.koehn2004 import verdicts
+from mtworkbench.papers.common.criteria import read_sentences
 from mtworkbench.tables.markdown import escape_markdown
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -17,8 +16,8 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "write_claims.py"))
 @pytest.mark.parametrize(
     ("name", "sentences", "parts"),
     [
-        ("koehn2004", verdicts.SENTENCES, ["Table 1", "Table 2", "Table 3", "Table 4", "Figures 2 to 8"]),
-        ("clark2011", judging.SENTENCES, ["Table 1", "Table 2", "Figures 1 and 2"]),
+        ("koehn2004", read_sentences("koehn2004"), ["Table 1", "Table 2", "Table 3", "Table 4", "Figures 2 to 8"]),
+        ("clark2011", read_sentences("clark2011"), ["Table 1", "Table 2", "Figures 1 and 2"]),
     ],
 )
 def test_every_claim_and_table_is_on_the_page(name, sentences, parts):

@@ -340,7 +340,7 @@ MISTAKES = [
     (["compare", *TWO, "--metric", "bleu", "--metric", "bleu"], "--metric bleu is the same as bleu: name"),
     (["compare", *TWO, "--tokenize", "words"], "'words'"),
     (["compare", *TWO, "--accept", "anything"], "'anything' is not a fault that can be accepted"),
-    (["compare", *TWO, "--level", "95"], "'95' is not a number between 0 and 1, such as 0.95"),
+    (["compare", *TWO, "--level", "95"], "'95' is not a number between 0 and 1, such as 0.8 or 0.95"),
     (["compare", *TWO, "--trials", "0"], "'0' is not a whole number of at least 1"),
     (["compare", *TWO, "--resamples", "1e3"], "'1e3' is not a whole number of at least 1"),
     (["compare", *TWO, "--rng", "-1"], "'-1' is not a whole number of at least 0"),

@@ -339,7 +339,8 @@ def test_a_folder_of_mt_metrics_eval_holds_everything(files, capsys):
     assert "nrefs:2|" in metrics["BLEU"]["signature"]
     (files / "set" / "system-outputs" / "en-de").mkdir()
     assert refused(capsys, "compare", "--mt-metrics-eval", "set") == (
-        "set/system-outputs has these language pairs: 'de-en', 'en-de'; name one with --language-pair."
+        "set/system-outputs holds 2 language pairs, 'de-en' and 'en-de': choose one with --language-pair de-en "
+        "(in Python, language_pair='de-en')."
     )
 
 
@@ -400,6 +401,8 @@ def test_a_second_file_of_scores_needs_the_option_again(files, capsys):
         "'other=comet.log' is not the name of a file, and --scores takes one file: repeat it, as in --scores "
         "comet.json --scores other=comet.log"
     ) in told
+    told = refused(capsys, "compare", *SHORT, "--scores", "one=comet.json", "other=comet.log")
+    assert "as in --scores one=comet.json --scores other=comet.log" in told
 
 
 def test_samples_that_are_counted_from_0_are_noticed(files, capsys):

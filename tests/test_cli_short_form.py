@@ -207,7 +207,8 @@ def test_statistics_take_the_short_form(files, capsys):
 
 
 MISTAKES = [
-    ("compare ref.txt", "'ref.txt' is the reference: name at least one output after it"),
+    ("compare ref.txt", "'ref.txt' is the reference: name at least one output after it (see"),
+    ("compare all.xml", "after it; if it is WMT's XML, which holds the outputs, too, put --xml before it"),
     ("compare -i base.txt", "The reference of 'base.txt' is missing: name it before -i"),
     (
         "compare ref.txt .",
@@ -251,7 +252,7 @@ MISTAKES = [
     ("variance -m bleu ref.txt", "'ref.txt' is a file, not a metric: name files before -m"),
     (
         "variance ref.txt A.1 A.2",
-        "'ref.txt' needs an option, because runs are told apart by the names of",
+        "It is not clear which files are runs of which system: name the systems",
     ),
     (
         "statistics",

@@ -119,8 +119,8 @@ def test_more_of_both_is_named_where_neither_more_runs_nor_a_larger_test_set_is_
     assert (found.units_needed, found.runs_needed) == (None, None)
     enough = found.powers[(found.powers["power"] >= 0.8) & (found.powers["n_runs"] == 5)]["n_segments"].min()
     assert found.headline[0].endswith(
-        "On the test set at hand, no number of runs up to 1,000 would be enough; more of both would be, such as 5 runs "
-        f"of each on about {rounded(enough)} segments."
+        "On the test set at hand, no number of runs up to 1,000 would be enough; more of both would be enough, such as "
+        f"5 runs of each on about {rounded(enough)} segments."
     )
     assert not (found.powers.query("n_runs < 5")["power"] >= 0.8).any()
     none = plan(2, options={"difference": 0.01, "runs": 2}, run_sd=1)

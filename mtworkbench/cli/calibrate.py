@@ -57,7 +57,7 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Add the options of a calibration."""
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "none: one pair is calibrated")
+    add_baseline(test, "none; one pair is calibrated")
     add_all_pairs(test)
     test.add_argument(
         "--pair", nargs=2, metavar="NAME", help="the two systems to make equal by swapping (default: the only two)"

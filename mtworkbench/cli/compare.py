@@ -19,6 +19,7 @@ from mtworkbench.cli.options import (
     add_result,
     add_sources,
     add_test,
+    check_baseline,
     check_pairs,
     check_sources,
     check_written,
@@ -40,7 +41,7 @@ from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.wording import describe_unknown_baseline, tally
+from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
     from mtworkbench.inference.conventions import Conventions
@@ -91,7 +92,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
         parser,
-        baseline="the first of two, else all",
+        baseline="the first of two systems; with more, all pairs",
         interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",
@@ -391,9 +392,7 @@ def _check_before_work(options: argparse.Namespace, sets: Sequence[SetFiles]) ->
     read = [options.test_sets, *(file for one in sets for file in one.files)]
     check_written(options, read)
     announce_reading(tally(len(sets), "test set"), read)
-    systems = list(sets[0].systems)
-    if options.baseline is not None and options.baseline not in systems:
-        options.usage_error(describe_unknown_baseline(options.baseline, systems))
+    check_baseline(options, sets[0].systems)
     for option, column in (("unit", "document"), ("strata", "document"), ("strata", "domain")):
         without = next((one.name for one in sets if f"{column}s" not in one.labels), None)
         if getattr(options, option) == column and without is not None:

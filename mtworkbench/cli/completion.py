@@ -1,6 +1,6 @@
 """``mtworkbench completion``: what the Tab key completes in bash, zsh and fish.
 
-The package shtab turns the parser into a script of the shell, once: to press Tab then starts no Python.
+The package shtab turns the parser into a shell script, so that pressing Tab starts no Python.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable, Iterable
+from importlib import import_module
 
 from mtworkbench.cli.options import add_command
 from mtworkbench.errors import InputError
@@ -53,7 +54,7 @@ def run_completion(options: argparse.Namespace) -> str:
 
 
 def _describe_arguments(parser: argparse.ArgumentParser, file: object, folder: object) -> None:
-    """Say of each argument whose values argparse does not know what they are: words, files or folders."""
+    """Say what the values of each argument are, where argparse does not know: words, files or folders."""
     for action in parser._actions:
         named = str(action.metavar or "")
         if action.dest in WORDS:
@@ -70,30 +71,16 @@ def _metrics() -> Iterable[str]:
     return [name for name, metric in METRICS.items() if metric.help_line]
 
 
-def _repairs() -> Iterable[str]:
-    from mtworkbench.outputs.repairs import REPAIRS
-
-    return REPAIRS
+def _keys(module: str, name: str) -> Callable[[], Iterable[str]]:
+    return lambda: getattr(import_module(f"mtworkbench.outputs.{module}"), name)
 
 
-def _faults() -> Iterable[str]:
-    from mtworkbench.outputs.checks.report import ACCEPTABLE
-
-    return ACCEPTABLE
-
-
-def _weights() -> Iterable[str]:
-    from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
-
-    return MQM_WEIGHTS
-
-
-#: The words that an argument takes besides others, by its name in the parser; zsh could read none with a colon.
+#: Words that an argument takes, among others, by its name in the parser; zsh cannot read words with a colon.
 WORDS: dict[str, Callable[[], Iterable[str]]] = {
     "metric": _metrics,
-    "repair": _repairs,
-    "accept": _faults,
-    "weights": _weights,
+    "repair": _keys("repairs", "REPAIRS"),
+    "accept": _keys("checks.report", "ACCEPTABLE"),
+    "weights": _keys("scores.mqm_weights", "MQM_WEIGHTS"),
     "unit": lambda: ("segment", "document", "domain", "block"),
     "strata": lambda: ("document", "domain"),
 }

@@ -34,7 +34,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
-from mtworkbench.wording import begin, describe_unknown_baseline
+from mtworkbench.wording import begin, describe_unknown_baseline, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--reference",
         action="append",
         metavar="FILE",
-        help=f"reference, {' or '.join(one.help for one in OUTPUT_FORMATS if one.help)} (repeatable: several)",
+        help=f"reference: {listed([one.help for one in OUTPUT_FORMATS if one.help], 'or')} (repeatable)",
     )
     outputs.add_argument(
         "--system",
@@ -140,9 +140,10 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         action="append",
         type=named_scores,
         metavar="FILES",
-        help="segment scores, with outputs or alone (repeatable); these are JSON or printed output of comet-score, "
-        "WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, segment and scores, or a "
-        "file per system with one number per line, as in comet='scores/*.txt'; NAME= names the scores",
+        help="segment scores, FILES or NAME=FILES, with outputs or alone (repeatable); these are JSON or printed "
+        "output of comet-score, WMT's MQM ratings or DA scores, a .seg.score file, a table with the columns system, "
+        "segment and scores, or a file per system with one number per line, as in comet='scores/*.txt'; NAME= names "
+        "the scores",
     )
     outputs.add_argument(
         "--weights",
@@ -152,7 +153,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         help="table of MQM weights: freitag2021 (default) or marot; or the weight of one error, "
         "CATEGORY:SEVERITY=NUMBER (* matches any other; repeatable)",
     )
-    outputs.add_argument("--source", metavar="FILE", help="source text: with it, more that is wrong is noticed")
+    outputs.add_argument("--source", metavar="FILE", help="source text: with it, more faults are found")
     outputs.add_argument("--documents", metavar="FILE", help="document ids, one line per segment")
     outputs.add_argument("--domains", metavar="FILE", help="domains, one line per segment (for --unit and --strata)")
     outputs.add_argument(
@@ -431,7 +432,7 @@ def seed(text: str) -> int | str:
 def share(text: str) -> float:
     """Read a number between 0 and 1."""
     if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.95")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
     return float(text)
 
 
@@ -473,8 +474,15 @@ def check_sources(options: argparse.Namespace) -> None:
     if not options.statistics:
         check_outputs_named(options, ", or --statistics")
     names = dict(options.system or ())
-    if names and None not in names and options.baseline is not None and options.baseline not in names:
-        options.usage_error(describe_unknown_baseline(options.baseline, names))
+    if names and None not in names:
+        check_baseline(options, names)
+
+
+def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -> None:
+    """Refuse a baseline that is none of the systems."""
+    systems = list(systems)
+    if options.baseline is not None and options.baseline not in systems:
+        options.usage_error(describe_unknown_baseline(options.baseline, systems))
 
 
 def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:
@@ -552,8 +560,7 @@ def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tu
     baseline = choose_baseline(options, systems)
     if baseline is None:
         return [(later, earlier) for earlier, later in combinations(systems, 2)]
-    if baseline not in systems:
-        options.usage_error(describe_unknown_baseline(baseline, systems))
+    check_baseline(options, systems)
     return [(name, baseline) for name in systems if name != baseline]
 
 

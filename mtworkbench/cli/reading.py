@@ -274,7 +274,7 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
     raise InputError(
         "mixed-formats",
         f"{marked!r} is {found[marked].name}, but {other!r} is {found[other].name}: references, systems and source in "
-        "one format were expected.",
+        "one format were expected; export all of them as plain text, one segment per line.",
         path=other,
     )
 

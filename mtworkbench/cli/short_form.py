@@ -83,7 +83,9 @@ def take_files(options: argparse.Namespace) -> bool:
         references = files if outputs else files[:1]
         outputs = outputs or files[1:]
         if not outputs:
-            options.usage_error(f"{files[0]!r} is the reference: name at least one output after it")
+            also = "; if it is WMT's XML, which holds the outputs, too, put --xml before it"
+            problem = f"{files[0]!r} is the reference: name at least one output after it"
+            options.usage_error(problem + also * files[0].endswith(".xml"))
         if not references and not options.reference:
             options.usage_error(f"the reference of {outputs[0]!r} is missing: name it before -i")
         options.reference = _find_references(options, references)
@@ -372,7 +374,8 @@ def _refuse_scores(options: argparse.Namespace, file: str) -> None:
     name, _, scores = file.partition("=")
     if not os.path.exists(file) and name and os.path.isfile(scores) and options.scores:
         problem = f"{file!r} is not the name of a file, and --scores takes one file"
-        options.usage_error(f"{problem}: repeat it, as in --scores {options.scores[0][1]} --scores {file}")
+        first = "=".join(filter(None, options.scores[0]))
+        options.usage_error(f"{problem}: repeat it, as in --scores {first} --scores {file}")
     if os.path.isfile(file) and holds_scores(file):
         options.usage_error(f"{file!r} holds scores, not texts: give it with --scores {file}, once per file of scores")
 

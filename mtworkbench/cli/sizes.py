@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from mtworkbench.metrics import Metric
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
-#: From so many bytes of texts, or outputs of single segments, on, to read or score them takes some ten seconds.
+#: To read so many bytes of text, or to score so many outputs of single segments, takes some ten seconds.
 LONG_TEXTS, LONG_SCORES = 20_000_000, 200_000
-#: How often the draws of some ten seconds (`WORK_OF_PART`) fit into some minutes, and into two days.
+#: Some minutes, and two days, in units of some ten seconds of draws (`WORK_OF_PART`).
 MINUTES, DAYS = 32, 20_000
 #: Bytes that one comparison takes besides its resamples and the largest of its trials, and bytes for each of these;
 #: bytes that all of them take together.

@@ -113,10 +113,9 @@ def run_variance(options: argparse.Namespace) -> str:
 def refuse_unknown_runs(options: argparse.Namespace, short: bool) -> None:
     """Refuse the short form where names do not tell several runs from several systems."""
     if short and not options.runs_by:
-        file = (options.files or options.hypotheses)[0]
         options.usage_error(
-            f"{file!r} needs an option, because runs are told apart by the names of their systems: "
-            "--reference FILE --system NAME='FILES'"
+            "it is not clear which files are runs of which system: name the systems, as in --reference FILE "
+            "--system NAME='FILES'"
         )
 
 

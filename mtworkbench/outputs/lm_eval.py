@@ -19,7 +19,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import natural_order
 from mtworkbench.outputs.files.json_lines import first_keys, name_keys, read_objects
-from mtworkbench.outputs.files.naming import name_systems
+from mtworkbench.outputs.files.naming import COMPRESSED, name_systems
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.table import lay_out
 from mtworkbench.outputs.tabular.columns import Column, Table
@@ -73,6 +73,8 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     >>> compare(compute_statistics(scores, "exact_match"))  # doctest: +SKIP
     """
     report = Report(accept)
+    if isinstance(samples, (str, os.PathLike)) and os.path.isdir(samples):
+        samples = find_samples([os.fspath(samples)]) or samples
     logs = [
         _Log(system, run, path, read_objects(path, report, with_nan=True))
         for system, paths in collect_files(samples, report, _name).items()
@@ -119,7 +121,8 @@ def find_samples(files: Sequence[str]) -> list[str] | None:
     """Return the samples among files and in folders; None where something else is named, or no samples are there."""
     found: list[str] = []
     for one in files:
-        inside = glob(os.path.join(escape(one), "**", "samples_*.jsonl"), recursive=True)
+        inside = glob(os.path.join(escape(one), "**", "samples_*.jsonl*"), recursive=True)
+        inside = [file for file in inside if COMPRESSED.sub("", file).endswith(".jsonl")]
         found += sorted(inside, key=natural_order) if os.path.isdir(one) else [one]
     return found if found and all(first_keys(one) >= _KEYS for one in found) else None
 
@@ -191,7 +194,8 @@ def _name(files: Sequence[str]) -> Sequence[str]:
     folders = [os.path.basename(os.path.dirname(os.path.abspath(file))) for file in files]
     if 1 < len(files) == len(set(folders)):
         return folders
-    names = [os.path.basename(file).removeprefix("samples_").removesuffix(".jsonl") for file in files]
+    names = [COMPRESSED.sub("", os.path.basename(file)) for file in files]
+    names = [name.removeprefix("samples_").removesuffix(".jsonl") for name in names]
     if len(set(folders)) > 1:
         names = list(map("/".join, zip(folders, names, strict=True)))
     return names if len(set(names)) == len(names) else name_systems(files)

@@ -10,10 +10,11 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import Corpus, make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Lines
 from mtworkbench.outputs.files.bytes import Path, find_files, natural_order
+from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.scores.seg_score import SEG_SCORE, interpret_scores, name_of_scores
 from mtworkbench.outputs.tabular.judgements import note_direction
@@ -23,7 +24,7 @@ from mtworkbench.wording import name_some
 
 def read_mt_metrics_eval(
     folder: Path,
-    language_pair: str,
+    language_pair: str | None = None,
     *,
     references: Sequence[str] | None = None,
     scores: Path | Sequence[Path] | None = None,
@@ -37,8 +38,8 @@ def read_mt_metrics_eval(
     folder : path
         The folder of the test set, with ``system-outputs/``, ``references/`` and, where they are known, ``sources/``,
         ``documents/``, ``human-scores/``, ``metric-scores/``.
-    language_pair : str
-        Such as ``"en-de"``.
+    language_pair : str, optional
+        Such as ``"en-de"``; needed where there are several.
     references : list of str, optional
         The references taken (``"refA"``), in this order; without it all, in natural order.
     scores : path, or list of paths, optional
@@ -79,6 +80,7 @@ def read_mt_metrics_eval(
     """
     report = Report(accept)
     root = _folder(folder)
+    language_pair = _choose_pair(root, language_pair)
     files_of = {path.stem: path for path in _system_files(root, language_pair)}
     chosen = files_of if systems is None else choose_from(files_of, systems)
     texts = {name: [read_segments(str(path), report)] for name, path in chosen.items()}
@@ -120,26 +122,13 @@ def read_for_terminal(
     systems: Sequence[str] | None,
     accept: Collection[str],
 ) -> pd.DataFrame:
-    """Read a test set as the options of the terminal say; without a language pair, that of the only one.
-
-    Raises
-    ------
-    InputError
-        ``unknown-pair`` where there are several and none is named, and those of `read_mt_metrics_eval`.
-    """
-    if language_pair is None:
-        outputs = _folder(folder) / "system-outputs"
-        pairs = _pairs(outputs)
-        if len(pairs) != 1:
-            there = ", ".join(map(excerpt, pairs)) or "none"
-            problem = f"has these language pairs: {there}; name one with --language-pair."
-            raise fault(outputs, "unknown-pair", problem, found=there)
-        (language_pair,) = pairs
+    """Read a test set as the options of the terminal say."""
     return read_mt_metrics_eval(folder, language_pair, references=use_reference, systems=systems, accept=accept)
 
 
-def _pairs(outputs: _Path) -> list[str]:
-    return sorted(path.name for path in outputs.iterdir() if path.is_dir()) if outputs.is_dir() else []
+def _choose_pair(root: _Path, named: str | None) -> str:
+    outputs = root / "system-outputs"
+    return choose_pair(sorted(path.name for path in outputs.iterdir() if path.is_dir()), named, str(outputs))
 
 
 def _folder(folder: Path) -> _Path:
@@ -161,11 +150,6 @@ def _folder(folder: Path) -> _Path:
 
 def _system_files(root: _Path, language_pair: str) -> list[_Path]:
     outputs = root / "system-outputs"
-    pairs = _pairs(outputs)
-    if language_pair not in pairs:
-        there = ", ".join(map(excerpt, pairs)) or "none"
-        problem = f"has no folder {excerpt(language_pair)}; the language pairs there: {there}."
-        raise fault(outputs, "unknown-pair", problem, found=there, expected=excerpt(language_pair))
     files = sorted((outputs / language_pair).glob("*.txt"), key=lambda path: natural_order(path.name))
     if not files:
         raise InputError("no-match", f"{shown(outputs / language_pair)} has no outputs (*.txt).", path=str(outputs))
@@ -175,12 +159,7 @@ def _system_files(root: _Path, language_pair: str) -> list[_Path]:
 def _reference_files(root: _Path, language_pair: str, references: Sequence[str] | None) -> list[_Path]:
     files = sorted((root / "references").glob(f"{language_pair}.*.txt"), key=lambda path: natural_order(path.name))
     there = {path.name.removeprefix(f"{language_pair}.").removesuffix(".txt"): path for path in files}
-    names = list(there) if references is None else [references] if isinstance(references, str) else list(references)
-    unknown = next((name for name in names if name not in there), None)
-    if unknown is not None or not names:
-        problem = f"has no reference {'' if unknown is None else excerpt(unknown)} for {language_pair}"
-        known = ", ".join(map(excerpt, there)) or "none at all"
-        raise fault(root / "references", "unknown-reference", f"{problem}, but {known}.")
+    names = choose_references(there, references, root / "references", f" for {language_pair}")
     return [there[name] for name in names]
 
 

@@ -253,9 +253,9 @@ def _check_archives(dataset: Dataset) -> None:
 
     for one in _list_archives(dataset):
         if one.is_there and one.md5 and (found := get_md5sum(one.path)) != one.md5:
-            problem = f"{shown(one.path)} is not the file of the test set {dataset.name!r}, but perhaps half a download"
-            remedy = f"delete it and call again, or put {one.url} in its place"
-            message = f"{problem} (its MD5 sum is {found}, not {one.md5}): {remedy}."
+            problem = f"{shown(one.path)} is not the file that sacreBLEU expects for the test set {dataset.name!r}"
+            remedy = f"delete it and try again, or put {one.url} in its place"
+            message = f"{problem} (its MD5 sum is {found}, not {one.md5}), perhaps only a part of it: {remedy}."
             raise InputError("damaged-test-set", message, path=one.path, found=found, expected=one.md5)
 
 
@@ -272,12 +272,12 @@ def _ask(dataset: Dataset, list_files: Callable[[], Found]) -> Found:
         absent = [one.describe for one in _list_archives(dataset) if not one.is_there]
         if absent:
             problem = f"sacreBLEU does not have the test set {dataset.name!r}, and cannot fetch it ({_describe(error)})"
-            message = f"{problem}: save {listed(absent)}, and call again."
+            message = f"{problem}: save {listed(absent)}, and try again."
             raise InputError("absent-test-set", message, path=dataset._outdir) from error
         _check_archives(dataset)
         reason = f"{type(error).__name__}: {' '.join(str(error).split())}"
         problem = f"sacreBLEU cannot unpack the test set {dataset.name!r} ({reason})"
-        message = f"{problem}: delete the folder {shown(dataset._outdir)} and call again."
+        message = f"{problem}: delete the folder {shown(dataset._outdir)} and try again."
         raise InputError("damaged-test-set", message, path=dataset._outdir) from error
 
 
@@ -319,5 +319,5 @@ def _check_counts(dataset: Dataset, counts: Mapping[str, int]) -> None:
     for path, count in counts.items():
         if count < counts[longest]:
             problem = f"{shown(path)} has {count:,} lines, but {shown(longest)} has {counts[longest]:,}"
-            remedy = f"sacreBLEU was perhaps interrupted; delete the folder {shown(dataset._outdir)} and call again"
+            remedy = f"sacreBLEU was perhaps interrupted; delete the folder {shown(dataset._outdir)} and try again"
             raise InputError("damaged-test-set", f"{problem}: {remedy}.", path=path)

@@ -20,10 +20,9 @@ from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnD
 from mtworkbench.outputs.checks.traits import refuse_json_objects
 from mtworkbench.outputs.files.bytes import Path, find_file, find_files
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
-from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.lines import read_segments
-from mtworkbench.outputs.files.runs import describe_runs, number_runs, sort_runs
-from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.outputs.files.runs import number_runs, sort_runs
+from mtworkbench.outputs.files.systems import name_folder
 from mtworkbench.outputs.markup.sgml import refuse_markup
 
 #: The texts of one run of a system, or of each of its runs.
@@ -229,9 +228,9 @@ def split_documents(lines: Lines) -> tuple[Segments, Segments]:
 def _read_targets(path: str, report: Report) -> Lines:
     """Read the targets among what fairseq wrote, which need not be the reference letter by letter: it is said."""
     segments = take_targets(read_segments(path, report))
-    message = f"The reference is made of the targets (T-) in {segments.label}, as fairseq wrote them: words that its "
+    message = f"The reference was taken from the targets (T-) in {segments.label}. Words that fairseq's "
     report.notice(
-        "fairseq", f"{message}vocabulary lacks are <unk> there; better give the reference's own file.", path=path
+        "fairseq", f"{message}vocabulary lacks are <unk> there: better give the reference's own file.", path=path
     )
     return segments
 
@@ -275,20 +274,7 @@ def gather_outputs(
         return collect_systems(systems)
     given = {what: named for what, named in others.items() if named is not None}
     beside = [file for what, named in given.items() for file in find_files(named, f"The {what}")]
-    return _name_outputs(os.fspath(systems), beside, report)
-
-
-def _name_outputs(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
-    """Name the systems of the files in a folder, and sort their runs."""
-    found, said = outputs_in([folder], "The outputs", beside)
-    if not found:
-        only = "contains only files that were given as reference, source, documents or domains"
-        message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
-        raise InputError("no-match", message, path=folder)
-    named = name_files(found)
-    if said := f"{said} {describe_runs(named)}".strip():
-        report.notice("files-by-name", said)
-    return named
+    return name_folder(os.fspath(systems), beside, report)
 
 
 def make_outputs(

@@ -17,7 +17,7 @@ import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
 from mtworkbench.outputs.files.json_lines import first_keys, keys_of, name_keys, read_objects
@@ -34,7 +34,7 @@ from mtworkbench.outputs.markup.renderings import (
     by_document,
 )
 from mtworkbench.outputs.text import read_translations
-from mtworkbench.wording import name_some, tally
+from mtworkbench.wording import tally
 
 _KEYS = {SOURCE: "src_text", SYSTEM: "hypothesis"}
 
@@ -50,8 +50,8 @@ def read_wmt_jsonl(
 ) -> pd.DataFrame:
     """Read one language pair of a WMT test set and the outputs of systems, as released since 2025.
 
-    Outputs are found by their ``doc_id``, in whatever order they stand. A segment is a whole document: paragraphs of
-    different systems need not correspond. Line breaks inside are spaces.
+    Outputs are found by their ``doc_id``; their order does not matter. A segment is a whole document, because the
+    paragraphs of different systems need not correspond. Line breaks inside become spaces.
 
     Parameters
     ----------
@@ -199,13 +199,7 @@ def _choose_references(entries: Sequence[_Entry], named: Sequence[str] | None, p
         if "refs" not in first.values:
             raise _lacking(path, first.line, "refs", first.values)
         raise fault(path, "no-ref", f"has no references for {pair}: at least one was expected under 'refs'.")
-    names = there if named is None else [named] if isinstance(named, str) else list(named)
-    unknown = next((name for name in names if name not in there), None)
-    if unknown is not None or not names or len(set(names)) < len(names):
-        known = name_some(list(map(excerpt, there)))
-        what = "different references, at least one, were expected" if unknown is None else f"has no {excerpt(unknown)}"
-        raise fault(path, "unknown-reference", f"{what} for {pair}; there: {known}.", found=known)
-    return names
+    return choose_references(there, named, path, f" for {pair}")
 
 
 def _render(entries: Sequence[_Entry], role: str, name: str, path: str, report: Report) -> dict[str, Rendering]:

@@ -14,7 +14,7 @@ import pandas as pd
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.characters import LONGEST_SEGMENT
 from mtworkbench.outputs.checks.corpus import make_frame
-from mtworkbench.outputs.checks.names import choose_from
+from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
@@ -164,17 +164,8 @@ def _choose(
 ) -> list[list[Rendering]]:
     if not references:
         raise fault(path, "no-ref", "holds no <ref>: at least one reference was expected.")
-    if translators is None:
-        return [references[name] for name in sorted(references, key=natural_order)]
-    names = [translators] if isinstance(translators, str) else list(translators)
-    for name in names:
-        if name not in references:
-            there = ", ".join(map(excerpt, references))
-            problem = f"has no reference by translator {excerpt(name)}, but by {there}."
-            raise fault(path, "unknown-reference", problem, found=there, expected=excerpt(name))
-    if not names or len(set(names)) < len(names):
-        raise InputError("unknown-reference", f"{excerpt(names)}: different translators, at least one, were expected.")
-    return [references[name] for name in names]
+    names = sorted(references, key=natural_order)
+    return [references[name] for name in choose_references(names, translators, path)]
 
 
 def parse_wmt_xml(path: str, report: Report) -> tuple[list[str], list[Rendering]]:

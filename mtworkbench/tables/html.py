@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import groupby
+from pathlib import Path
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import DataWarning
@@ -28,36 +29,7 @@ END = re.compile(r"(?<=\.) (?=[A-Z“])")
 # JupyterLab's variables, which follow its theme; elsewhere the colours of the text around the table. Selectors name the
 # class twice where they must win over JupyterLab's own style of tables. A table of texts wraps them rather than be
 # wider than a page; names of rows could then break at any letter, so a table that has them scrolls.
-STYLE = """\
-<style>
-.mtw{font-size:var(--jp-ui-font-size1,.9em);line-height:1.35;color:var(--jp-content-font-color1,inherit)}
-.mtw p{margin:0 0 .35em;max-width:115ch}
-.mtw .mtw-warning{margin:0;padding-left:1.4em;text-indent:-1.4em;color:var(--jp-content-font-color2,inherit)}
-.mtw ul{margin:0 0 .35em;padding-left:1.4em;max-width:115ch}
-.mtw .mtw-scroll{overflow:auto;max-height:64rem;margin:.2em 0 .6em}
-.mtw .mtw-scroll:focus-visible,.mtw summary:focus-visible{outline:2px solid var(--jp-brand-color1,currentColor)}
-.mtw.mtw table{border-collapse:collapse;border:none;margin:0;table-layout:auto;width:max-content;font-size:.93em;\
-color:inherit;font-variant-numeric:tabular-nums lining-nums}
-.mtw.mtw table:not(:has(tbody th)){max-width:max(100%,78rem)}
-.mtw .mtw-caption{margin:.5em 0 0}
-.mtw.mtw tr,.mtw.mtw thead,.mtw.mtw tbody tr:nth-child(n){background:none;border:none}
-.mtw.mtw th,.mtw.mtw td{text-align:left;vertical-align:top;padding:.15em .55em;border:none;max-width:52ch;\
-white-space:normal;overflow-wrap:break-word;background:none}
-.mtw.mtw [align=right]{text-align:right;white-space:nowrap}
-.mtw.mtw [align=center]{text-align:center}
-.mtw.mtw colgroup+colgroup{border-left:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
-.mtw.mtw tbody th{font-weight:normal;max-width:32ch;overflow-wrap:anywhere}
-.mtw.mtw thead th{vertical-align:bottom;border-bottom:1px solid var(--jp-border-color1,currentColor)}
-.mtw.mtw tbody tr:nth-child(n)>*{border-bottom:1px solid var(--jp-border-color2,rgba(128,128,128,.35))}
-.mtw.mtw tbody tr:hover>*{background:var(--jp-layout-color2,rgba(128,128,128,.12))}
-.mtw details{margin:.15em 0}
-.mtw summary{cursor:pointer}
-.mtw .mtw-folds{display:flex;flex-wrap:wrap;column-gap:2em}
-.mtw .mtw-folds>[open]{flex-basis:100%;min-width:0}
-.mtw details>:not(summary){margin-left:1.1em}
-.mtw.mtw code{word-break:break-all;white-space:normal;font-size:inherit;background:none;color:inherit;padding:0}
-@media print{.mtw .mtw-scroll{overflow:visible;max-height:none}}
-</style>"""
+STYLE = f"<style>\n{Path(__file__).with_name('style.css').read_text(encoding='utf-8')}</style>"
 
 
 # Without a style, cells are at the left by themselves, headings in the middle.

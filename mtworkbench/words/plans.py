@@ -246,7 +246,7 @@ def _describe_more_of_both(plan: Plan) -> str:
         return ""
     first = enough.sort_values(["n_runs", "n_units"]).iloc[0]
     size = _size(plan, round_up(int(first["n_segments"])), round_up(int(first["n_units"])))
-    return f"; more of both would be, such as {first['n_runs']:.0f} runs of each on about {size}"
+    return f"; more of both would be enough, such as {first['n_runs']:.0f} runs of each on about {size}"
 
 
 def _describe_no_test(plan: Plan) -> str:

@@ -118,6 +118,13 @@ LAYOUTS = (
         RUNS,
     ),
     Layout(
+        "folders-of-seeds",
+        "A folder per seed, a file per system",
+        plain("seed{seed}/{system}.txt", runs=NUMBERS),
+        "mtworkbench compare ref.txt seed*",
+        RUNS,
+    ),
+    Layout(
         "runs-by-pattern",
         "Runs that a pattern per system names",
         plain("runs/{system}/{run}/test.hyps", runs=NUMBERS),

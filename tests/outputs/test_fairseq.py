@@ -55,8 +55,8 @@ def test_its_targets_are_the_reference_where_no_other_is_named(files):
     assert outputs["reference"].tolist() == TARGETS
     assert outputs["hypothesis"].tolist() == HYPOTHESES
     assert noticed["fairseq"].message == (
-        "The reference is made of the targets (T-) in new.txt, as fairseq wrote them: words that its vocabulary lacks "
-        "are <unk> there; better give the reference's own file."
+        "The reference was taken from the targets (T-) in new.txt. Words that fairseq's vocabulary lacks are <unk> "
+        "there: better give the reference's own file."
     )
 
 
@@ -65,8 +65,8 @@ def test_a_sentence_without_a_hypothesis_is_refused(files):
     error = refusal(read_outputs, "ref.txt", {"base": "base.txt"})
     assert (error.code, str(error)) == (
         "fairseq",
-        "base.txt is what fairseq-generate writes, but of its 3 sentences number 1 has no hypothesis (H- or D-): make "
-        "the file again, of all sentences (without --skip-invalid-size-inputs-valid-test).",
+        "base.txt is a log of fairseq-generate, but number 1 of its 3 sentences has no hypothesis (H- or D-): write "
+        "the file again, with all sentences (without --skip-invalid-size-inputs-valid-test).",
     )
 
 

@@ -119,7 +119,7 @@ def test_a_run_without_the_output_of_a_system_is_refused(folder):
     for name in ("seed1/A.txt", "seed1/B.txt", "seed2/A.txt"):
         write(folder / "out" / name)
     write(folder / "out" / "seed2" / "notes.txt", 9)
-    sentence = "The outputs: 'out/seed2' has no file like 'out/seed1/B.txt', as if a run of a system were missing"
+    sentence = "The outputs: 'out/seed2' has no file like 'out/seed1/B.txt', so a run of a system seems to be missing"
     for folders in (["out"], ["out/seed1", "out/seed2"]):
         error = refusal(outputs_in, folders, "The outputs", ["ref.txt"])
         assert (error.code, str(error)) == ("folder", f"{sentence}: add it, or name the files that are meant.")

@@ -1,5 +1,6 @@
 """Samples of lm-evaluation-harness: scores by document of the task, texts only where they are asked for."""
 
+import gzip
 import json
 
 import pytest
@@ -139,7 +140,12 @@ def test_old_versions_do_not_name_their_metrics(folder):
 
 def test_samples_are_found_among_files_and_in_folders(folder):
     assert len(find_samples(["results"])) == 2
+    assert read("results")[0].equals(read("results/*/*.jsonl")[0])
     assert len(find_samples(["results/org__baseline-1.5", "results/org__tweaked-1.5"])) == 2
+    [plain] = (folder / "results" / "org__tweaked-1.5").iterdir()
+    plain.with_name(f"{plain.name}.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    plain.rename(plain.with_suffix(".bak"))
+    assert [file[-9:] for file in find_samples(["results"])] == ["678.jsonl", ".jsonl.gz"]
     (folder / "other.jsonl").write_text('{"doc_id": "a", "hypothesis": "b"}\n')
     assert find_samples(["results", "other.jsonl"]) is None
     (folder / "empty").mkdir()

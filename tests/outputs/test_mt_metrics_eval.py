@@ -126,7 +126,7 @@ def test_unfit_folders(folder, tmp_path):
     for pair in ("yy-xx", "", "..", "xx-yy/", 7):
         error = refuse(folder, pair)
         assert error.code == "unknown-pair"
-        assert "'xx-yy', 'zz-yy'" in str(error)
+        assert "'xx-yy' and 'zz-yy'" in str(error)
     assert refuse(folder, "zz-yy").code == "unknown-reference"
     (folder / "documents" / "xx-yy.docs").write_text("news d1\n" * 3)
     assert refuse(folder, "xx-yy").code == "columns"
@@ -154,7 +154,7 @@ def test_a_folder_of_another_level(folder):
             f"set, such as {folder}.",
         )
     (folder / "system-outputs" / ".DS_Store").write_text("")
-    assert "language pairs there: 'xx-yy', 'zz-yy'." in str(refuse(folder, "yy-xx"))
+    assert "has no language pair 'yy-xx', but 'xx-yy' and 'zz-yy'" in str(refuse(folder, "yy-xx"))
 
 
 def test_further_scores_are_named_as_those_of_any_file(folder):

@@ -232,7 +232,11 @@ def test_comet_finds_the_files_of_outputs_in_python_too(tmp_path, outputs):
         ("[0.5, NaN]", "json", "s/a.txt is not JSON"),
         ('[0.5, "0.6"]', "bad-number", "has '0.6' as the score of segment 2: a finite number was expected."),
         ('{"source": "", "hypothesis": 1, "prediction": 0.5}\n', "not-text", "has 1 as 'hypothesis' of line 1"),
-        ('{"hypothesis": "a", "prediction": 0.5}\n{"a": 1}\n', "score-file", "line 2: '{\"a\": 1}' was found, but an"),
+        (
+            '{"hypothesis": "a", "prediction": 0.5}\n{"a": 1}\n',
+            "score-file",
+            "line 2: the keys are 'a', but 'prediction' was",
+        ),
         (
             '{"system": "a", "hypothesis": "a", "prediction": 0.5}\n{"hypothesis": "a", "prediction": 0.5}\n',
             "score-file",
@@ -306,6 +310,10 @@ def test_scores_in_the_folder_of_another_system_are_refused(tmp_path, outputs):
     error = refusal(add_scores, crossed, scores)
     assert error.code == "unknown-system"
     assert str(error).startswith(
-        "'one/comet.txt' has scores of 'one' by its folder, but in this folder is 'one/pred.txt', the outputs of "
+        "'one/comet.txt' has scores of 'one', named by its folder, which holds 'one/pred.txt', the outputs of "
         "system 'two':"
     )
+
+
+def test_a_mapping_without_systems_is_refused():
+    assert refusal(read_scores, {}, name="comet").code == "no-systems"

@@ -70,9 +70,9 @@ class TestNames:
 
     def test_names_without_a_meaning_are_refused(self):
         for columns, said in [
-            ({"engine": "model"}, "'engine' is no column with a meaning: name some of 'system', "),
+            ({"engine": "model"}, "'engine' is not a known column: name some of 'system', "),
             ({"system": "modl"}, "The table has no column 'modl'"),
-            ({"score": "model"}, "'score' is no column with a meaning"),
+            ({"score": "model"}, "'score' is not a known column"),
             ({"system": "model", "run": "model"}, "'model' was given for two columns"),
         ]:
             error = refuse(pd.DataFrame(SCORES), columns=columns)
@@ -126,6 +126,17 @@ class TestBoards:
         error = refuse(self.BOARD.rename(columns={"arc": "BLEU", "hella": "comet-22"}))
         assert error.code == "columns"
         assert "columns that look like metrics ('BLEU' and 'comet-22')" in str(error)
+
+    @pytest.mark.parametrize(
+        "metric", ["comet22", "chrF++", "bleu_lc", "rouge1", "rougeL", "f1_macro", "accuracy", "DA"]
+    )
+    def test_a_metric_among_tasks_is_no_task(self, metric):
+        assert f"look like metrics ({metric!r})" in str(refuse(self.BOARD.rename(columns={"arc": metric})))
+
+    def test_languages_and_prices_are_no_metrics(self):
+        scores, noticed = read(self.BOARD.rename(columns={"arc": "da-en", "by": "rate"}).assign(price=[1, 2, 3], sv=7))
+        assert scores["segment_id"].unique().tolist() == ["da-en", "hella", "sv"]
+        assert "left out were 'Average', 'rate' and 'price'" in str(noticed["dialect"])
 
     def test_what_may_be_something_else_is_no_board(self):
         twice = pd.concat([self.BOARD, self.BOARD])

@@ -115,7 +115,7 @@ def test_without_a_network_one_sentence_says_where_to_put_the_file(archives):
     what = f"{URL.format('absent')} (MD5 {DATASETS['absent'].md5[0]})"
     assert str(found) == (
         "sacreBLEU does not have the test set 'absent', and cannot fetch it (Name or service not known): save "
-        f"{what} as {archives['absent']}, and call again."
+        f"{what} as {archives['absent']}, and try again."
     )
     assert found.code == "absent-test-set"
     assert [path.suffix for path in archives["absent"].parent.iterdir()] == [".lock"]  # nothing that looks like data
@@ -126,7 +126,7 @@ def test_half_a_download_is_not_taken_for_a_file(archives):
     archives["plain"].write_bytes(data[: len(data) // 2])
     found = refusal(read_test_set, "plain", "xx-yy")
     assert (found.code, found.path) == ("damaged-test-set", str(archives["plain"]))
-    assert "perhaps half a download" in str(found) and URL.format("plain") in str(found)
+    assert "perhaps only a part of it" in str(found) and URL.format("plain") in str(found)
     assert not (archives["plain"].parent / "plain.src").exists()
     archives["plain"].write_bytes(data)
     assert len(read_test_set("plain", "xx-yy")) == N_SEGMENTS
@@ -154,7 +154,7 @@ def test_what_sacrebleu_cannot_unpack_is_one_sentence(archives):
     found = refusal(read_test_set, "made-up", "xx-br")
     assert found.code == "damaged-test-set"
     assert str(found).startswith("sacreBLEU cannot unpack the test set 'made-up' (XMLSyntaxError: ")
-    assert str(found).endswith(f": delete the folder {archives['made-up'].parent.parent} and call again.")
+    assert str(found).endswith(f": delete the folder {archives['made-up'].parent.parent} and try again.")
 
 
 def test_a_file_that_the_archive_does_not_have_is_named(archives):

@@ -273,7 +273,7 @@ class TestContents:
             (
                 "samples.jsonl",
                 "'doc_id', 'doc', 'target', 'arguments', 'resps' and 2 more",
-                "name no other files than such samples, one per model (in Python, read_lm_eval)",
+                "give only files of such samples, one per model (in Python, read_lm_eval)",
                 [
                     {"doc_id": 0, "doc": {}, "target": text, "arguments": [[text]], "resps": [[text]]}
                     | {"filtered_resps": [text], "bleu": 1.0}

@@ -87,7 +87,7 @@ def test_all_references_are_taken_unless_some_are_named(folder):
     assert outputs["reference"].tolist()[:60] == [text.lower() for text in REFERENCE]
     error = refuse("wmt26.jsonl", "systems", language_pair=PAIRS[0], references=["refB"])
     assert error.code == "unknown-reference"
-    assert "has no 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
+    assert "has no reference 'refB' for eng_Latn-deu_Latn; there: 'refA' and 'refPE'." in str(error)
 
 
 def test_one_of_several_language_pairs_must_be_chosen(folder):
@@ -269,3 +269,10 @@ def test_plain_text_has_a_line_per_document_of_the_language_pair(folder, capsys)
     status, _, errors = run(capsys, "compare", "wmt26.jsonl", "mine.txt", files[0], *choice)
     assert status == 2
     assert "mine.txt is plain text of 59 lines, but the test set has 60 documents of this language pair" in errors
+
+
+def test_a_reference_in_the_folder_of_the_systems_is_left_out_in_python_as_in_the_terminal(folder):
+    (folder / "wmt26.jsonl").rename(folder / "systems" / "ref.jsonl")
+    outputs, noticed = read("systems/ref.jsonl", "systems", language_pair=PAIRS[0])
+    assert outputs["system"].unique().tolist() == sorted(f"{name} 2.5-7B" for name in SYSTEMS)
+    assert "'ref.jsonl' was left out" in noticed["files-by-name"].message

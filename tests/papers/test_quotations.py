@@ -5,7 +5,7 @@ import re
 import pytest
 
 from mtworkbench.papers.clark2011 import judging
-from mtworkbench.papers.koehn2004 import verdicts
+from mtworkbench.papers.common.criteria import read_sentences
 
 #: How the sections of the papers begin, in the scanned texts.
 CLARK = {
@@ -44,11 +44,11 @@ def section_of(text, begin, headings):
             "clark2011.txt",
             CLARK,
             [
-                *[(one.section, one.quotation) for one in judging.SENTENCES],
+                *[(one.section, one.quotation) for one in read_sentences("clark2011")],
                 (judging.OPTIMIZER[1], judging.OPTIMIZER[0]),
             ],
         ),
-        ("koehn2004.txt", KOEHN, [(one.section, one.quotation) for one in verdicts.SENTENCES]),
+        ("koehn2004.txt", KOEHN, [(one.section, one.quotation) for one in read_sentences("koehn2004")]),
     ],
     ids=["clark2011", "koehn2004"],
 )

@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from typing import Any, TypeVar
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.report import Report, excerpt
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.wording import find_nearest, name_some
 
@@ -122,6 +122,30 @@ def choose_from(systems: Mapping[str, Given], wanted: Sequence[str]) -> dict[str
 def choose_among(own: Mapping[str, Given], others: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
     """Choose from a user's systems and further ones, as `choose_systems` does; the user's go before others."""
     return choose_from({**own, **others, **own}, wanted)
+
+
+def choose_references(
+    known: Iterable[str], named: Sequence[str] | None, path: str | os.PathLike[str], of: str = ""
+) -> list[str]:
+    """Choose references by their names, in the order in which they are named; without names, all.
+
+    ``of`` ends what is said of the file, such as ``" for en-de"``.
+
+    Raises
+    ------
+    InputError
+        ``unknown-reference``, also for none at all and for one that is named twice.
+    """
+    there = list(known)
+    names = there if named is None else [named] if isinstance(named, str) else list(named)
+    unknown = next((name for name in names if name not in there), None)
+    if unknown is None and names and len(set(names)) == len(names):
+        return names
+    problem = "has no reference" if unknown is None else f"has no reference {excerpt(unknown)}"
+    if unknown is None and there:
+        problem = "was asked for no reference, or for one twice: different ones were expected"
+    listed = name_some(list(map(excerpt, there)) or ["none"])
+    raise fault(path, "unknown-reference", f"{problem}{of}; there: {listed}.", found=listed)
 
 
 # The parts of a name: its words and numbers, and each character between them.

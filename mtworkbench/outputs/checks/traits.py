@@ -144,7 +144,7 @@ def _how_to_read(keys: Collection[str]) -> str:
     if "doc_id" in keys and "hypothesis" in keys:
         return "name WMT's test set (.jsonl, with 'refs') as the reference (in Python, read_wmt_jsonl)"
     if "doc_id" in keys and "filtered_resps" in keys:
-        return "name no other files than such samples, one per model (in Python, read_lm_eval)"
+        return "give only files of such samples, one per model (in Python, read_lm_eval)"
     if "system" in keys:
         return "name the file with --table (in Python, read_table)"
     return "extract the text, which is the value of one key"

@@ -86,8 +86,8 @@ def _take(lines: Lines, positions: dict[int, int], columns: int, what: str) -> L
     last = max(int(one[2]) for line in lines.texts if (one := _LINE.match(line)))
     missing = next(number for number in range(len(positions) + 1) if number not in positions)
     if missing <= last:
-        problem = f"is what fairseq-generate writes, but of its {last + 1:,} sentences number {missing} has no {what}"
-        remedy = "make the file again, of all sentences (without --skip-invalid-size-inputs-valid-test)"
+        problem = f"is a log of fairseq-generate, but number {missing} of its {last + 1:,} sentences has no {what}"
+        remedy = "write the file again, with all sentences (without --skip-invalid-size-inputs-valid-test)"
         raise fault(lines.path, "fairseq", f"{problem}: {remedy}.")
     order = [positions[number] for number in range(len(positions))]
     texts = [lines.texts[position].split("\t", columns - 1)[-1] for position in order]

@@ -148,7 +148,7 @@ def _refuse_lost_runs(
     for ones in names.values():
         lost = next((path for path in folders if not _is_in(path, ones)), None)
         if lost is not None and {*map(count_segments, ones)} == {length}:
-            problem = f"{lost!r} has no file like {ones[0]!r}, as if a run of a system were missing"
+            problem = f"{lost!r} has no file like {ones[0]!r}, so a run of a system seems to be missing"
             raise InputError("folder", f"{whose}: {problem}: add it, or name the files that are meant.", path=lost)
 
 

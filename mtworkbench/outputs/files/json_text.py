@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+from mtworkbench.outputs.checks.report import Report, excerpt, fault
+from mtworkbench.outputs.files.lines import read_text
+
 
 def parse_json(text: str, *, with_nan: bool = False) -> object:
     """Parse a JSON text; ``with_nan`` takes ``NaN`` for null.
@@ -18,6 +21,21 @@ def parse_json(text: str, *, with_nan: bool = False) -> object:
         return json.loads(text, object_pairs_hook=_refuse_double_keys, parse_constant=constant)
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def read_json(path: str, report: Report, expected: str) -> object:
+    """Parse the JSON of a whole file; ``expected`` ends the sentence where it is none.
+
+    Raises
+    ------
+    InputError
+        ``json``, and those of `read_text`.
+    """
+    text = read_text(path, report)
+    try:
+        return parse_json(text)
+    except ValueError as error:
+        raise fault(path, "json", f"is not JSON ({excerpt(str(error))}): {expected}.") from None
 
 
 def _refuse_double_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -23,12 +23,15 @@ def choose_pair(pairs: Iterable[str], named: str | None, path: str) -> str:
     """
     there = list(dict.fromkeys(pairs))
     known = name_some(list(map(excerpt, there)))
+    if not there:
+        raise fault(path, "unknown-pair", "holds no language pair: at least one was expected.")
     if named is None:
         if len(there) == 1:
             return there[0]
         example = quote(there[0]) if there[0].isprintable() else "PAIR"
         problem = f"holds {len(there):,} language pairs, {known}: choose one with --language-pair {example}"
         raise fault(path, "unknown-pair", f"{problem} (in Python, language_pair={excerpt(there[0])}).", found=known)
+    named = str(named)
     for same in (str, _plain, _short):
         alike = [pair for pair in there if same(pair) in (named, _plain(named))]
         if len(alike) == 1:

@@ -230,10 +230,10 @@ def why_no_runs(files: Sequence[str]) -> str | None:
     groups: dict[str, set[int]] = {}
     without = []
     paths = _inner_paths(files)
-    runs = [_find_run(path) for path in paths]
-    if not any(runs) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
-        runs = [*bare]
-    for file, found in zip(files, runs, strict=True):
+    named = [_find_run(path) for path in paths]
+    if not any(named) and (bare := _find_bare(paths)) and _look_like_seeds({run.digits for run in bare}):
+        named = [*bare]
+    for file, found in zip(files, named, strict=True):
         if found is None:
             without.append(os.path.basename(COMPRESSED.sub("", file)))
         else:

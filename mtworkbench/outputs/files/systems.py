@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt
 from mtworkbench.outputs.files.bytes import Path, find_files
-from mtworkbench.outputs.files.folders import files_in
+from mtworkbench.outputs.files.folders import outputs_in
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.runs import describe_runs, name_runs
 from mtworkbench.wording import grouped
@@ -22,18 +23,31 @@ def collect_files(
 ) -> dict[str, list[str]]:
     """Find the files of each system; those without names are named by ``name``, or else as `name_files` does."""
     if isinstance(systems, (str, os.PathLike)):
-        systems = files_in(os.fspath(systems), "The systems") if os.path.isdir(systems) else [systems]
+        if os.path.isdir(systems):
+            return name_folder(os.fspath(systems), (), report)
+        systems = [systems]
     if isinstance(systems, Sequence) and all(isinstance(one, (str, os.PathLike)) for one in systems):
         files = find_files(systems, "The systems")
-        if name is not None:
-            return grouped(zip(name(files), files, strict=True))
-        named = name_files(files)
-        if said := describe_runs(named):
-            report.notice("files-by-name", said)
-        return named
+        return _say_runs(name_files(files), report) if name is None else grouped(zip(name(files), files, strict=True))
     return {
         system: find_files(files, f"System {excerpt(system)}") for system, files in collect_systems(systems).items()
     }
+
+
+def name_folder(folder: str, beside: Sequence[str], report: Report) -> dict[str, list[str]]:
+    """Return the outputs in a folder by their systems, without the files ``beside``, and say how they were taken."""
+    found, said = outputs_in([folder], "The outputs", beside)
+    if not found:
+        only = "contains only files that were given as reference, source, documents or domains"
+        message = f"The outputs: {folder!r} {only}: add the outputs, or name another folder."
+        raise InputError("no-match", message, path=folder)
+    return _say_runs(name_files(found), report, said)
+
+
+def _say_runs(named: dict[str, list[str]], report: Report, said: str = "") -> dict[str, list[str]]:
+    if said := f"{said} {describe_runs(named)}".strip():
+        report.notice("files-by-name", said)
+    return named
 
 
 def name_files(files: Sequence[str]) -> dict[str, list[str]]:

@@ -15,13 +15,12 @@ from typing import Any
 
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.characters import check_characters
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.files.bytes import Path, find_file
-from mtworkbench.outputs.files.json_text import parse_json
-from mtworkbench.outputs.files.lines import read_segments, read_text
+from mtworkbench.outputs.files.json_text import read_json
+from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import name_systems
 from mtworkbench.outputs.files.numbers import interpret_score
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
@@ -82,12 +81,7 @@ def read_comet_json(path: Path, *, accept: Collection[str] = ()) -> pd.DataFrame
     """
     report = Report(accept)
     path = find_file(path, "The scores")
-    try:
-        parsed = parse_json(read_text(path, report))
-    except InputError:
-        raise
-    except ValueError as error:
-        raise fault(path, "json", f"is not JSON ({excerpt(str(error))}): {_EXPECTED}.") from None
+    parsed = read_json(path, report, _EXPECTED)
     if not isinstance(parsed, dict):
         raise fault(path, "score-file", f"holds a {type(parsed).__name__} instead of an object: {_EXPECTED}.")
     compared = isinstance(parsed.get("translations"), list)

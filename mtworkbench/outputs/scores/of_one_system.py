@@ -20,8 +20,9 @@ from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
-from mtworkbench.outputs.files.json_text import parse_json
-from mtworkbench.outputs.files.lines import read_segments, read_text
+from mtworkbench.outputs.files.json_lines import name_keys, read_objects
+from mtworkbench.outputs.files.json_text import read_json
+from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.files.systems import name_files
@@ -158,7 +159,7 @@ def _read_lines(path: str, report: Report) -> dict[str | None, ScoredRun]:
 
 def _read_list(path: str, report: Report) -> dict[str | None, ScoredRun]:
     """Read the list of scores that COMET's ``predict`` returns, alone or with the score of the system."""
-    parsed = _parse(read_text(path, report), path)
+    parsed = read_json(path, report, "numbers in a list were expected")
     values = parsed.get("scores") if isinstance(parsed, dict) else parsed
     if not isinstance(values, list):
         raise fault(path, "score-file", "has no list of scores: numbers in a list were expected.")
@@ -186,10 +187,9 @@ def _read_metricx(path: str, report: Report) -> dict[str | None, ScoredRun]:
     Fields of its input are in its output, too, such as the system: see metricx24/evaluate.py.
     """
     runs: dict[str | None, ScoredRun] = {}
-    for number, line in enumerate(read_segments(path, report).texts, start=1):
-        entry = _parse(line or "", path, number)
-        if not isinstance(entry, dict) or "prediction" not in entry:
-            problem = f"{excerpt(line)} was found, but an object with 'prediction' was expected, as MetricX writes it."
+    for number, entry in enumerate(read_objects(path, report), start=1):
+        if "prediction" not in entry:
+            problem = f"the keys are {name_keys(entry)}, but 'prediction' was expected, as MetricX writes it."
             raise fault(path, "score-file", problem, number)
         run = runs.setdefault(_system_of(entry, path, number), ScoredRun())
         run.scores.append(score_of(entry["prediction"], f"line {number:,}", path))
@@ -207,13 +207,6 @@ def _system_of(entry: Mapping[str, object], path: str, number: int) -> str | Non
     """Return the system that a line of MetricX names; None without a name."""
     named = next((entry[name] for name in ("system", "system_id") if name in entry), None)
     return None if named is None else text_of(named, f"the system of line {number:,}", path)
-
-
-def _parse(text: str, path: str, line: int | None = None) -> object:
-    try:
-        return parse_json(text)
-    except ValueError as error:
-        raise fault(path, "json", f"is not JSON ({excerpt(str(error))}).", line) from None
 
 
 _FORMS = (

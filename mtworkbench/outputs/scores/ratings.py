@@ -18,13 +18,11 @@ from typing import NamedTuple, TypeGuard
 import numpy as np
 import pandas as pd
 
-from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_beginning
 from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
-from mtworkbench.outputs.files.json_text import parse_json
+from mtworkbench.outputs.files.json_text import read_json
 from mtworkbench.outputs.files.language_pairs import choose_pair
-from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.scores.appraise import is_appraise, read_appraise
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
@@ -158,12 +156,7 @@ def _score(value: object, path: str, line: int | None = None) -> float:
 
 
 def _read_pearmut(path: str, report: Report) -> Iterator[Rating]:
-    try:
-        campaigns = parse_json(read_text(path, report))
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise fault(path, "json", f"is not JSON ({excerpt(str(error))}): {_EXPECTED}.") from None
+    campaigns = read_json(path, report, _EXPECTED)
     if not isinstance(campaigns, dict) or not all(isinstance(lines, list) for lines in campaigns.values()):
         raise fault(path, "score-file", f"is not as expected: {_EXPECTED}.")
     for campaign, lines in campaigns.items():

@@ -10,6 +10,7 @@ from pathlib import PurePath
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_files, read_beginning
 from mtworkbench.outputs.files.folders import files_in
@@ -120,7 +121,8 @@ def read_scores_of(
     with warnings.catch_warnings(record=True) as noticed:
         warnings.simplefilter("always")
         if isinstance(path, Mapping):
-            files = {system: find_score_files(own) for system, own in path.items()}
+            systems: Mapping[str, Path | Sequence[Path]] = collect_systems(path)
+            files = {system: find_score_files(own) for system, own in systems.items()}
             scores = read_of_one_system(files, name, accept)
         else:
             scores = _read_files(find_score_files(path), name, columns, language_pair, accept, weights)

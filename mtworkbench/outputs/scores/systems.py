@@ -1,4 +1,4 @@
-"""Whose scores are whose: systems are found among the outputs by their files, or by their names."""
+"""Which outputs scores belong to: systems are found by their files or by their names."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _refuse_folder_of_another(name: str, path: str, known: Mapping[str, _Run]) -
     beside = {system: one for one, (system, _) in known.items() if os.path.dirname(os.path.realpath(one)) == folder}
     if beside and name not in beside and f".{name}." not in f".{file}.":
         system, one = next(iter(beside.items()))
-        problem = f"{path!r} has scores of {excerpt(name)} by its folder, but in this folder is {one!r}, the outputs of"
+        problem = f"{path!r} has scores of {excerpt(name)}, named by its folder, which holds {one!r}, the outputs of"
         remedy = "name the scores after the outputs, or the systems otherwise"
         raise InputError("unknown-system", f"{problem} system {excerpt(system)}: {remedy}.", path=path, found=name)
 

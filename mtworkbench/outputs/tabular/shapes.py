@@ -29,8 +29,15 @@ _CALLED = {
 }
 _TEXTS = ("hypothesis", "reference")
 # Columns of a board that are no tasks.
-_SUMMARY = re.compile(r"(^|[\W_])(average|avg|mean|overall|total|rank|params?|size|year)([\W_]|$)", re.IGNORECASE)
-_METRIC = re.compile(r"(bleu|chrf|ter|meteor|comet|xcomet|metricx|bleurt|bertscore|mqm|esa|da|nist)\b.*", re.IGNORECASE)
+_SUMMARY = re.compile(
+    r"(^|[\W_])(average|avg|mean|overall|total|rank|params?|size|year|price|cost|latency|votes|elo)([\W_]|$)",
+    re.IGNORECASE,
+)
+_METRIC = re.compile(
+    r"((s(acre)?)?bleu|chrf|ter|meteor|x?comet|metricx|bleurt|bertscore|mqm|esa|nist|rouge|accuracy|precision|recall|"
+    r"f1|perplexity|ppl|[wc]er)([\W_\d].*)?|da|rougel(sum)?",
+    re.IGNORECASE,
+)
 # The frames of Inspect's samples_df have these; ``sample_id`` is another one in each row. Source: UKGovernmentBEIS/
 # inspect_ai, analysis/_dataframe/samples/table.py and columns.py; scorer/_metric.py for the letters.
 _INSPECT = {"eval_id", "sample_id", "id", "epoch"}
@@ -48,7 +55,7 @@ def rename(table: Table, columns: Mapping[str, str]) -> Table:
     odd = next((name for name in columns if name not in MEANINGS and not is_reference(name)), None)
     if odd is not None:
         known = name_some([*map(excerpt, MEANINGS), "'reference'"], most=9)
-        raise InputError("columns", f"{excerpt(odd)} is no column with a meaning: name some of {known}.", found=odd)
+        raise InputError("columns", f"{excerpt(odd)} is not a known column: name some of {known}.", found=odd)
     check_column_names(list(table.columns), columns.values(), table.label, path=table.path)
     twice = next((one for one in columns.values() if [*columns.values()].count(one) > 1), None)
     if twice is not None:
@@ -115,7 +122,7 @@ def take_inspect(table: Table, report: Report) -> Table:
             if not {*_GRADES}.isdisjoint(table.values(name)):
                 columns[f"{name.removeprefix('score_')}_direction"] = ["up"] * len(table)
     message = f"{table.label} is a frame of Inspect's samples: model, epoch and id were read as system, run and segment"
-    report.notice("dialect", f"{message}; C, P, I and N are 1, 0.5, 0 and 0.", path=table.path)
+    report.notice("dialect", f"{message}; C, P, I and N count as 1, 0.5, 0 and 0.", path=table.path)
     return replace(table, columns=columns)
 
 

@@ -1,4 +1,4 @@
-"""Everything that Clark et al. (2011) contain, beside what comes out here: each claim, table and figure as a frame."""
+"""All of Clark et al. (2011), compared with what comes out here: each claim, table and figure as a frame."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def compare_with_paper(
     -------
     dict of str to DataFrame
         "claims" (of `judge_claims`), "Table 1", "Figures 1 and 2", "Single runs in the wrong order (%)", "Table 2",
-        and what stands behind two remarks: "Type I errors of the bootstrap (%)", "Runs that MultEval uses twice".
+        and two further tables: "Type I errors of the bootstrap (%)", "Runs that MultEval uses twice".
     """
     claims, p_values = [], []
     for corpus, (a, b) in choose_pairs(test).items():

@@ -1,14 +1,36 @@
-"""When a claim of a paper holds, and the verdict on it."""
+"""When a sentence of a paper holds, and the verdict on it."""
 
 from __future__ import annotations
 
+import csv
+import re
 from collections.abc import Callable, Collection
 from typing import NamedTuple
+
+from mtworkbench.errors import InputError
+from mtworkbench.shipped import find_shipped
 
 #: The verdicts on a claim.
 VERDICTS = HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
 #: What a cell says where there is no number: in the paper, and elsewhere.
 NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
+Rule = Callable[..., bool]
+# Criteria of one number, and of two, such as those of the fewest and of the most runs; # is a number of the criterion.
+_OF_ONE: dict[str, Callable[..., Rule]] = {
+    "at least #": lambda least: lambda found, *_: found >= least,
+    "at most #": lambda most: lambda found, *_: found <= most,
+    "above #": lambda limit: lambda found, *_: found > limit,
+    "below #": lambda limit: lambda found, *_: found < limit,
+    "# to #": lambda low, high: lambda found, *_: low <= found <= high,
+    "between # and #": lambda low, high: lambda found, *_: low <= found <= high,
+    "outside # to #": lambda low, high: lambda found, *_: not low <= found <= high,
+    "at most # away from 0": lambda most: lambda found, *_: abs(found) <= most,
+}
+_OF_TWO: dict[str, Callable[..., Rule]] = {
+    "it rises, or is # already": lambda most: lambda first, last: last > first or first == last == most,
+    # In the paper B is better, elsewhere perhaps A.
+    "one is above # and the other at most #": lambda above, most: lambda *two: max(two) > above and min(two) <= most,
+}
 
 
 class Criterion(NamedTuple):
@@ -20,30 +42,78 @@ class Criterion(NamedTuple):
         As a table shows it.
     holds : callable
         Whether the numbers that decide it meet the criterion; it is called with one, or with the first and the last.
+    needs_two : bool
+        Whether it is of two numbers.
     """
 
     words: str
-    holds: Callable[..., bool]
+    holds: Rule
+    needs_two: bool
 
 
-def at_least(least: float) -> Criterion:
-    """Ask for a number that is not below another one."""
-    return Criterion(f"at least {least:g}", lambda found, *_: found >= least)
+def read_criterion(words: str) -> Criterion:
+    """Make a criterion of its words, such as "at least 10"; what follows in brackets is for readers.
+
+    Raises
+    ------
+    InputError
+        ``criterion`` for words that are none.
+    """
+    for form, make in (_OF_ONE | _OF_TWO).items():
+        if (numbers := re.fullmatch(form.replace("#", "(-?[0-9.]+)"), words.partition(" (")[0])) is not None:
+            return Criterion(words, make(*map(float, numbers.groups())), form in _OF_TWO)
+    raise InputError("criterion", f"{words!r} is no criterion: one such as 'at least 10' or '3 to 7' was expected.")
 
 
-def at_most(most: float) -> Criterion:
-    """Ask for a number that is not above another one."""
-    return Criterion(f"at most {most:g}", lambda found, *_: found <= most)
+class Sentence(NamedTuple):
+    """A sentence of a paper, and the numbers that decide whether it holds.
+
+    Parameters
+    ----------
+    claim : int
+        Number of the claim, as the workbench counts them.
+    section : str
+        Of the paper.
+    quotation : str
+        A few words of the paper.
+    measured : str
+        What the numbers are, with their unit.
+    keys : tuple of str
+        Of these numbers, among those of the paper's `examine_claims`.
+    how : str
+        How one number is made of several; empty where each counts.
+    criterion : Criterion
+        When the sentence holds.
+    comment : str
+        Why it fails, if it does.
+    """
+
+    claim: int
+    section: str
+    quotation: str
+    measured: str
+    keys: tuple[str, ...]
+    how: str
+    criterion: Criterion
+    comment: str
 
 
-def within(low: float, high: float) -> Criterion:
-    """Ask for a number in a range, both ends included."""
-    return Criterion(f"{low:g} to {high:g}", lambda found, *_: low <= found <= high)
-
-
-def outside(low: float, high: float) -> Criterion:
-    """Ask for a number that is not in a range."""
-    return Criterion(f"outside {low:g} to {high:g}", lambda found, *_: not low <= found <= high)
+def read_sentences(paper: str) -> list[Sentence]:
+    """Read the sentences of a paper ("koehn2004", "clark2011") that are judged; see ``data/published/README.md``."""
+    with open(find_shipped(f"data/published/{paper}_sentences.csv"), encoding="utf-8", newline="") as file:
+        return [
+            Sentence(
+                int(row["claim"]),
+                row["section"],
+                row["quotation"],
+                row["measured"],
+                tuple(row["keys"].split()),
+                row.get("how", ""),
+                read_criterion(row["holds_if"]),
+                row["comment"],
+            )
+            for row in csv.DictReader(file)
+        ]
 
 
 def decide(holding: Collection[bool]) -> str:

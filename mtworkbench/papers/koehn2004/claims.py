@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -41,6 +41,8 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 
+# By their keys in data/published/koehn2004_numbers.csv.
+Numbers = dict[str, float]
 #: From this difference on, 300 sentences are said to be enough (§7.1: "at least 2-3%").
 CLEAR_DIFFERENCE = 2.0
 #: How often one test set is used (claim 8).
@@ -112,20 +114,20 @@ def examine_claims(
     if reuse is None:
         reuse = reuse_test_set(a, b, counts=(N_TESTS,), rng=rng)
     rates = tabulate_error_rates(conclusions, null)
-    frame = tabulate_claims(
-        [
-            *_not_a_mean(statistics, system, rng),
-            *_precisions(statistics),
-            *_differences(statistics, rng),
-            *_neighbours(system),
-            *_samples(system, rng),
-            *_intervals(statistics, rng, progress),
-            *_sample_sizes(tabulate_conclusions(conclusions)),
-            *_levels(bin_conclusions(conclusions)),
-            *_error_rates(rates),
-            *_reuse(summarize_reuse(reuse), rates),
-            *_student_coverage(system, rng),
-        ]
+    tables = [read_published(f"table{number}") for number in (1, 3, 4)]
+    frame = _tabulate(
+        _not_a_mean(statistics, system, rng)
+        | _precisions(tabulate_systems(statistics))
+        | _differences(statistics, rng)
+        | _neighbours(system)
+        | _samples(system, rng)
+        | _intervals(statistics, rng, progress)
+        | _sample_sizes(tabulate_conclusions(conclusions))
+        | _levels(bin_conclusions(conclusions))
+        | _error_rates(rates)
+        | _reuse(summarize_reuse(reuse), rates)
+        | _student_coverage(system, rng),
+        _precisions(tables[0]) | _sample_sizes(tables[1]) | _levels(tables[2]),
     )
     frame["samples"] = np.where(frame["claim"].isin(SAMPLE_CLAIMS), len(statistics.test_set) // 300, np.nan)
     return frame
@@ -153,16 +155,15 @@ def examine_reference_claims(
     counts = score_reference_counts(outputs, progress=progress, rng=rng)
     means = counts.groupby("references")["score"].mean()
     human = score_references(outputs).query("scored != 'human'")["relative_to_human"]
-    rows = [
-        ("references", "number of references", means.index[-1]),
-        ("one_reference", "BLEU with one reference, mean of systems", means.iloc[0]),
-        ("two_references", "BLEU with two references, mean of systems", means.iloc[1]),
-        ("all_references", "BLEU with all references, mean of systems", means.iloc[-1]),
-        ("relative_to_human", "systems' BLEU relative to a human's, mean (%)", human.mean()),
-        ("highest_relative_to_human", "systems' BLEU relative to a human's, highest (%)", human.max()),
-    ]
-    claims = [Claim(key, 2, "§2.3", quantity, np.nan, here) for key, quantity, here in rows]
-    return tabulate_claims(claims).assign(samples=np.nan)
+    numbers = {
+        "references": means.index[-1],
+        "one_reference": means.iloc[0],
+        "two_references": means.iloc[1],
+        "all_references": means.iloc[-1],
+        "relative_to_human": human.mean(),
+        "highest_relative_to_human": human.max(),
+    }
+    return _tabulate(numbers, {}).assign(samples=np.nan)
 
 
 def examine_length_claims(lengths: pd.DataFrame) -> pd.DataFrame:
@@ -242,123 +243,107 @@ def _check_size(statistics: SegmentStatistics) -> None:
         )
 
 
-def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng) -> Iterator[Claim]:
+def _tabulate(numbers: Mapping[str, float], paper: Mapping[str, float]) -> pd.DataFrame:
+    """Lay numbers beside those of the paper: those of its tables, and those that it prints elsewhere."""
+    described = read_published("numbers").set_index("key")
+    printed = {**paper, **described["paper"].dropna()}
+    known = described[["claim", "section", "quantity"]].to_dict("index")
+    return tabulate_claims(
+        Claim(key, **known[key], paper=printed.get(key, np.nan), here=here) for key, here in numbers.items()
+    )
+
+
+def _not_a_mean(statistics: SegmentStatistics, system: SystemStatistics, rng: RngLike) -> Numbers:
     orders = score_orders(statistics).query("order == 4").set_index("system")
     sentences = system.metric.segment_score(system.values[0])
     interval = bootstrap_interval(system, unit="segment", method="percentile", rng=rng)
     variance = jackknife_variance(ScoreTable.of([system]).influence[0])
     jackknife = np.nan if variance is None else variance**0.5
-    less = float(system.score().mean()) - float(sentences.mean())
-    no_match = orders.loc[system.system, "no_match_percent"]
-    yield Claim("less_mean", 1, "§4", "BLEU minus the mean of sentence BLEU", np.nan, less)
-    yield Claim("no_match", 1, "§2.3", "sentences without a matching 4-gram (%)", np.nan, no_match)
-    ratio = np.nan if interval.s_sel is None else jackknife / interval.s_sel
-    yield Claim("analytical", 1, "§1", "analytical standard error / bootstrap's", np.nan, ratio)
+    return {
+        "less_mean": float(system.score().mean()) - float(sentences.mean()),
+        "no_match": orders.loc[system.system, "no_match_percent"],
+        "analytical": np.nan if interval.s_sel is None else jackknife / interval.s_sel,
+    }
 
 
-def _precisions(statistics: SegmentStatistics) -> Iterator[Claim]:
+def _precisions(table: pd.DataFrame) -> Numbers:
     """Compare the 4-gram precision of the lowest-scoring system with that of the highest-scoring one."""
-    shares = []
-    for table in (read_published("table1"), tabulate_systems(statistics)):
-        by_score = table.sort_values("bleu")["precision_4"].to_numpy()
-        shares.append(100 * by_score[0] / by_score[-1] if by_score[-1] else np.nan)
-    quantity = "4-gram precision of the lowest-scoring system, in % of that of the highest-scoring one"
-    yield Claim("half_precision", 1, "§2.3", quantity, *shares)
+    by_score = table.sort_values("bleu")["precision_4"].to_numpy()
+    return {"half_precision": 100 * by_score[0] / by_score[-1] if by_score[-1] else np.nan}
 
 
-def _differences(statistics: SegmentStatistics, rng) -> Iterator[Claim]:
+def _differences(statistics: SegmentStatistics, rng: RngLike) -> Numbers:
     a, b = (statistics[name] for name in choose_figure_pairs(statistics)[0])
     samples = choose_samples(a.n_segments, 300, "broad", rng=rng)
-    largest = difference_samples(a, b, samples)["difference"].max()
-    quantity = "largest difference of the pair of Fig. 4 over broad samples of 300 (BLEU)"
-    yield Claim("largest_difference", 3, "§3.4", quantity, 4, largest)
+    return {"largest_difference": difference_samples(a, b, samples)["difference"].max()}
 
 
-def _neighbours(system: SystemStatistics) -> Iterator[Claim]:
+def _neighbours(system: SystemStatistics) -> Numbers:
     first = autocorrelate(system, 1).iloc[0]
-    quantity = "correlation of direct neighbours, in multiples of the largest that chance explains"
-    yield Claim("neighbours", 3, "§3.4", quantity, np.nan, first["autocorrelation"] / first["noise"])
+    return {"neighbours": first["autocorrelation"] / first["noise"]}
 
 
-def _samples(system: SystemStatistics, rng) -> Iterator[Claim]:
+def _samples(system: SystemStatistics, rng: RngLike) -> Numbers:
     spread, deviation = {}, {}
     for sampling in ("block", "broad"):
         scores = score_samples(system, choose_samples(system.n_segments, 300, sampling, rng=rng))["score"]
         spread[sampling], deviation[sampling] = scores.max() - scores.min(), scores.std(ddof=1)
     assumption = summarize_assumption(system, 300, rng=rng)
-    resampled = assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0]
-    blocks = deviation["block"] / deviation["broad"]
-    yield Claim("range_block", 3, "§3.2", "range of BLEU over blocks of 300", 16, spread["block"])
-    yield Claim("range_broad", 3, "§3.3", "range of BLEU over broad samples of 300", 4, spread["broad"])
-    yield Claim("block_to_broad", 3, "§3.3", "spread of blocks / spread of broad samples", np.nan, blocks)
-    yield Claim("resampled_to_fresh", 4, "§5", "spread of resamples / spread of fresh samples", np.nan, resampled)
+    return {
+        "range_block": spread["block"],
+        "range_broad": spread["broad"],
+        "block_to_broad": deviation["block"] / deviation["broad"],
+        "resampled_to_fresh": assumption["resampled_deviation"].mean() / assumption["fresh_deviation"][0],
+    }
 
 
-def _intervals(statistics: SegmentStatistics, rng, progress: Progress | None) -> Iterator[Claim]:
+def _intervals(statistics: SegmentStatistics, rng: RngLike, progress: Progress | None) -> Numbers:
     samples = choose_samples(len(statistics.test_set), 300, "broad", rng=rng)
     systems = list(statistics)
     missed = [
         ~interval_samples(statistics[system], samples, rng=rng)["covers"]
         for system in (progress(systems) if progress else systems)
     ]
-    share = 100 * float(np.mean(missed))
-    yield Claim("missed", 5, "§5", "intervals at 95 % that miss, all systems (%)", 3, share)
+    return {"missed": 100 * float(np.mean(missed))}
 
 
-def _sample_sizes(table: pd.DataFrame) -> Iterator[Claim]:
-    printed = read_published("table3")
-    for size, said in ((300, "enough, the paper says"), (100, "too few, the paper says")):
-        right, wrong = [], []
-        for part in (printed, table):
-            part = part[part["size"] == size]
-            clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
-            right.append(clear["correct_percent"].mean())
-            wrong.append(part["wrong_percent"].mean())
-        quantity = f"right conclusions with {size} sentences, systems at least 2 BLEU apart (%): {said}"
-        yield Claim(f"right_{size}", 6, "abstract, §7.1", quantity, *right)
-        yield Claim(f"wrong_{size}", 6, "§7.1", f"wrong conclusions with {size} sentences (%)", *wrong)
+def _sample_sizes(table: pd.DataFrame) -> Numbers:
+    numbers = {}
+    for size in (300, 100):
+        part = table[table["size"] == size]
+        clear = part[part["true_difference"].abs() >= CLEAR_DIFFERENCE - 0.05]
+        numbers[f"right_{size}"] = clear["correct_percent"].mean()
+        numbers[f"wrong_{size}"] = part["wrong_percent"].mean()
+    return numbers
 
 
-def _levels(bins: pd.DataFrame) -> Iterator[Claim]:
-    shares = []
-    for part in (read_published("table4"), bins):
-        high = part[(part["lowest"] >= 95) & (part["conclusions"] > 0)]
-        right, drawn = (high["correct_percent"] * high["conclusions"]).sum(), high["conclusions"].sum()
-        shares.append(float(right / drawn) if drawn else np.nan)
-    yield Claim("right_at_95", 7, "§7.2", "conclusions at 95 % or more that are right (%)", *shares)
+def _levels(bins: pd.DataFrame) -> Numbers:
+    high = bins[(bins["lowest"] >= 95) & (bins["conclusions"] > 0)]
+    right, drawn = (high["correct_percent"] * high["conclusions"]).sum(), high["conclusions"].sum()
     cautious = bins.set_index("lowest").loc[90, "correct_percent"]
-    yield Claim("right_at_90", 7, "§7.2", "conclusions at 90-94.9 % that are right (%)", 95, cautious)
+    return {"right_at_95": float(right / drawn) if drawn else np.nan, "right_at_90": cautious}
 
 
-def _error_rates(rates: pd.DataFrame) -> Iterator[Claim]:
+def _error_rates(rates: pd.DataFrame) -> Numbers:
     bootstrap, randomization, _, sign = rates["percent"]
-    for key, section, quantity, percent in (
-        ("type_i_bootstrap", "§6", "type I error of the rule '95 % of resamples' (%)", bootstrap),
-        ("type_i_exchange", "§6", "type I error of approximate randomization at p <= 0.05 (%)", randomization),
-        ("wrong_sign", "§7.1", "samples on which the truly worse system has the better score (%)", sign),
-    ):
-        yield Claim(key, 7, section, quantity, np.nan, percent)
+    return {"type_i_bootstrap": bootstrap, "type_i_exchange": randomization, "wrong_sign": sign}
 
 
-def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Iterator[Claim]:
+def _reuse(summary: pd.DataFrame, rates: pd.DataFrame) -> Numbers:
     best = summary[summary["tuning"] == UNRELATED].set_index("variants").loc[N_TESTS]
-    false_conclusion = 100 * (1 - (1 - rates["percent"][0] / 100) ** N_TESTS)
-    called_better, chosen = best["called_better_percent"], f"best of {N_TESTS} equally good variants"
-    formula = f"formula 1 - (1 - type I error)^{N_TESTS}: a false conclusion in {N_TESTS} independent tests (%)"
-    for key, quantity, here in (
-        ("called_better", f"{chosen}: called better at 95 % on the test set that chose it (%)", called_better),
-        ("chosen_gain", f"{chosen}: gain on the test set that chose it (BLEU)", best["gain"]),
-        ("chosen_fresh_gain", f"{chosen}: gain on fresh sentences (BLEU)", best["fresh_gain"]),
-        ("false_conclusion", formula, false_conclusion),
-    ):
-        yield Claim(key, 8, "§8", quantity, np.nan, here)
+    return {
+        "called_better": best["called_better_percent"],
+        "chosen_gain": best["gain"],
+        "chosen_fresh_gain": best["fresh_gain"],
+        "false_conclusion": 100 * (1 - (1 - rates["percent"][0] / 100) ** N_TESTS),
+    }
 
 
-def _student_coverage(system: SystemStatistics, rng) -> Iterator[Claim]:
-    scores = system.metric.segment_score(system.values[0])
-    for sampling, name in (("broad", "broad samples"), ("block", "blocks")):
+def _student_coverage(system: SystemStatistics, rng: RngLike) -> Numbers:
+    scores, numbers = system.metric.segment_score(system.values[0]), {}
+    for sampling in ("broad", "block"):
         samples = choose_samples(system.n_segments, 300, sampling, rng=rng)
         intervals = [student_interval(scores[sample]) for sample in samples]
         covered = np.mean([interval.low <= scores.mean() <= interval.high for interval in intervals])
-        quantity = f"t intervals of sentence scores that cover the mean, {name} (%)"
-        yield Claim(f"t_covers_{sampling}", 9, "§4", quantity, np.nan, 100 * float(covered))
+        numbers[f"t_covers_{sampling}"] = 100 * float(covered)
+    return numbers

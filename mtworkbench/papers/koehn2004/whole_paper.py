@@ -1,4 +1,4 @@
-"""Everything that Koehn (2004) contains, beside what comes out here: each claim, table and figure as a frame."""
+"""Everything that Koehn (2004) contains, compared with what comes out here: each claim, table and figure as a frame."""
 
 from __future__ import annotations
 
