@@ -59,3 +59,12 @@ def begin(words: str) -> str:
 def find_nearest(name: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
     """Return the known name that was probably meant by another one; None where none is like it."""
     return next(iter(get_close_matches(name, list(known), 1, likeness)), None)
+
+
+def describe_unknown_baseline(baseline: str, systems: Iterable[str | None]) -> str:
+    """Say that no system is called so, and which one was probably meant: the only one whose name begins so, say."""
+    names = [name for name in systems if name is not None]
+    begun = [name for name in names if baseline and name.startswith(baseline)]
+    meant = begun[0] if len(begun) == 1 else find_nearest(baseline, names)
+    hint = f"did you mean {meant!r}? Name" if meant else "name"
+    return f"the baseline {baseline!r} is not among the systems: {hint} one of {', '.join(map(repr, names))}"

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -228,3 +229,21 @@ def test_a_repair_that_there_is_not_is_refused_before_anything_is_read(files, ca
     assert status == 2
     assert errors.startswith("mtworkbench: error: 'shift' is not the code of a repair")
     assert run(capsys, "compare", "--statistics", "x.stats", "--repair", "empty-hyp")[0] == 2
+
+
+def test_texts_that_are_tokenized_already_are_named(files, capsys):
+    """`compare` warns of them, and so does the command that comes before it; no verdict hangs on them."""
+    for name in ("ref", "base"):
+        lines = [
+            re.sub(r"([.,!?])", r" \1", text)
+            for text in read_lines({"ref": "reference", "base": "bergamot-tiny"}[name])
+        ]
+        (files / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+    status, output, errors = run(capsys, "check", "ref.txt", "base.txt", "--strict")
+    assert (status, errors) == (0, "")
+    said = " ".join(output.split())
+    assert said.startswith(
+        "No finding may change a verdict: 1 system, 1 reference and 60 segments were checked. 1 finding "
+    )
+    assert "tokenized-twice: References and outputs are tokenized already ('base'; " in said
+    assert "and BLEU tokenizes them again (13a): the score cannot be compared with published ones." in said

@@ -98,7 +98,10 @@ def test_an_unknown_direction_is_warned_of_once_and_can_be_told(files, capsys):
     assert status == 0
     assert errors.count("Nothing says whether higher or lower is better for the scores 'score'") == 1
     assert "--direction score=up or score=down" in errors
-    assert "\nscore, no direction is known; " in output and "comet, higher is better" in output
+    assert (
+        "\nscore, no direction is known (--direction score=up or score=down); " in output
+        and "comet, higher is better" in output
+    )
     for command in ("compare", "variance"):
         for direction, higher in (("up", True), ("down", False)):
             told = ["--direction", f"Score={direction}", "--direction", "comet=up"]

@@ -235,6 +235,11 @@ def test_a_wmt_file_with_its_systems(tmp_path, capsys):
     assert scores["--translator", "B", "--no-test-suites"]["S2"] == pytest.approx(100)
     assert scores["--translator", "B"]["S2"] < 70
     assert scores["--translator", "A"]["S1"] > scores["--translator", "B"]["S1"]
+    # Without an option it is read, too.
+    quick = ["--translator", "A", "--format", "json", "--rng", "1", "--resamples", "20", "--trials", "50"]
+    (_, taken, _), (_, named, _) = (run(capsys, "compare", *one, *quick) for one in ([str(path)], ["--xml", str(path)]))
+    assert json.loads(taken)["metrics"] == json.loads(named)["metrics"]
+    assert any(f"{str(path)!r} is read as WMT's XML." in one["message"] for one in json.loads(taken)["warnings"])
     status, _, errors = run(capsys, "compare", "--xml", str(path), "--reference", "ref.txt")
     assert status == 2
     assert "--xml holds references, systems and documents: leave --reference out" in errors

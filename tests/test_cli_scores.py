@@ -291,6 +291,15 @@ def test_a_table_holds_everything(files, capsys):
     metrics, _ = compared(capsys, "--table", "long.tsv", "--baseline", "base")
     assert list(metrics) == ["BLEU", "comet"]
     assert differences(metrics)["comet"] == DIFFERENCE
+    other = {"system": "Model", "hypothesis": "Text"}
+    pd.DataFrame(rows).rename(columns=other).to_csv("named.tsv", sep="\t", index=False)
+    for named in (
+        ["--columns", "system=Model", "hypothesis=Text"],
+        ["--columns", "system=Model", "--columns", "hypothesis=Text"],
+    ):
+        assert compared(capsys, "--table", "named.tsv", "--baseline", "base", *named)[0] == metrics
+    errors = refused(capsys, "compare", "--table", "named.tsv", "--columns", "system=Model", "--columns", "system=Text")
+    assert "'system' is both 'Model' and 'Text': name one column" in errors
     metrics, _ = compared(capsys, "--table", "long.tsv", "-m", "bleu", "mean:column=comet")
     assert list(metrics) == ["BLEU", "comet"]
     pd.DataFrame(rows).rename(columns={"comet": "BLEU"}).to_csv("twice.csv", index=False)

@@ -237,6 +237,12 @@ MISTAKES = [
     ),
     ("compare ref.txt new.txt --xml ref.txt", "leave out --xml, or give all files with --reference and --system"),
     ("compare ref.txt new.txt --statistics x", "leave out --statistics, or give all files with --reference and"),
+    ("compare ref.txt base.txt --baseline ba", "The baseline 'ba' is not among the systems: did you mean 'base'?"),
+    (
+        "compare --reference sys --system x=base.txt --system y=new.txt",
+        "'sys' is the reference, but it is a folder: name a file in it; for several test sets, list their files in a "
+        "table, --test-sets TABLE",
+    ),
     ("compare ref.txt base.txt --baseline old", "The baseline 'old' is not among the systems: name one of 'base'"),
     ("compare run.stats", "'run.stats' holds statistics: give it with --statistics"),
     ("compare ref.txt run.stats", "'run.stats' holds statistics: give it with --statistics"),

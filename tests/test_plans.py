@@ -54,8 +54,8 @@ ROUGH = (
 
 
 def rounded(number):
-    """Write a number with two significant digits, rounded up."""
-    step = 10 ** max(0, len(str(number)) - 2)
+    """Write a number with three significant digits, rounded up."""
+    step = 10 ** max(0, len(str(number)) - 3)
     return f"{(number + step - 1) // step * step:,}"
 
 
@@ -384,7 +384,8 @@ def test_text_has_headline_table_meaning_and_signature():
     assert text.endswith(f"Signature: {found.signature}\n")
     assert "|test:plan|unit:segment|difference:0.3|power:0.8|level:0.95|" in found.signature
     assert max(map(len, format_plan(found, width=60).splitlines()[:8])) <= 60
-    assert format_plan([found, found]) == f"{text}\n{text}"
+    alone, key = text[: text.index("\npower: ")], text[text.index("\npower: ") :]
+    assert format_plan([found, found]) == f"{alone}\n{alone}{key}"  # what both say is said once
 
 
 def test_a_narrow_table_leaves_out_columns_but_cuts_no_mark():
@@ -623,9 +624,15 @@ def test_python_and_the_terminal_name_each_others_word_for_runs(capsys):
 def test_every_system_is_planned_for_under_every_metric(files, capsys):
     status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "chrf")
     assert status == 0
-    assert output.count("Signature:") == 6  # of three systems all pairs
+    assert output.count("Power to show") == 6  # of three systems all pairs
+    # What the plans of a metric have alike is said once, below the last of them; what a difference is stands above it.
+    assert (output.count("Signature:"), output.count("|difference:observed|")) == (2, 2)
+    unwrapped = " ".join(output.split())
+    assert unwrapped.count("Segments are taken to be independent") == 1
+    assert unwrapped.count("shows a true difference of the size above the table on these outputs") == 1
+    assert unwrapped.count("Each plan uses the observed difference as if it were the true one.") == 1
     status, output, _ = run(capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "-m", "bleu", "--all-pairs")
-    assert (status, output.count("Signature:")) == (0, 3)
+    assert (status, output.count("Power to show")) == (0, 3)
     status, output, _ = run(
         capsys, "ref.txt", "base.1.txt", "base.2.txt", "new.1.txt", "--baseline", "new.1.txt", "--format", "csv"
     )

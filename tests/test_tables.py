@@ -938,7 +938,7 @@ def test_text_without_direction_has_no_share_of_wins():
     text = said_in(format_comparison(found, "text"))
     assert "Length, in % of the references' words, neither direction is better; 300 segments; diff" in text
     text = format_comparison(comparison([system("base"), system("new")], pairs, "Lengthy", None), "text")
-    assert "Lengthy, no direction is known; 300 segments; differences" in text
+    assert "Lengthy, no direction is known (--direction Lengthy=up or Lengthy=down); 300 segments; differences" in text
 
 
 # ---- shown p

@@ -10,6 +10,8 @@ import pandas as pd
 
 from mtworkbench.assumptions import Doubt
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.bleu import Bleu
+from mtworkbench.metrics.cautions import doubt_tokens
 from mtworkbench.outputs.checks.corpus import find_again, look_again
 from mtworkbench.outputs.checks.frames import FrameRuns, Runs, check_outputs
 from mtworkbench.outputs.checks.oddities import Oddity
@@ -50,12 +52,15 @@ def inspect_runs(runs: Runs, *, most_lines: int | None = MOST_LINES) -> Inspecti
     if "hypothesis" not in first.columns:
         message = "Scores without texts were given, but the checks need texts: give the outputs and references."
         raise InputError("no-texts", message)
-    noticed = look_again(runs)
+    twice = doubt_tokens(Bleu(), runs)  # BLEU is what is scored unless another metric is named
+    noticed = (*look_again(runs), *([] if twice is None else [twice]))
     numbers = first["segment"].tolist()
     corpus, oddities = find_again(runs)
     others = [one.label for one in (*corpus.references, corpus.source) if one is not None]
     if most_lines is None:
-        noticed = tuple(replace(doubt, segments=_find_all(doubt, oddities, others, numbers)) for doubt in noticed)
+        noticed = tuple(
+            replace(doubt, segments=_find_all(doubt, oddities, others, numbers) or doubt.segments) for doubt in noticed
+        )
     doubts = tuple(doubt for doubt in noticed if not doubt.accepted)
     lines: dict[tuple[str, str], list[DoubtfulLine]] = {
         (doubt.code, who): [] for doubt in doubts for who in doubt.systems or others

@@ -34,7 +34,7 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
-from mtworkbench.wording import begin, listed
+from mtworkbench.wording import begin, describe_unknown_baseline, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -482,8 +482,7 @@ def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -
     """Refuse a baseline that is none of the systems."""
     systems = list(systems)
     if options.baseline is not None and options.baseline not in systems:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the baseline {options.baseline!r} is not among the systems: name one of {known}")
+        options.usage_error(describe_unknown_baseline(options.baseline, systems))
 
 
 def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:

@@ -255,16 +255,22 @@ def recognize_outputs(options: argparse.Namespace) -> Format:
     InputError
         ``mixed-formats`` where they are not in one.
     """
-    files = find_files(options.reference, "The reference")
-    for name, named in options.system:
-        files += find_files(named, "The systems" if name is None else f"System {name!r}")
+    outputs = [
+        file
+        for name, named in options.system
+        for file in find_files(named, "The systems" if name is None else f"System {name!r}")
+    ]
+    files = [*find_files(options.reference, "The reference"), *outputs]
     if options.source is not None:
         files.append(options.source)
     found = {file: recognize(file) for file in files}
     marked = next((file for file, one in found.items() if one is not FORMATS[0]), files[0])
-    other = next((file for file, one in found.items() if one is not found[marked]), None)
-    if other is None:
+    others = [file for file, one in found.items() if one is not found[marked]]
+    if found[marked].takes_text_outputs:  # the reader refuses those that do not fit
+        others = [file for file in others if file not in outputs or found[file] is not FORMATS[0]]
+    if not others:
         return found[marked]
+    other = others[0]
     raise InputError(
         "mixed-formats",
         f"{marked!r} is {found[marked].name}, but {other!r} is {found[other].name}: references, systems and source in "

@@ -70,6 +70,7 @@ def take_files(options: argparse.Namespace) -> bool:
     if options.system and not options.reference and len(files) == 1 and not outputs:
         options.reference, options.files = [_refuse_other_files(options, files[0])], []  # a reference without an option
     if not options.files and not outputs:
+        _refuse_folder(options, options.reference or ())
         _name_unnamed(options)
         return False
     _refuse_mixture(options)
@@ -231,14 +232,19 @@ def _find_references(options: argparse.Namespace, named: Sequence[str]) -> list[
     found = find_files(named or options.reference, "The reference")
     if options.hypotheses:
         return _without_folders(found, "The reference")
-    if os.path.isdir(found[0]):
-        options.usage_error(f"{named[0]!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
+    _refuse_folder(options, found[:1])
     if len(found) > 1:
         options.usage_error(
             f"{named[0]!r} is the reference, but {len(found):,} files match it: name one file, or give several "
             "references with --reference, and the outputs with --system"
         )
     return found
+
+
+def _refuse_folder(options: argparse.Namespace, references: Sequence[str]) -> None:
+    """Refuse a folder as the reference of a single test set."""
+    if folder := next(filter(os.path.isdir, references), None):
+        options.usage_error(f"{folder!r} is the reference, but it is a folder: name a file in it; {SEVERAL_SETS}")
 
 
 def _without_folders(named: Sequence[str], whose: str) -> list[str]:

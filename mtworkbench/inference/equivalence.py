@@ -150,8 +150,8 @@ def choose_margins(margin: Margin, metrics: Sequence[str]) -> tuple[tuple[str, f
         if len(names) > 1:
             raise InputError(
                 "margin",
-                f"margin is {margin!r}, but there are {len(names)} metrics, each with points of its own: name the "
-                f"metric of each margin, as in margin={{{names[0]!r}: 0.5}} (--margin {names[0]}=0.5).",
+                f"The margin is {margin!r}, but there are {len(names)} metrics, each with points of its own: name the "
+                f"metric of each margin, as in --margin {names[0]}=0.5 (in Python, margin={{{names[0]!r}: 0.5}}).",
             )
         margin = {names[0]: margin}
     found = {}

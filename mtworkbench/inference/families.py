@@ -30,7 +30,7 @@ from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units, show_effective
 from mtworkbench.statistics.identity import align_statistics, check_same_segments
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
-from mtworkbench.wording import tally
+from mtworkbench.wording import begin, describe_unknown_baseline, tally
 
 #: Below so many units the share of wins is even more anti-conservative than above: see koehn2004 in docs/validity.md.
 MIN_CONFIDENCE_UNITS = 30
@@ -138,10 +138,7 @@ def pair_systems(systems: Sequence[SystemStatistics], baseline: str | None) -> l
         return [(a, b) for b, a in combinations(range(len(systems)), 2)]
     names = [system.system for system in systems]
     if baseline not in names:
-        raise InputError(
-            "unknown-baseline",
-            f"The baseline {baseline!r} is not among the systems: name one of {', '.join(map(repr, names))}.",
-        )
+        raise InputError("unknown-baseline", f"{begin(describe_unknown_baseline(baseline, names))}.")
     return [(place, names.index(baseline)) for place, name in enumerate(names) if name != baseline]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from mtworkbench.assumptions import INFORMS, Doubt
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.gtm import Gtm
 from mtworkbench.metrics.protocol import Metric
@@ -38,6 +39,14 @@ def tokenized_twice(metric: Metric, runs: Runs) -> DataWarning | None:
     DataWarning or None
         ``tokenized-twice``; its line is the segment, its count the number of systems.
     """
+    doubt = doubt_tokens(metric, runs)
+    if doubt is None:
+        return None
+    return DataWarning(doubt.code, doubt.say(advise=True), line=doubt.segments[0], count=len(doubt.systems))
+
+
+def doubt_tokens(metric: Metric, runs: Runs) -> Doubt | None:
+    """Return the same as a doubt: for information, because the texts of all systems are counted alike."""
     tokenizer = getattr(metric, "tokenize", "none")
     if tokenizer in _HARMLESS or not _has_tokenized_references(runs[0]):
         return None
@@ -50,13 +59,18 @@ def tokenized_twice(metric: Metric, runs: Runs) -> DataWarning | None:
         return None
     named = name_some([repr(system) for system in first])
     segment = min(first.values())
-    message = (
+    return Doubt(
+        "tokenized-twice",
         f"References and outputs are tokenized already ({named}; the first full stop or comma after a blank is in "
         f"segment {segment:,}), and {metric.name} tokenizes them again ({tokenizer}): the score cannot be compared "
-        "with published ones. Detokenize the texts; or, to count their tokens as they stand, choose tokenize='none' "
-        "(--tokenize none)."
+        "with published ones.",
+        advice="Detokenize the texts; or, to count their tokens as they stand, choose tokenize='none' (--tokenize "
+        "none).",
+        gravity=INFORMS,
+        systems=tuple(first),
+        n_segments=len(runs[0]),
+        segments=(segment,),
     )
-    return DataWarning("tokenized-twice", message, line=segment, count=len(first))
 
 
 def _has_tokenized_references(rows: pd.DataFrame) -> bool:

@@ -29,6 +29,12 @@ DOWN = frozenset(("ter", "hter", "wer", "cer", "metricx", "mqm_penalty"))
 # What mt-metrics-eval adds to the name of a metric: its references (README.md there, "File organization and naming
 # convention"), ``src`` where it reads none, ``all`` where it reads all.
 _REFERENCES = re.compile(r"-(?:src|all|synthetic_ref|ref[a-z0-9]{0,2}(?:\.ref[a-z0-9]{0,2})*)")
+# A known metric with the year, the version or the size of its model, as in COMET-22, Unbabel/wmt22-comet-da and
+# metricx-24-hybrid-xl-v2p6: the names of models at Hugging Face. Any other word, as in comet-rank, may mean more.
+_MODEL = re.compile(
+    r"(?:(?:unbabel|google)/)?(?:wmt\d\d[-_])?(comet|xcomet|cometkiwi|bleurt|metricx)"
+    r"(?:[-_]?(?:v?\d+(?:[p.]\d+)*|d\d+|da|qe|mqm|hybrid|tiny|small|base|large|x*l))*"
+)
 #: What a direction is until it is given: None would say that there is none.
 BY_NAME: Any = "by name"
 #: Scores may be so many standard deviations from 0: then what counts as a tie, 1e-9 of a score, is still less than a
@@ -224,14 +230,19 @@ def direction_by_name(*names: str) -> bool | None:
     ``bertscore``, ``bleu``, ``chrf``, ``meteor``, ``adequacy``, ``fluency``, ``correct``, ``da``, ``da-sqm`` and
     ``esa``, also where the name ends with the references as mt-metrics-eval writes them, such as ``BLEU-refA`` or
     ``COMET-src``. Lower is better for ``ter``, ``hter``, ``wer``, ``cer``, ``metricx`` and ``mqm_penalty``. With
-    references, such as ``TER-refA``, these are not known, because mt-metrics-eval may have negated them.
+    references, such as ``TER-refA``, these are not known, because mt-metrics-eval may have negated them. The version or
+    the size of a model makes no difference: ``COMET-22``, ``wmt22-comet-da``, ``metricx-24-hybrid-xl``.
     """
     keys = {name.strip().casefold() for name in names}
-    up = any(_without_references(key) in UP for key in keys)
-    down = any(_without_references(key) in DOWN for key in keys)
-    if up and down:
-        return None
-    return True if up else False if keys & DOWN else None
+    known = {_without_model(_without_references(key)) for key in keys}
+    if not known.isdisjoint(UP):
+        return True if known.isdisjoint(DOWN) else None
+    return None if DOWN.isdisjoint(map(_without_model, keys)) else False
+
+
+def _without_model(key: str) -> str:
+    """Return the metric that a name begins with where the rest of it is that of a model."""
+    return found[1] if (found := _MODEL.fullmatch(key)) else key
 
 
 def _without_references(key: str) -> str:

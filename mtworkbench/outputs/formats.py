@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, ArgumentTypeError
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -34,6 +34,8 @@ class Format:
         Whether the files name their documents, so that ``--documents`` is not needed.
     names_systems : bool
         Whether they name their systems, too, so that ``NAME=`` is not needed.
+    takes_text_outputs : bool
+        Whether outputs may be plain text where the references are in this format.
     options : mapping of str to mapping
         Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
         and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
@@ -51,6 +53,7 @@ class Format:
     recognizer: str = ""
     names_documents: bool = False
     names_systems: bool = False
+    takes_text_outputs: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
     taker: str = ""
@@ -75,6 +78,20 @@ def named_columns(text: str) -> dict[str, str]:
     return columns
 
 
+class AddColumns(Action):
+    """What the columns of tables are called, however often it is said."""
+
+    def __call__(
+        self, parser: ArgumentParser, namespace: Namespace, values: Any, option_string: str | None = None
+    ) -> None:
+        """Add names, each of which stands for one column."""
+        named = dict(getattr(namespace, self.dest) or {})
+        for name, column in (pair for one in values for pair in one.items()):
+            if named.setdefault(name, column) != column:
+                raise ArgumentError(self, f"{name!r} is both {named[name]!r} and {column!r}: name one column")
+        setattr(namespace, self.dest, named)
+
+
 FORMATS = (
     Format("text", "read_outputs", "plain text", "plain text"),
     Format(
@@ -94,6 +111,7 @@ FORMATS = (
         "WMT's JSONL",
         recognizer="is_wmt_jsonl",
         names_documents=True,
+        takes_text_outputs=True,
         shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
     ),
     Format(
@@ -114,6 +132,7 @@ FORMATS = (
     Format(
         "wmt_xml",
         "read_wmt_xml",
+        "WMT's XML",
         shares={"systems": "systems"},
         options={
             "xml": {
@@ -127,6 +146,7 @@ FORMATS = (
             },
             "no_test_suites": {"action": "store_true", "help": "with --xml: leave out documents of test suites"},
         },
+        taker="find_wmt_xml",
     ),
     Format(
         "table",
@@ -148,6 +168,8 @@ FORMATS = (
             },
             "columns": {
                 "type": named_columns,
+                "nargs": "+",
+                "action": AddColumns,
                 "metavar": "NAME=COLUMN,...",
                 "help": "with --table, or --scores of a table: what its columns are called, such as "
                 "system=model,segment=sample_id,run=epoch",

@@ -187,7 +187,7 @@ def read_corpus(
             run_names[system] = [str(number) for number in sorted(numbers)]
     cache: dict[str, Segments] = {}
 
-    def read(path: str, read_it: Callable[[str, Report], Segments] = _read_file) -> Segments:
+    def read(path: str, read_it: Callable[[str, Report], Segments] = read_translations) -> Segments:
         # A file that is given twice, as reference and as output, is read and warned of once.
         if path not in cache:
             cache[path] = read_it(path, report)
@@ -198,7 +198,9 @@ def read_corpus(
             _read_targets(path, report) if is_fairseq(path) else read(path)
             for path in find_files(reference, "The reference")
         ],
-        systems={system: [read(path, read_run or _read_file) for path in paths] for system, paths in files.items()},
+        systems={
+            system: [read(path, read_run or read_translations) for path in paths] for system, paths in files.items()
+        },
         run_names=run_names,
     )
     named = {name: path for name, path in labels.items() if path is not None}
@@ -233,7 +235,8 @@ def _read_targets(path: str, report: Report) -> Lines:
     return segments
 
 
-def _read_file(path: str, report: Report) -> Lines:
+def read_translations(path: str, report: Report) -> Lines:
+    """Read the translations in a file of plain text, or those that fairseq wrote; refuse markup and JSON."""
     segments = take_hypotheses(read_segments(path, report))
     refuse_markup(segments.texts, path)
     refuse_json_objects(segments, report)  # now, because a file of JSON need not have as many lines as another of text
@@ -250,7 +253,7 @@ def _read_on_demand(path: str, report: Report, shelf: dict[object, Texts]) -> Se
         return take_hypotheses(read_segments(path, Report(report.accepted))).texts
 
     shelf.clear()
-    segments = _read_file(path, report)
+    segments = read_translations(path, report)
     return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path, segments.lines)
 
 

@@ -20,7 +20,7 @@ from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
-from mtworkbench.outputs.files.json_lines import keys_of, name_keys, read_objects
+from mtworkbench.outputs.files.json_lines import first_keys, keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
 from mtworkbench.outputs.markup.renderings import (
@@ -33,6 +33,8 @@ from mtworkbench.outputs.markup.renderings import (
     align,
     by_document,
 )
+from mtworkbench.outputs.text import read_translations
+from mtworkbench.wording import tally
 
 _KEYS = {SOURCE: "src_text", SYSTEM: "hypothesis"}
 
@@ -56,8 +58,9 @@ def read_wmt_jsonl(
     test_set : path
         ``wmt26-genmt.jsonl`` and the like, with ``doc_id``, ``src_text`` and ``refs`` in each line.
     systems : path or list of paths; or mapping of str to path or list of paths; or pairs of these
-        Files with ``doc_id`` and ``hypothesis`` in each line. Without names, systems are named after their
-        files, which are runs where names such as ``A.run1.jsonl`` leave no doubt. A folder stands for the files in it.
+        Files with ``doc_id`` and ``hypothesis`` in each line; or plain text with one line per document of the language
+        pair, in the order of the test set. Without names, systems are named after their files, which are runs where
+        names such as ``A.run1.jsonl`` leave no doubt. A folder stands for the files in it.
     language_pair : str, optional
         As the test set has it, such as ``"eng_Latn-rus_Cyrl"`` or ``"en-ru_RU"``; needed where it has several.
     references : list of str, optional
@@ -78,13 +81,14 @@ def read_wmt_jsonl(
     ------
     InputError
         ``json``, ``columns`` for a line without a key that is needed, ``unknown-pair``, ``unknown-reference``,
-        ``no-ref``, ``no-systems``, ``duplicate-doc``, ``incomplete-system``, and those of `read_outputs`.
+        ``no-ref``, ``no-systems``, ``duplicate-doc``, ``incomplete-system``, ``mixed-formats`` for plain text with
+        another number of lines, and those of `read_outputs`.
 
     Warns
     -----
     DataWarning
-        ``left-out`` for systems without outputs of this language pair, ``missing-docs`` for documents missing from the
-        test set; and for what else was noticed.
+        ``dialect`` for plain text, ``left-out`` for systems without outputs of this language pair, ``missing-docs`` for
+        documents missing from the test set; and for what else was noticed.
 
     Examples
     --------
@@ -163,6 +167,24 @@ def _read(path: str, report: Report) -> list[_Entry]:
     return found
 
 
+def _read_text(path: str, documents: Sequence[str], report: Report) -> list[_Entry]:
+    """Read outputs in plain text, one line per document of the language pair, in the order of the test set."""
+    lines = read_translations(path, report)
+    if len(lines) != len(documents):
+        problem = (
+            f"is plain text of {tally(len(lines), 'line')}, but the test set has {tally(len(documents), 'document')}"
+        )
+        problem += " of this language pair: one line per document was expected, in the order of the test set; or JSON "
+        raise fault(path, "mixed-formats", f"{problem}lines with 'doc_id' and 'hypothesis'.")
+    message = f"Line k of {lines.label} was taken for the translation of document k of the test set."
+    together = "Line k of {places} files was taken for the translation of document k of the test set: {list}."
+    report.notice("dialect", message, path=path, whose=shown(path), together=together)
+    return [
+        _Entry(line, document, {_KEYS[SYSTEM]: text})
+        for line, (document, text) in enumerate(zip(documents, lines.texts, strict=True), start=1)
+    ]
+
+
 def _lacking(path: str, line: int, key: str, values: Mapping[str, object]) -> InputError:
     there = name_keys(values)
     problem = f"there is no text under the key {key!r} (keys here: {there})"
@@ -202,7 +224,8 @@ def _read_run(
     system: str, path: str, documents: Sequence[str], known: Collection[str], report: Report
 ) -> dict[str, Rendering] | None:
     """Read the outputs of a system for some documents; None where it has none of these."""
-    entries, wanted = _read(path, report), set(documents)
+    entries = _read(path, report) if first_keys(path) else _read_text(path, documents, report)
+    wanted = set(documents)
     chosen = [one for one in entries if one.document in wanted]
     if all(one.values.get("hypothesis", "") is None for one in chosen):
         chosen = []

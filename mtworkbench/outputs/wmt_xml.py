@@ -18,6 +18,7 @@ from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.files.bytes import Path, find_file, natural_order, read_bytes
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering, align, by_document
+from mtworkbench.outputs.markup.sgml import is_wmt_xml
 
 _ROLES = {"src": (SOURCE, ""), "ref": (REFERENCE, "translator"), "hyp": (SYSTEM, "system")}
 _XINCLUDE = "http://www.w3.org/2001/XInclude"
@@ -89,6 +90,15 @@ def read_wmt_xml(
     outputs = make_frame(corpus, report)
     report.warn()
     return outputs
+
+
+def find_wmt_xml(files: Sequence[str]) -> str | None:
+    """Return the only file where it begins as WMT's XML does; None where it does not, or there are several."""
+    [file, *others] = files
+    try:
+        return None if others or not is_wmt_xml(file) else file
+    except InputError:  # what cannot be read is told when it is read
+        return None
 
 
 def count_test_suites(suites: np.ndarray) -> DataWarning | None:

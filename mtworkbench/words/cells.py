@@ -17,6 +17,8 @@ from mtworkbench.results.verdicts import ROUNDING, Ends
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 
+#: What stands in place of a direction.
+UNKNOWN = "no direction is known"
 #: How readers call the ways to adjust p for the number of comparisons.
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
@@ -209,7 +211,7 @@ def direction_of(metric: Metric | AnyMetric | MetricVariance) -> str:
     """Say which way is better."""
     if not has_direction(metric) and metric.name.split("|")[0] == "Length":
         return "in % of the references' words, neither direction is better"
-    return describe_direction(metric) or "no direction is known"
+    return describe_direction(metric) or UNKNOWN
 
 
 def rests_on_parts(metric: MetricComparison) -> bool:
@@ -221,6 +223,6 @@ def rests_on_parts(metric: MetricComparison) -> bool:
 
 
 def round_up(number: int) -> int:
-    """Round a number up to two significant digits: what is said to be "about" so many."""
-    step = int(10 ** max(len(str(number)) - 2, 0))
+    """Round a number up to three significant digits: what is said to be "about" so many."""
+    step = int(10 ** max(len(str(number)) - 3, 0))
     return -(-number // step) * step

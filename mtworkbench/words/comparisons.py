@@ -19,7 +19,6 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     decimals_of,
-    direction_of,
     explain_brackets,
     name_of_p,
     rests_on_parts,
@@ -53,6 +52,7 @@ from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
     MARKS,
     head_metric,
+    say_direction,
     sign,
     tabulate_details,
     tabulate_left_out,
@@ -208,7 +208,7 @@ def _head_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) 
     """Say what the scores are of, which way is better, and what the differences are from."""
     first, head = comparison.metrics[keys[0]], head_metric(comparison, keys[0])
     if len(comparison.metrics) > 1:
-        ways = grouped((direction_of(comparison.metrics[key]), key) for key in keys)
+        ways = grouped((say_direction(comparison.metrics[key]), key) for key in keys)
         said = "; ".join(f"{listed(names)}, {direction}" for direction, names in ways.items())
         head = f"{said}{head[head.rindex(';') :]}"
     head += "; means over the test sets" if is_campaign(first) else ""

@@ -10,6 +10,7 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     T_DIGITS,
+    UNKNOWN,
     adjustment_of,
     decimals_of,
     direction_of,
@@ -77,9 +78,15 @@ def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
     return lines
 
 
+def say_direction(metric: AnyMetric) -> str:
+    """Say which way is better or, where that is not known, by which option it is told."""
+    said, name = direction_of(metric), metric.name
+    return f"{said} (--direction {name}=up or {name}=down)" if said == UNKNOWN else said
+
+
 def head_metric(comparison: AnyComparison, key: str) -> str:
     """Name the metric, its direction and the test set or sets, above its tables."""
-    head = f"{key}, {direction_of(comparison.metrics[key])}; "
+    head = f"{key}, {say_direction(comparison.metrics[key])}; "
     if isinstance(comparison, CampaignComparison):
         n_segments = sum(one.n_segments for one in comparison.test_sets)
         return f"{head}{count_sets(comparison)}, {n_segments:,} segments in all"

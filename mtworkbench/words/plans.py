@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mtworkbench.characters import printable
 from mtworkbench.inference.planning import MAX_RUNS, MAX_UNITS, Plan
@@ -93,14 +94,27 @@ def build_plan(plan: Plan) -> Document:
         plan.headline,
         [Section(tables=[table])],
         explanation=list(explain_plan(plan)),
-        signatures=name_signatures({plan.metric: plan.signature}),
+        signatures=_sign(plan, several=False),
         in_row=False,
     )
 
 
 def build_plans(plans: Sequence[Plan], format: str = "text", *, all_columns: bool = False) -> list[Document]:
-    """Lay out several plans."""
-    return [build_plan(plan) for plan in plans]
+    """Lay out several plans; what they have alike of explanations and signatures stands below the last of them."""
+    several, documents, said = len(plans) > 1, list[Document](), set[str]()
+    for plan in reversed(plans):
+        explained = [one for one in explain_plan(plan, several=several) if one not in said]
+        signatures = [one for one in _sign(plan, several=several) if one not in said]
+        documents.insert(0, replace(build_plan(plan), explanation=explained, signatures=signatures))
+        said.update((*explained, *signatures))
+    return documents
+
+
+def _sign(plan: Plan, *, several: bool) -> list[str]:
+    """Write the signature; of several plans, each with the difference that was observed, they may be one."""
+    observed = f"|difference:{plan.difference:g}|"
+    signature = plan.signature.replace(observed, "|difference:observed|") if several and _is_observed(plan) else ""
+    return name_signatures({plan.metric: signature or plan.signature})
 
 
 def tabulate_plan(plan: Plan) -> Columns:
@@ -131,18 +145,21 @@ def tabulate_plan(plan: Plan) -> Columns:
     return columns
 
 
-def explain_plan(plan: Plan) -> Iterator[str]:
-    """Say what the columns of the table mean, and what the plan rests on."""
+def explain_plan(plan: Plan, *, several: bool = False) -> Iterator[str]:
+    """Say what the columns of the table mean, and what the plan rests on; for ``several`` without what is its alone."""
     whose = "for the method (new training or tuning runs)" if plan.of == "method" else "on these outputs"
-    yield from _explain_equality(plan, whose) if plan.margin is not None else _explain_difference(plan, whose)
+    if plan.margin is not None:
+        yield from _explain_equality(plan, whose)
+    else:
+        yield from _explain_difference(plan, whose, several and _is_observed(plan))
     if plan.unit == "segment" and plan.design_effect is None:
         yield INDEPENDENT
     yield from describe_documents(plan.known_documents)
     yield from _describe_no_longer_helps(plan, False)
 
 
-def _explain_difference(plan: Plan, whose: str) -> Iterator[str]:
-    what = name_difference(plan)
+def _explain_difference(plan: Plan, whose: str, several: bool) -> Iterator[str]:
+    what, has = ("the size above the table", "has") if several else (name_difference(plan), "is")
     yield (
         f"power: how often a test set of this size shows a true difference of {what} {whose}, in a single comparison "
         f"at {in_percent(1 - plan.level)}. smallest diff.: the smallest true difference that it shows with "
@@ -150,15 +167,15 @@ def _explain_difference(plan: Plan, whose: str) -> Iterator[str]:
     )
     runs = f" with {plan.runs} runs of each system" if plan.runs is not None else ""
     yield (
-        f"wrong sign, exaggeration: if the true difference is {what}, what share of significant differences{runs} has "
-        "the wrong sign (type S error), and how many times too large they are on average (type M error)."
+        f"wrong sign, exaggeration: if the true difference {has} {what}, what share of significant differences{runs} "
+        "has the wrong sign (type S error), and how many times too large they are on average (type M error)."
     )
     if _is_observed(plan):
+        which = f" ({plan.a} - {plan.b}: {plan.observed_difference:+.{_digits(plan)}f} {plan.metric})"
+        used = "Each plan uses the observed difference" if several else f"This plan uses the observed difference{which}"
         yield (
-            f"This plan uses the observed difference ({plan.a} - {plan.b}: "
-            f"{plan.observed_difference:+.{_digits(plan)}f} {plan.metric}) as if it were the true one. A difference "
-            "that you plan for because it is significant is too large on average: name a smaller one that would still "
-            "matter."
+            f"{used} as if it were the true one. A difference that you plan for because it is significant is too large "
+            "on average: name a smaller one that would still matter."
         )
 
 

@@ -347,8 +347,8 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))
 
 
-def test_numbers_of_trials_are_rounded_up_to_two_digits():
-    assert [round_up(number) for number in (7, 99, 101, 14_476, 440_000)] == [7, 99, 110, 15_000, 440_000]
+def test_numbers_are_rounded_up_to_three_digits():
+    assert [round_up(number) for number in (7, 99, 1_110, 8_157, 14_476)] == [7, 99, 1_110, 8_160, 14_500]
 
 
 def test_10000_trials_are_too_few_for_17_systems(make_mean):

@@ -221,8 +221,8 @@ def test_margins_are_of_metrics_by_name_in_any_case():
         (
             0.5,
             ["BLEU", "chrF"],
-            "margin is 0.5, but there are 2 metrics, each with points of its own: name the metric of each margin, as "
-            "in margin={'BLEU': 0.5} (--margin BLEU=0.5).",
+            "The margin is 0.5, but there are 2 metrics, each with points of its own: name the metric of each margin, "
+            "as in --margin BLEU=0.5 (in Python, margin={'BLEU': 0.5}).",
         ),
         ({"ter": 1}, ["BLEU", "chrF"], "margin names 'ter', which is not among the metrics: name BLEU or chrF."),
         ({3: 1}, ["BLEU"], "margin names 3, which is not among the metrics: name BLEU."),

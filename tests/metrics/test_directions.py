@@ -65,16 +65,23 @@ def test_without_a_known_direction_nobody_wins():
         *((name, False) for name in DOWN.split()),
         *((name, True) for name in ("COMET", "ChrF", " DA ")),
         *((name, False) for name in ("TER", "MetricX", "MQM_penalty")),
-        *((name, None) for name in ("score", "mqm", "comets", "comet-22", "ter2", "da-z", "")),
+        *((name, None) for name in ("score", "mqm", "comets", "mycomet", "comet-rank", "ter2", "da-z", "")),
         # As mt-metrics-eval writes the references.
         *(
             (name, True)
             for name in ("BLEU-refA", "COMET-refA", "chrF-refPE", "BLEU-ref", "BERTScore-refb", "xCOMET-src")
         ),
         *((name, True) for name in ("BLEURT-all", "COMET-ref0", "METEOR-refa.refb", "BLEU-synthetic_ref")),
+        # With the model.
+        *((name, True) for name in ("COMET-22", "comet-22-refA", "wmt22-comet-da", "Unbabel/wmt23-cometkiwi-da-xxl")),
+        *((name, True) for name in ("XCOMET-XL", "wmt20-comet-qe-da-v2", "COMETKiwi-22", "BLEURT-20-D12")),
+        *((name, False) for name in ("metricx-24-hybrid-xl", "google/metricx-23-qe-large-v2p0", "MetricX-25")),
         # What it negates and what it does not is not known.
         *((name, None) for name in ("TER-refA", "MetricX-refA", "mqm_penalty-src")),
-        *((name, None) for name in ("comet-22-refA", "comet-refined", "BLEU-refA-refB", "BLEU refA", "BLEU-", "-refA")),
+        *(
+            (name, None)
+            for name in ("metricx-24-refA", "comet-refined", "BLEU-refA-refB", "BLEU refA", "BLEU-", "-refA")
+        ),
     ],
 )
 def test_names_are_known_whole_and_without_case(name, direction):

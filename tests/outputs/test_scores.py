@@ -860,6 +860,14 @@ def test_programs_learn_what_was_found(outputs):
     error = refusal(add_scores, outputs, judgements(system=["basis"] * 3))
     assert "but the systems with outputs are 'base' and 'new' (did you mean 'base' by 'basis'?): rename" in str(error)
     assert (error.found, error.hint) == ("basis", "base")
+    # A system that has scores of this kind is not meant by another name.
+    both = pd.concat([judgements(system=[name] * 3) for name in ("base", "basis")], ignore_index=True)
+    for frames in ([both], [judgements(system=["base"] * 3), judgements(system=["basis"] * 3)]):
+        error = refusal(add_scores, outputs, *frames)
+        assert (error.code, error.found, error.hint) == ("unknown-system", "basis", None)
+        assert "did you mean" not in str(error)
+    of_another_kind = judgements(system=["base"] * 3).rename(columns={"human": "other"})
+    assert refusal(add_scores, outputs, of_another_kind, judgements(system=["basis"] * 3)).hint == "base"
     several = outputs.assign(reference_2=["a", "b", "c"] * 2)
     error = refusal(
         add_scores, several, judgements(ref=REFERENCES), judgements(system=["new"] * 3, ref=["a", "b", "c"])

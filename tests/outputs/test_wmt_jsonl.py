@@ -250,6 +250,27 @@ def test_a_system_without_any_hypothesis_is_left_out_and_named(folder):
     assert "'silent' has no outputs of this language pair and was left out" in noticed["left-out"].message
 
 
+def test_plain_text_has_a_line_per_document_of_the_language_pair(folder, capsys):
+    """A system's own outputs, one line per document, have the scores of the same texts in JSON."""
+    (folder / "mine.txt").write_text("\n".join(SYSTEMS["tweaked"]) + "\n")
+    choice = ["--language-pair", "eng-deu"]
+    files = ["systems/baseline 2.5-7B.jsonl", "systems/tweaked 2.5-7B.jsonl"]
+    status, found, _ = run(capsys, "compare", "wmt26.jsonl", *files, *choice)
+    assert status == 0
+    named = ["--reference", "wmt26.jsonl", "--system", f"b={files[0]}", "--system", "mine=mine.txt"]
+    for arguments in (["wmt26.jsonl", files[0], "mine.txt"], ["wmt26.jsonl", "mine.txt", files[0]], named):
+        status, mixed, _ = run(capsys, "compare", *arguments, *choice)
+        assert status == 0
+        said = [one["message"] for one in mixed["warnings"] if one["code"] == "dialect"]
+        assert said == ["Line k of mine.txt was taken for the translation of document k of the test set."]
+        scores = [sorted(one["scores"][0] for one in which["metrics"]["BLEU"]["systems"]) for which in (found, mixed)]
+        assert scores[0] == scores[1]
+    (folder / "mine.txt").write_text("\n".join(SYSTEMS["tweaked"][:-1]) + "\n")
+    status, _, errors = run(capsys, "compare", "wmt26.jsonl", "mine.txt", files[0], *choice)
+    assert status == 2
+    assert "mine.txt is plain text of 59 lines, but the test set has 60 documents of this language pair" in errors
+
+
 def test_a_reference_in_the_folder_of_the_systems_is_left_out_in_python_as_in_the_terminal(folder):
     (folder / "wmt26.jsonl").rename(folder / "systems" / "ref.jsonl")
     outputs, noticed = read("systems/ref.jsonl", "systems", language_pair=PAIRS[0])

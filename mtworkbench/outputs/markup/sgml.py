@@ -42,6 +42,11 @@ def is_sgml(path: str) -> bool:
     return _SGML.match(read_beginning(path)) is not None
 
 
+def is_wmt_xml(path: str) -> bool:
+    """Tell by its beginning whether a file is WMT's XML; see `is_sgml`."""
+    return _WMT_XML.match(read_beginning(path)) is not None
+
+
 def refuse_markup(lines: Sequence[str], path: str) -> None:
     """Refuse a file that is to be read as plain text but is not: its tags would be scored as words.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -83,7 +83,10 @@ def add_scores(outputs: Tabular, *scores: pd.DataFrame, accept: Collection[str] 
         raise InputError("columns", "No scores were given: give at least one frame, as read_scores returns it.")
     accepts = Report(accept).accepts("unknown-system")
     found: list[DataWarning] = []
-    scores = tuple(_of_systems(outputs, frame, found, accepts) for frame in scores)
+    for frame in scores:
+        check_outputs(frame)
+    scores = tuple(name_as_outputs(outputs, frame) for frame in scores)
+    scores = tuple(_of_systems(outputs, frame, _scored(scores, frame), found, accepts) for frame in scores)
     directions = directions_of(scores)
     check_models(scores)
     added: dict[str, np.ndarray] = {}
@@ -139,12 +142,23 @@ def _check_references(
             raise InputError("text-mismatch", problem, found=excerpt(text), expected=excerpt(of_name[segment]))
 
 
+def _scored(scores: Iterable[pd.DataFrame], frame: pd.DataFrame) -> set[str]:
+    """Return the systems that have scores of a kind that a frame has, in this one or another."""
+    kinds = set(number_columns(frame))
+    return {system for one in scores if not kinds.isdisjoint(number_columns(one)) for system in one["system"]}
+
+
 def _of_systems(
-    outputs: pd.DataFrame, scores: pd.DataFrame, found: list[DataWarning], accepts_others: bool
+    outputs: pd.DataFrame,
+    scores: pd.DataFrame,
+    scored: Collection[str],
+    found: list[DataWarning],
+    accepts_others: bool,
 ) -> pd.DataFrame:
-    """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out."""
-    check_outputs(scores)
-    scores = name_as_outputs(outputs, scores)
+    """Return the scores of systems that have outputs; refuse others, unless it was accepted to leave them out.
+
+    A name is taken for a slip only where the system that may be meant has no scores of this kind.
+    """
     systems = outputs["system"].unique()
     known = scores["system"].isin(systems)
     if known.all():
@@ -157,10 +171,11 @@ def _of_systems(
         return scores[known].reset_index(drop=True)
     there = name_some([excerpt(system) for system in systems])
     problem = f"There are scores of {whose}, but the systems with outputs are {there}"
-    alike = [(one, other) for one in unknown for other in systems if _simplify(one) == _simplify(other)]
+    free = [system for system in systems if system not in scored]
+    alike = [(one, other) for one in unknown for other in free if _simplify(one) == _simplify(other)]
     if alike:
         problem += f" ({name_some([_describe_difference(one, other) for one, other in alike])})"
-    elif alike := [(one, meant) for one in unknown if (meant := find_nearest(one, list(systems)))]:
+    elif alike := [(one, meant) for one in unknown if (meant := find_nearest(one, free))]:
         problem += f" (did you mean {excerpt(alike[0][1])} by {excerpt(alike[0][0])}?)"
     raise InputError(
         "unknown-system",
