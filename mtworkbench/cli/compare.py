@@ -92,7 +92,7 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--test-sets", metavar="FILE", help=f"instead of outputs: {TABLE}")
     test = add_test(
         parser,
-        baseline="the first of two systems; with more, all pairs",
+        baseline="the first of two systems",
         interval="kind of interval (auto: CIs of differences come from the same swaps as p; those of another kind need "
         "not agree with the verdicts)",
         trials="random swaps (default: 10,000 to 320,000, until all are decided)",

@@ -69,7 +69,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         metavar="N",
         help="number of training runs of each system to plan for (default: as many as there are; in Python: runs=)",
     )
-    add_baseline(plan, "the first of two systems; with more, all pairs")
+    add_baseline(plan, "the first of two systems")
     add_all_pairs(plan)
     plan.add_argument("--pair", nargs=2, metavar="NAME", help="plan for these two systems only (default: all)")
     add_unit(plan)

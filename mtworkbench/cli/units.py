@@ -41,7 +41,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     )
     add_sources(parser)
     test = parser.add_argument_group("test")
-    add_baseline(test, "the first of two systems; with more, all pairs")
+    add_baseline(test, "the first of two systems")
     add_all_pairs(test)
     test.add_argument(
         "--unit",
