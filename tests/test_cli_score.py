@@ -141,7 +141,8 @@ def test_sgml_beside_text_is_refused(files, capsys):
     assert (status, errors) == (
         2,
         "mtworkbench: error: 'ref.sgm' is SGML, but 'base.txt' is plain text: references, systems and source in one "
-        "format were expected.\n",
+        "format were expected; export all of them as plain text, one segment "
+        "per line.\n",
     )
     status, _, errors = run(capsys, "compare", *SGML, "--documents", "docs.txt")
     assert status == 2

@@ -281,8 +281,8 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
     named = {name: replace(lengths.metrics["Length"], name=name) for name in ("Length", "DA")}
     caption = replace(lengths, metrics=named)._repr_html_()
     assert (
-        "Length, in % of the references&#x27; words, neither direction is better; DA, no direction is known; 300 seg"
-        in caption
+        "Length, in % of the references&#x27; words, neither direction is better; DA, no direction is known "
+        "(--direction DA=up or DA=down); 300 seg" in caption
     )
 
 
