@@ -24,11 +24,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         run_completion,
         "print a script with which the Tab key completes commands, options and metrics",
         ["SHELL"],
-        [
-            "bash > ~/.local/share/bash-completion/completions/mtworkbench",
-            "zsh > ~/.zfunc/_mtworkbench",
-            "fish > ~/.config/fish/completions/mtworkbench.fish",
-        ],
+        SHELLS,  # docs/scripts.md says where each shell looks for the script
     )
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=f"{', '.join(SHELLS[:-1])} or {SHELLS[-1]}")
 
