@@ -290,7 +290,7 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if isinstance(comparison, Comparison) and any(pairs_that_differ(metric.comparisons) for metric in metrics):
         said.append('"On these outputs": same runs, other sentences like these.')
     elif any(pairs_that_differ(metric.comparisons) for metric in metrics):
-        said.append('"On these test sets": other sentences like these.')
+        said.append('"On these test sets": the same sets, other sentences like these.')
     if not has_differences:
         said.append(
             "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "

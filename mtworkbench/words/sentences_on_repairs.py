@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
-from mtworkbench.wording import be, listed, name_some, tally
+from mtworkbench.wording import be, listed, name_some
 from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.scopes import ONE_SET, SEVERAL_SETS
 
@@ -37,15 +39,24 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
     more = len(changed) - len(named)
     rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
-    begin += f", {len(changed):,} of the {count:,} comparisons{_about(doubt)} would have another verdict"
-    return f"{begin}: {'; '.join(named)}{rest}."
+    return f"{begin}, {_say_which(doubt, changed)}: {'; '.join(named)}{rest}."
+
+
+def _say_which(doubt: Doubt, changed: Sequence[Without]) -> str:
+    """Say which verdicts would be others: those by some metrics where there is one pair, else how many."""
+    metrics = list(dict.fromkeys(one.metric for one in doubt.without))
+    if len({(one.a, one.b) for one in doubt.without}) > 1 or len(metrics) == 1:
+        return f"{len(changed):,} of the {len(doubt.without):,} comparisons{_about(doubt)} would have another verdict"
+    others = [one.metric for one in changed]
+    same = [name for name in metrics if name not in others]
+    be_others = "verdict by {} would be another" if len(others) == 1 else "verdicts by {} would be others"
+    return f"the {be_others.format(listed(others))}{f', but not by {listed(same)}' if same else ''}"
 
 
 def _about(doubt: Doubt) -> str:
     """Say which comparisons were looked at; references concern all."""
     metrics = dict.fromkeys(one.metric for one in doubt.without)
-    pairs = tally(len({(one.a, one.b) for one in doubt.without}), "pair")
-    by = f" ({pairs}, by {listed(metrics)})" if len(metrics) > 1 else ""
+    by = f" (by {listed(metrics)})" if len(metrics) > 1 else ""
     return f"{f' of {name_some(doubt.systems)}' if doubt.systems else ''}{by}"
 
 

@@ -204,9 +204,8 @@ ONE = Without(
                 replace(ONE, better=None, better_without="a", conclusion_without="shown on these test sets only"),
                 replace(ONE, metric="chrF", better_without="a", conclusion_without="shown"),
             ),
-            "With HTML entities unescaped, 1 of the 2 comparisons of x (1 pair, by BLEU and chrF) would have another "
-            "verdict: "
-            "a - b would be +0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not for "
+            "With HTML entities unescaped, the verdict by BLEU would be another, but not by chrF: a - b would be "
+            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not for "
             "new ones.",
         ),
         (

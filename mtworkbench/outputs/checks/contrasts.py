@@ -296,7 +296,7 @@ CONTRASTS = (
              "are enclosed in quotation marks, brackets or other marks, but their references are not",
              "These marks are scored as words.", "Remove them if the system's software added them.",
              *_appears(Count.IS_ENCLOSED), of_references=True),
-    Contrast("signs", 0.011, "have characters of markup or code that their references do not have",
+    Contrast("signs", 0.011, "have characters of markup, code or pieces of words that their references do not have",
              "Markup, escapes and pieces of words are scored as words.",
              "Look at these lines, and export plain text.",
              lambda of: of.is_text, _has_signs, of_references=True, detail=_name_signs),
