@@ -75,7 +75,10 @@ def test_units_of_unequal_size_are_said_to_count_as_fewer():
 
 def test_every_view_says_what_documents_count_as():
     found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
-    assert missing("160 segments in 12 documents (as informative as 7.1 equally large documents)", found) == []
+    assert (
+        missing("160 segments in 12 documents (of unequal size: as informative as 7.1 equally large documents)", found)
+        == []
+    )
     assert missing(SHORT, found) == []
     assert missing(SHORT, found, all_columns=True) == []
     written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
@@ -94,7 +97,10 @@ def test_other_units_are_named_beside_documents():
     counted = "160 segments in 32 documents (12 domains, as informative as 7.1 equally large ones)"
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
-    assert "in 32 documents (as informative as 21 equally large documents without strata)" in views(in_strata)["text"]
+    assert (
+        "in 32 documents (of unequal size: as informative as 21 equally large documents without strata)"
+        in views(in_strata)["text"]
+    )
     assert "CIs of scores are too short" not in views(in_strata)["text"]
 
 

@@ -49,8 +49,9 @@ def _say_which(doubt: Doubt, changed: Sequence[Without]) -> str:
         return f"{len(changed):,} of the {len(doubt.without):,} comparisons{_about(doubt)} would have another verdict"
     others = [one.metric for one in changed]
     same = [name for name in metrics if name not in others]
+    said_of_same = f", {'that' if len(same) == 1 else 'those'} by {listed(same)} the same" if same else ""
     be_others = "verdict by {} would be another" if len(others) == 1 else "verdicts by {} would be others"
-    return f"the {be_others.format(listed(others))}{f', but not by {listed(same)}' if same else ''}"
+    return f"the {be_others.format(listed(others))}{said_of_same}"
 
 
 def _about(doubt: Doubt) -> str:

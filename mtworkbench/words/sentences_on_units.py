@@ -36,7 +36,7 @@ def name_size(comparison: Comparison) -> str:
         return size
     if comparison.unit == "document" and fewest.n_units == comparison.n_documents:
         in_strata = comparison.strata is not None
-        return f"{size} ({say_effective(fewest.n_effective_units, ' documents', in_strata=in_strata)})"
+        return f"{size} (of unequal size: {say_effective(fewest.n_effective_units, ' documents', in_strata=in_strata)})"
     return f"{size} ({count_units_of(comparison, fewest)})"
 
 
