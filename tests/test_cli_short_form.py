@@ -251,10 +251,6 @@ MISTAKES = [
     ("compare -m bleu ref.txt base.txt new.txt", "'ref.txt' is a file, not a metric: name files before -m"),
     ("variance -m bleu ref.txt", "'ref.txt' is a file, not a metric: name files before -m"),
     (
-        "variance ref.txt A.1 A.2",
-        "It is not clear which files are runs of which system: name the systems",
-    ),
-    (
         "statistics",
         "Name the reference and the outputs, as in 'ref.txt base.txt new.txt', or --reference and --system, or",
     ),

@@ -102,6 +102,17 @@ def test_unequal_numbers_of_runs_are_said_not_refused(files, capsys):
     assert "exchange='run' pairs runs by number" in errors
 
 
+def test_files_without_options_may_be_one_run_each(files, capsys):
+    """They were refused, while the long form took them."""
+    Path("base.opt0").rename("old.txt")
+    Path("new.opt0").rename("fresh.txt")
+    status, output, _ = run(capsys, "ref.txt", "old.txt", "fresh.txt", *QUICK)
+    named = ["--reference", "ref.txt", "--system", "old=old.txt", "--system", "fresh=fresh.txt"]
+    assert (status, output) == run(capsys, *named, *QUICK)[:2]
+    assert status == 0
+    assert "old and fresh have only one run each" in " ".join(output.split())
+
+
 def test_statistics_first_and_variance_later_is_the_same(both, capsys):
     assert cli.main(["statistics", *OUTPUTS, "--output", "run.stats"]) == 0
     capsys.readouterr()

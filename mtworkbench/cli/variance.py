@@ -74,7 +74,6 @@ def add(commands: argparse._SubParsersAction) -> None:
 def run_variance(options: argparse.Namespace) -> str:
     """Measure the variance of systems, from outputs or from saved statistics; return what goes to standard output."""
     short = take_files(options)
-    refuse_unknown_runs(options, short)
     check_sources(options)
     check_dev(options)
     with collect_notices(shown=options.format != "json") as notices:
@@ -108,15 +107,6 @@ def run_variance(options: argparse.Namespace) -> str:
             outputs = None if options.statistics else read_named_outputs(options)
             write_ranking(options.ranked, options.baseline, statistics, dev, outputs)
     return write_result(options, table)
-
-
-def refuse_unknown_runs(options: argparse.Namespace, short: bool) -> None:
-    """Refuse the short form where names do not tell several runs from several systems."""
-    if short and not options.runs_by:
-        options.usage_error(
-            "it is not clear which files are runs of which system: name the systems, as in --reference FILE "
-            "--system NAME='FILES'"
-        )
 
 
 def check_dev(options: argparse.Namespace) -> None:
