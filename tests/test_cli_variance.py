@@ -104,8 +104,8 @@ def test_unequal_numbers_of_runs_are_said_not_refused(files, capsys):
 
 def test_files_without_options_may_be_one_run_each(files, capsys):
     """They were refused, while the long form took them."""
-    Path("base.opt0").rename("old.txt")
-    Path("new.opt0").rename("fresh.txt")
+    Path("base.opt1").rename("old.txt")
+    Path("new.opt1").rename("fresh.txt")
     status, output, _ = run(capsys, "ref.txt", "old.txt", "fresh.txt", *QUICK)
     named = ["--reference", "ref.txt", "--system", "old=old.txt", "--system", "fresh=fresh.txt"]
     assert (status, output) == run(capsys, *named, *QUICK)[:2]
