@@ -52,10 +52,7 @@ Tabular: TypeAlias = pd.DataFrame | HasPandas | Sequence[Mapping[str, object]]
 def as_frame(table: object) -> pd.DataFrame | None:
     """Make a DataFrame of what has a method ``to_pandas``, or of a list of dicts; None where it is neither.
 
-    Raises
-    ------
-    InputError
-        ``not-a-frame`` where the method fails.
+    What the method raises is passed on.
     """
     if isinstance(table, pd.DataFrame):
         return table
@@ -63,11 +60,7 @@ def as_frame(table: object) -> pd.DataFrame | None:
         return pd.DataFrame([dict(row) for row in table])
     if isinstance(table, type) or not callable(getattr(table, "to_pandas", None)):
         return None
-    try:
-        frame = table.to_pandas()  # type: ignore[attr-defined]
-    except Exception as error:
-        problem = f"to_pandas() of the {type(table).__name__} failed ({excerpt(str(error))}): give a pandas DataFrame."
-        raise InputError("not-a-frame", problem) from error
+    frame = table.to_pandas()  # type: ignore[attr-defined]
     return frame if isinstance(frame, pd.DataFrame) else None
 
 
