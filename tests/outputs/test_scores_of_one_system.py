@@ -290,6 +290,9 @@ def test_scores_without_a_value_are_missing(tmp_path, outputs):
 def test_scores_are_no_outputs(tmp_path, outputs):
     write(tmp_path, hyps__base_comet=lines(BASE))
     assert holds_scores("hyps/base.comet") and not holds_scores("hyps/base.txt")
+    for text, is_one in (("0.5\r\n0.25\r\n", True), ("0.5\u20280.25\n", False)):  # lines end at \n alone
+        (tmp_path / "lines.txt").write_bytes(text.encode())
+        assert holds_scores("lines.txt") == is_one
     error = refusal(read_outputs, "ref.txt", "hyps")
     assert str(error) == (
         "hyps/base.comet holds nothing but numbers, such as '0.71234', so these are scores, not texts: leave it out of "

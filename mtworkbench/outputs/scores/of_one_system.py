@@ -49,14 +49,14 @@ class _Form:
     name: str | None = None
 
 
-def is_of_one_system(path: str, beginning: str | None = None) -> bool:
+def is_of_one_system(path: str) -> bool:
     """Tell by its content whether a file has scores and does not say whose they are."""
-    return _form(read_beginning(path) if beginning is None else beginning) is not None
+    return _form(read_beginning(path)) is not None
 
 
 def holds_decimals(beginning: str) -> bool:
     """Tell whether a file has nothing but numbers with a decimal point, one per line, as no output has."""
-    return are_decimals(beginning[: beginning.rfind("\n") + 1].splitlines())
+    return are_decimals([line.removesuffix("\r") for line in beginning.split("\n")[:-1]])
 
 
 def name_of_scores(files: Sequence[str]) -> str | None:
