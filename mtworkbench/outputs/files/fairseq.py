@@ -53,10 +53,7 @@ def take_hypotheses(lines: Lines) -> Lines:
     InputError
         ``fairseq`` where a sentence between the first and the last has no hypothesis.
     """
-    if not _are_fairseq(lines.texts):
-        return lines
-    detokenized = _find(lines, "D")
-    return _take(lines, detokenized or _find(lines, "H"), 3, "hypothesis (H- or D-)")
+    return _take(lines, "DH", 3, "hypothesis (H- or D-)")
 
 
 def take_targets(lines: Lines) -> Lines:
@@ -67,9 +64,7 @@ def take_targets(lines: Lines) -> Lines:
     InputError
         ``fairseq`` where a sentence between the first and the last has no target.
     """
-    if not _are_fairseq(lines.texts):
-        return lines
-    return _take(lines, _find(lines, "T"), 2, "target (T-)")
+    return _take(lines, "T", 2, "target (T-)")
 
 
 def _find(lines: Lines, kind: str) -> dict[int, int]:
@@ -81,8 +76,11 @@ def _find(lines: Lines, kind: str) -> dict[int, int]:
     return found
 
 
-def _take(lines: Lines, positions: dict[int, int], columns: int, what: str) -> Lines:
-    """Return the last column of the lines at some positions, in the order of the sentences' numbers."""
+def _take(lines: Lines, kinds: str, columns: int, what: str) -> Lines:
+    """Return the last column of the lines of the first kind that occurs, in the order of the sentences' numbers."""
+    if not _are_fairseq(lines.texts):
+        return lines
+    positions = next(filter(None, (_find(lines, kind) for kind in kinds)), {})
     last = max(int(one[2]) for line in lines.texts if (one := _LINE.match(line)))
     missing = next(number for number in range(len(positions) + 1) if number not in positions)
     if missing <= last:

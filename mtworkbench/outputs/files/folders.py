@@ -45,10 +45,7 @@ def outputs_in(folders: Sequence[str], whose: str, beside: Sequence[str] = ()) -
     InputError
         ``folder`` where the files that are meant in folders are not clear, ``no-match`` where no file is there.
     """
-    if len(folders) > 1:
-        meant, names = _find_meant(folders, beside)
-        _refuse_lost_runs(folders, names, beside, whose)
-    if len(folders) > 1 and len(meant) == 1:
+    if len(folders) > 1 and len(meant := _find_meant(folders, whose, beside)[0]) == 1:
         [(name, files)] = meant.items()
         return sorted(files, key=_by_parts), f"The outputs are {name!r}."
     found, said = [], []
@@ -97,8 +94,7 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
 
     Folders that are called after runs, such as ``seed1``, hold one file per system, and so does a folder alone.
     """
-    meant, names = _find_meant(inner, references)
-    _refuse_lost_runs(inner, names, references, whose)
+    meant, names = _find_meant(inner, whose, references)
     alone = inner[0] if len(inner) == 1 else None
     if alone and len(meant) != 1 and (deeper := [path for path in _visible(alone) if os.path.isdir(path)]):
         return _files_of_one_name(alone, sorted(deeper, key=natural_order), whose, references)
@@ -118,7 +114,9 @@ def _files_of_one_name(folder: str, inner: Sequence[str], whose: str, references
     raise InputError("folder", f"{whose}: {problem}.", path=folder)
 
 
-def _find_meant(inner: Sequence[str], references: Sequence[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+def _find_meant(
+    inner: Sequence[str], whose: str, references: Sequence[str]
+) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """Return the files that can be meant by their patterns, and all texts; those meant have one name in every folder.
 
     Of several names, the reference's is meant, or those whose files have as many segments as the reference; but never
@@ -127,6 +125,7 @@ def _find_meant(inner: Sequence[str], references: Sequence[str]) -> tuple[dict[s
     inner = [path.rstrip(os.sep) for path in inner]
     files = [file for path in inner for file in _all_files(path) if not _NO_TEXT.search(file)]
     names = _group_by_pattern(os.path.commonpath(map(os.path.dirname, inner)), sort_by_role(files)[3])
+    _refuse_lost_runs(inner, names, references, whose)
     meant = {name: ones for name, ones in names.items() if all(_is_in(path, ones) for path in inner)}
     if len(meant) < 2 or not references:
         return meant, names
@@ -207,10 +206,8 @@ def sort_by_role(files: Sequence[str]) -> tuple[list[str], list[str], list[str],
     for file in files:
         name = COMPRESSED.sub("", os.path.basename(file)).lower()
         parts = name.split(".")
-        has = [any(map(role.fullmatch, parts)) for role in (_REFERENCE, _SOURCE, _NO_OUTPUT)]
-        has[2] = has[2] or _BACKUP.search(name) is not None
-        role = 2 if _BACKUP.search(name) else has.index(True) if any(has) else 3
-        sorted_files[role].append(file)
+        roles = (i for i, one in enumerate((_REFERENCE, _SOURCE, _NO_OUTPUT)) if any(map(one.fullmatch, parts)))
+        sorted_files[2 if _BACKUP.search(name) else next(roles, 3)].append(file)
     references, sources, others, outputs = sorted_files
     return references, sources, others, outputs
 
