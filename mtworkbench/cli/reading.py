@@ -343,7 +343,7 @@ def take_whole(options: argparse.Namespace) -> None:
     if any(getattr(options, one) for one in ("hypotheses", "reference", "system", *FILE_OPTIONS)):
         return
     for option, (one, _) in FILE_OPTIONS.items():
-        found = one.function(one.taker)(files) if files and one.taker else None
+        found = one.take(files)
         if found is None or any(os.path.isfile(file) and holds_scores(file) for file in files):
             continue
         if not any(os.path.isfile(file) and recognize(file) is not FORMATS[0] for file in files):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -30,6 +31,8 @@ class Format:
         Their name in the help of ``--reference``.
     recognizer : str
         The function of the module that tells whether the file of a path is in this format.
+    begins : str
+        The first character of its files, if they have one: other files are known without the module.
     names_documents : bool
         Whether the files name their documents, so that ``--documents`` is not needed.
     names_systems : bool
@@ -51,6 +54,7 @@ class Format:
     name: str = ""
     help: str = ""
     recognizer: str = ""
+    begins: str = ""
     names_documents: bool = False
     names_systems: bool = False
     takes_text_outputs: bool = False
@@ -64,7 +68,17 @@ class Format:
 
     def recognizes(self, path: str) -> bool:
         """Tell whether a file is in this format."""
-        return bool(self.recognizer) and bool(self.function(self.recognizer)(path))
+        return bool(self.recognizer) and self._may_be(path) and bool(self.function(self.recognizer)(path))
+
+    def take(self, files: Sequence[str]) -> Any:
+        """Return what the first option would have been given for files without any option; else None."""
+        may_be = files and self.taker and all(os.path.isdir(one) or self._may_be(one) for one in files)
+        return self.function(self.taker)(files) if may_be else None
+
+    def _may_be(self, path: str) -> bool:
+        from mtworkbench.outputs.files.bytes import peek
+
+        return not self.begins or peek(path).lstrip()[:1] in ("", self.begins)
 
 
 def named_columns(text: str) -> dict[str, str]:
@@ -100,6 +114,7 @@ FORMATS = (
         "SGML",
         "NIST's SGML",
         recognizer="is_sgml",
+        begins="<",
         names_documents=True,
         names_systems=True,
         shares={"source": "source", "systems": "chosen"},
@@ -110,6 +125,7 @@ FORMATS = (
         "JSON lines of WMT",
         "WMT's JSONL",
         recognizer="is_wmt_jsonl",
+        begins="{",
         names_documents=True,
         takes_text_outputs=True,
         shares={"language_pair": "language_pair", "use_reference": "references", "systems": "chosen"},
@@ -127,6 +143,7 @@ FORMATS = (
             },
         },
         shares={"metric": "metric"},
+        begins="{",
         taker="find_samples",
     ),
     Format(
@@ -146,6 +163,7 @@ FORMATS = (
             },
             "no_test_suites": {"action": "store_true", "help": "with --xml: leave out documents of test suites"},
         },
+        begins="<",
         taker="find_wmt_xml",
     ),
     Format(

@@ -19,7 +19,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import make_frame
 from mtworkbench.outputs.checks.names import choose_from, choose_references
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
-from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.files.bytes import Path, find_file, peek
 from mtworkbench.outputs.files.json_lines import first_keys, keys_of, name_keys, read_objects
 from mtworkbench.outputs.files.language_pairs import choose_pair
 from mtworkbench.outputs.files.systems import SystemFiles, collect_files
@@ -121,10 +121,7 @@ def read_wmt_jsonl(
 
 def is_wmt_jsonl(path: str) -> bool:
     """Tell whether a file begins as a test set or as outputs of a WMT campaign do, in JSON lines."""
-    try:
-        beginning = read_beginning(path)
-    except InputError:  # what cannot be read is told when it is read
-        return False
+    beginning = peek(path)
     keys = keys_of(beginning)
     return (
         re.search(r'"doc_id"\s*:\s*"', beginning) is not None

@@ -164,6 +164,14 @@ def read_beginning(path: str) -> str:
     return _read_beginning(path, (status.st_ino, status.st_size, status.st_mtime_ns))
 
 
+def peek(path: str) -> str:
+    """Return the beginning of a file; nothing where it cannot be read, which is told when it is read."""
+    try:
+        return read_beginning(path)
+    except InputError:
+        return ""
+
+
 @lru_cache(maxsize=32)  # each format asks for it
 def _read_beginning(path: str, version: tuple[int, ...]) -> str:
     beginning = bytearray()

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.files.bytes import read_beginning
+from mtworkbench.outputs.files.bytes import peek
 from mtworkbench.outputs.files.json_text import parse_json
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.wording import name_some
@@ -46,10 +45,7 @@ def name_keys(values: Iterable[str]) -> str:
 
 def first_keys(path: str) -> set[str]:
     """Return the keys of the object that a file begins with, as far as the beginning goes; none for another file."""
-    try:
-        return keys_of(read_beginning(path))
-    except InputError:  # what cannot be read is told when it is read
-        return set()
+    return keys_of(peek(path))
 
 
 def keys_of(beginning: str) -> set[str]:

@@ -8,7 +8,7 @@ from html.entities import html5
 
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import Report, excerpt, shown
-from mtworkbench.outputs.files.bytes import read_beginning
+from mtworkbench.outputs.files.bytes import peek, read_beginning
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Collector, Rendering
 
@@ -43,8 +43,8 @@ def is_sgml(path: str) -> bool:
 
 
 def is_wmt_xml(path: str) -> bool:
-    """Tell by its beginning whether a file is WMT's XML; see `is_sgml`."""
-    return _WMT_XML.match(read_beginning(path)) is not None
+    """Tell by its beginning whether a file is WMT's XML."""
+    return _WMT_XML.match(peek(path)) is not None
 
 
 def refuse_markup(lines: Sequence[str], path: str) -> None:

@@ -14,7 +14,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.corpus import text_column
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines
-from mtworkbench.outputs.files.bytes import Path, find_file, read_beginning
+from mtworkbench.outputs.files.bytes import Path, find_file, peek
 from mtworkbench.outputs.files.lines import read_rows
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.scores.mqm_weights import Weights, choose_weights
@@ -138,10 +138,7 @@ def read_mqm(
 
 def is_mqm(path: str) -> bool:
     """Tell by its first line whether a file is one of those that `read_mqm` reads; False where it cannot be read."""
-    try:
-        return begins_as_mqm(read_beginning(path))
-    except InputError:
-        return False
+    return begins_as_mqm(peek(path))
 
 
 def begins_as_mqm(beginning: str) -> bool:

@@ -12,7 +12,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
-from mtworkbench.outputs.files.bytes import Path, find_files, read_beginning
+from mtworkbench.outputs.files.bytes import Path, find_files, peek, read_beginning
 from mtworkbench.outputs.files.folders import files_in
 from mtworkbench.outputs.files.lines import read_text
 from mtworkbench.outputs.files.naming import COMPRESSED
@@ -139,10 +139,7 @@ def find_score_files(named: Path | Iterable[Path]) -> list[str]:
 
 def holds_scores(path: str) -> bool:
     """Tell whether the content of a file is that of a format of scores, which no file of texts looks like."""
-    try:
-        beginning = read_beginning(path)
-    except InputError:  # what cannot be read is told when it is read
-        return False
+    beginning = peek(path)
     looks = (begins_as_comet_output, begins_as_da, begins_as_mqm, begins_as_ratings, holds_decimals)
     lines = is_table(path)  # one object per line is no JSON of COMET
     return any(look(beginning) for look in looks) or (not lines and begins_as_comet_json(beginning))
