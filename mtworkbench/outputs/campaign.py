@@ -179,7 +179,7 @@ def list_test_sets(path: Path, report: Report, systems: Sequence[str] | None = N
     sets: dict[str, SetFiles] = {}
     line_of: dict[tuple[str, str], int] = {}
     named = [rows.name_system(row) for row in range(len(table))]
-    chosen = list(dict.fromkeys(named)) if systems is None else choose_systems(systems, named)
+    chosen = choose_systems(systems, named)
     for row in range(len(table)):
         name, system, line = rows.name_set(row), named[row], rows.line(row)
         if system not in chosen:

@@ -82,8 +82,7 @@ def read_mt_metrics_eval(
     root = _folder(folder)
     language_pair = _choose_pair(root, language_pair)
     files_of = {path.stem: path for path in _system_files(root, language_pair)}
-    chosen = files_of if systems is None else choose_from(files_of, systems)
-    texts = {name: [read_segments(str(path), report)] for name, path in chosen.items()}
+    texts = {name: [read_segments(str(path), report)] for name, path in choose_from(files_of, systems).items()}
     documents = domains = None
     if (labels := root / "documents" / f"{language_pair}.docs").exists():
         domains, documents = split_documents(read_segments(str(labels), report))

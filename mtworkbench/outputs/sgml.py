@@ -85,9 +85,7 @@ def read_sgml(
         return _of_role(cache[path], role, path)
 
     references = _references([read(path, REFERENCE) for path in find_files(reference, "The reference")])
-    runs = _systems(systems, read)
-    if chosen is not None:
-        runs = choose_from(runs, chosen)
+    runs = choose_from(_systems(systems, read), chosen)
     sources = None
     if source is not None:
         sources = by_document(one for path in find_files(source, "The source") for one in read(path, SOURCE))

@@ -107,8 +107,7 @@ def read_wmt_jsonl(
     documents = [one.document for one in of_pair]
     known = {one.document for one in entries}
     runs: dict[str, list[Renderings]] = {}
-    files = collect_files(systems, report)
-    for system, paths in (files if chosen is None else choose_from(files, chosen)).items():
+    for system, paths in choose_from(collect_files(systems, report), chosen).items():
         for path in paths:
             if (run := _read_run(system, path, documents, known, report)) is not None:
                 runs.setdefault(system, []).append(run)

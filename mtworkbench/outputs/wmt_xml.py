@@ -79,7 +79,7 @@ def read_wmt_xml(
     chosen = _choose(roles[REFERENCE], references, file)
     if not roles[SYSTEM]:
         raise fault(file, "no-systems", "holds no <hyp>: at least one system was expected.")
-    of_systems = roles[SYSTEM] if systems is None else choose_from(roles[SYSTEM], systems)
+    of_systems = choose_from(roles[SYSTEM], systems)
     corpus = align(
         documents,
         [by_document(several, "duplicate-reference") for several in chosen],

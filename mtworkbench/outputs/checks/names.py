@@ -85,12 +85,12 @@ def check_system_names(names: Iterable[object]) -> None:
         raise InputError("reserved-name", message, found=str(name))
 
 
-def choose_systems(wanted: Sequence[str], known: Iterable[str], where: str = "") -> list[str]:
-    """Choose systems by their names or by patterns, in the order in which they are named.
+def choose_systems(wanted: Sequence[str] | None, known: Iterable[str], where: str = "") -> list[str]:
+    """Choose systems by their names or by patterns, in the order in which they are named; without names, all.
 
     Parameters
     ----------
-    wanted : sequence of str
+    wanted : sequence of str or None
         Names, or patterns such as ``online-*``.
     known : iterable of str
     where : str
@@ -102,6 +102,8 @@ def choose_systems(wanted: Sequence[str], known: Iterable[str], where: str = "")
         ``unknown-system`` where no system has a name, or none fits a pattern.
     """
     known = list(dict.fromkeys(known))
+    if wanted is None:
+        return known
     chosen: dict[str, None] = {}
     for one in [wanted] if isinstance(wanted, str) else wanted:
         found = [one] if one in known else [name for name in known if fnmatchcase(name, str(one))]
@@ -114,7 +116,7 @@ def choose_systems(wanted: Sequence[str], known: Iterable[str], where: str = "")
     return list(chosen)
 
 
-def choose_from(systems: Mapping[str, Given], wanted: Sequence[str]) -> dict[str, Given]:
+def choose_from(systems: Mapping[str, Given], wanted: Sequence[str] | None) -> dict[str, Given]:
     """Choose from what is known of each system, as `choose_systems` does."""
     return {name: systems[name] for name in choose_systems(wanted, systems)}
 
