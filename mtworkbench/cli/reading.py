@@ -229,11 +229,9 @@ def _choose_weights(options: argparse.Namespace) -> dict[tuple[str, str], float]
 def _check_name(options: argparse.Namespace, name: str, file: str, scores: pd.DataFrame) -> None:
     """Refuse a name for the scores of a file that has several kinds, or that means something else in outputs."""
     from mtworkbench.metrics.columns import score_columns
-    from mtworkbench.outputs.checks.frames import NOTES, REQUIRED_COLUMNS, TEXT_COLUMNS
-    from mtworkbench.outputs.scores.kinds import COUNTS
+    from mtworkbench.outputs.scores.kinds import is_taken
 
-    reserved = (*REQUIRED_COLUMNS, *TEXT_COLUMNS, *COUNTS, *NOTES, "run", "segment", "segment_id", "mt", "ref")
-    if name in reserved or name.startswith("reference") or name.endswith("_direction"):
+    if is_taken(name):
         options.usage_error(f"--scores {name}={file}: {name!r} means another column of outputs: choose another name")
     columns = score_columns(scores)
     if len(columns) != 1 or (name != columns[0] and name in scores.columns):

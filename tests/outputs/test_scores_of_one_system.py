@@ -270,7 +270,8 @@ def test_scores_need_a_name(tmp_path, outputs):
         assert "but nothing says what these scores are: name them, as in --scores comet=" in str(
             refusal(read_scores, files)
         )
-    assert refusal(read_scores, "s", name="system").code == "columns"
+    for name in ("system", "reference_2", "n_ratings", "kiwi_direction", " "):
+        assert str(refusal(read_scores, "s", name=name)).startswith(f"Scores cannot be called {name!r}: choose")
     write(tmp_path, comet_json=to_json(scored()))
     assert str(refusal(read_scores, "comet.json", name="kiwi")) == (
         "The file says what its scores are, 'comet', so name='kiwi' has no meaning: rename the column of the result."

@@ -7,12 +7,20 @@ from collections.abc import Sequence
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.outputs.checks.frames import NOTES, REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.report import excerpt
 
 #: Columns of numbers that say how many people judged a segment, and are no scores.
 COUNTS = ("n_raters", "n_ratings")
 #: How to give a column of scores another name.
 RENAME = "name one with --scores NAME=FILE (in Python, rename the column)"
+
+_OTHER_COLUMNS = (*REQUIRED_COLUMNS, *TEXT_COLUMNS, *COUNTS, *NOTES, "run_name", "mt", "ref")
+
+
+def is_taken(name: str) -> bool:
+    """Tell whether a name is that of another column of outputs, or none, so that no scores can have it."""
+    return not name.strip() or name in _OTHER_COLUMNS or name.startswith("reference") or name.endswith("_direction")
 
 
 def number_columns(frame: pd.DataFrame) -> list[str]:

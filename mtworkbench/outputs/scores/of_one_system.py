@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.traits import are_decimals
 from mtworkbench.outputs.files.bytes import read_beginning
@@ -26,6 +25,7 @@ from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import NUMBER_OR_NONE, interpret_score
 from mtworkbench.outputs.files.systems import name_files
+from mtworkbench.outputs.scores.kinds import is_taken
 from mtworkbench.outputs.scores.scored_runs import ScoredRun, ScoresOf, lay_out_runs, score_of, text_of
 from mtworkbench.outputs.scores.systems import SCORES, note_files, stem
 
@@ -125,8 +125,9 @@ def _check_name(name: str | None, paths: Sequence[str]) -> str:
         problem = "has one number per line, but nothing says what these scores are"
         remedy = f"name them, as in --scores comet={excerpt(paths[0])[1:-1]} (in Python, name='comet')"
         raise fault(paths[0], "score-file", f"{problem}: {remedy}.")
-    if name in (*REQUIRED_COLUMNS, *TEXT_COLUMNS, "mt", "ref", ""):
-        raise InputError("columns", f"Scores cannot be called {excerpt(name)}, which is another column of outputs.")
+    if is_taken(name):
+        problem = f"Scores cannot be called {excerpt(name)}: choose a name that means no other column of outputs."
+        raise InputError("columns", problem, found=name)
     return name
 
 

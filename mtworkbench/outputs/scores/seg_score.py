@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.outputs.checks.frames import REQUIRED_COLUMNS, TEXT_COLUMNS
 from mtworkbench.outputs.checks.names import find_slip
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments
@@ -23,6 +22,7 @@ from mtworkbench.outputs.files.bytes import Path, find_file
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.naming import COMPRESSED
 from mtworkbench.outputs.files.numbers import MISSING, NUMBER_OR_NONE, interpret_score
+from mtworkbench.outputs.scores.kinds import is_taken
 from mtworkbench.outputs.tabular.columns import Column, Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements, note_direction
 from mtworkbench.wording import find_nearest, tally
@@ -112,8 +112,7 @@ def name_of_scores(path: str) -> str:
     name = COMPRESSED.sub("", os.path.basename(path)).removesuffix(SEG_SCORE)
     name = _LANGUAGE_PAIR.sub("", name, count=1) if _LANGUAGE_PAIR.match(name) else name
     name = name if COMPRESSED.sub("", path).endswith(SEG_SCORE) else os.path.splitext(name)[0]
-    taken = not name.strip() or name in (*REQUIRED_COLUMNS, *TEXT_COLUMNS) or name.startswith("reference")
-    return "score" if taken else name
+    return "score" if is_taken(name) else name
 
 
 def interpret_scores(lines: Lines, systems: Sequence[str], n_segments: int, report: Report) -> np.ndarray:
