@@ -75,12 +75,35 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     report = Report(accept)
     if isinstance(samples, (str, os.PathLike)) and os.path.isdir(samples):
         samples = find_samples([os.fspath(samples)]) or samples
+    outputs = _lay_out(_read(samples, report), texts, report)
+    report.warn()
+    return outputs
+
+
+def read_for_terminal(samples: Sequence[str], *, metric: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
+    """Read samples, with their texts where a metric is named that is not a score in them."""
+    report = Report(accept)
+    logs = _read(samples, report)
+    scores = {name.casefold() for row in logs[0].rows for name in _scores_in(row)}
+    named = {spec.casefold().partition(",")[0] for spec in metric or ()}
+    outputs = _lay_out(logs, not named <= scores, report)
+    report.warn()
+    return outputs
+
+
+def _read(samples: SystemFiles, report: Report) -> list[_Log]:
+    """Read the samples of each run of each model, of one task."""
     logs = [
         _Log(system, run, path, read_objects(path, report, with_nan=True))
         for system, paths in collect_files(samples, report, _name).items()
         for run, path in enumerate(paths, start=1)
     ]
     _check_documents(logs)
+    return logs
+
+
+def _lay_out(logs: Sequence[_Log], texts: bool, report: Report) -> pd.DataFrame:
+    """Lay out samples as `read_lm_eval` returns them."""
     filters = list(dict.fromkeys(str(row.get("filter")) for log in logs for row in log.rows))
     if texts and len(filters) > 1:
         there = name_some(list(map(excerpt, filters)))
@@ -104,17 +127,7 @@ def read_lm_eval(samples: SystemFiles, *, texts: bool = False, accept: Collectio
     outputs = lay_out(Table(columns, "The samples"), report)
     for name in filter(lambda name: name.partition(",")[0] in _HIGHER_IS_BETTER, names):
         note_direction(outputs, name, "up")
-    report.warn()
     return outputs
-
-
-def read_for_terminal(samples: Sequence[str], *, metric: Sequence[str] | None, accept: Collection[str]) -> pd.DataFrame:
-    """Read samples, with their texts where a metric is named that is not a score in them."""
-    scores = {
-        name.casefold() for row in read_objects(samples[0], Report(accept), with_nan=True) for name in _scores_in(row)
-    }
-    named = {spec.casefold().partition(",")[0] for spec in metric or ()}
-    return read_lm_eval(samples, texts=not named <= scores, accept=accept)
 
 
 def find_samples(files: Sequence[str]) -> list[str] | None:

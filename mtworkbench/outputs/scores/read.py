@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from pathlib import PurePath
 
 import pandas as pd
 
@@ -29,10 +28,8 @@ from mtworkbench.outputs.scores.of_one_system import holds_decimals, is_of_one_s
 from mtworkbench.outputs.scores.ratings import begins_as_ratings, read_ratings
 from mtworkbench.outputs.scores.seg_score import is_seg_score, read_seg_score
 from mtworkbench.outputs.table import read_table
-from mtworkbench.outputs.tabular.columns import is_table
+from mtworkbench.outputs.tabular.columns import READERS, is_table
 from mtworkbench.wording import name_some
-
-_TABLES = (".tsv", ".csv", ".jsonl", ".parquet")
 
 
 def read_scores(
@@ -181,7 +178,7 @@ def _read(path: str, accept: Collection[str], weights: str | Mapping[tuple[str, 
         return read_da(path, accept=accept)
     if is_seg_score(path, beginning):
         return read_seg_score(path, accept=accept)
-    if any(suffix.lower() in _TABLES for suffix in PurePath(path).suffixes):
+    if is_table(path):
         return read_table(path, accept=accept)
     read_text(path, Report(accept))  # which says so where it is no text at all
     raise fault(
@@ -189,5 +186,5 @@ def _read(path: str, accept: Collection[str], weights: str | Mapping[tuple[str, 
         "score-file",
         "is in no known format of scores: the JSON or the output of comet-score, one number per line, MetricX's JSON "
         "lines, a .seg.score file (system, tab, score), WMT's ratings (MQM) or segment scores (DA), or a table "
-        f"({name_some(_TABLES, 'or')}) with columns system, segment and scores was expected.",
+        f"({name_some(list(READERS), 'or')}) with columns system, segment and scores was expected.",
     )

@@ -83,16 +83,16 @@ def read_columns(path: str, report: Report) -> Table:
     InputError
         ``table-format``, ``columns``, ``csv``, ``huge-line``, ``json``, ``parquet``, and those of `read_lines`.
     """
-    read = _READERS.get(_ending(path))
+    read = READERS.get(_ending(path))
     if read is None:
-        endings = f"{', '.join(_READERS)} was expected (with {', '.join(_COMPRESSED)} after it or not)"
+        endings = f"{', '.join(READERS)} was expected (with {', '.join(_COMPRESSED)} after it or not)"
         raise fault(path, "table-format", f"does not tell its format: a name that ends in {endings}.")
     return read(path, report)
 
 
 def is_table(path: str) -> bool:
     """Tell by its name whether a file is a table."""
-    return _ending(path) in _READERS
+    return _ending(path) in READERS
 
 
 def _ending(path: str) -> str:
@@ -250,7 +250,8 @@ def _read_parquet(path: str, report: Report) -> Table:
     return Table(dict(columns), shown(path))
 
 
-_READERS: dict[str, Callable[[str, Report], Table]] = {
+#: What reads tables, by the endings of their names.
+READERS: dict[str, Callable[[str, Report], Table]] = {
     ".tsv": _read_tsv,
     ".csv": _read_csv,
     ".jsonl": _read_jsonl,
