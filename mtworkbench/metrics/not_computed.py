@@ -15,9 +15,8 @@ _COMET = {
     "cometkiwi": ("CometKiwi", " --model Unbabel/wmt22-cometkiwi-da", False),
     "comet": ("COMET", "", True),
 }
-_OTHERS = {"bleurt": "BLEURT", "bertscore": "BERTScore", "metricx": "MetricX"}
-# Files per system: MetricX's JSON lines, one number per line, or what bert-score -s prints.
-_FILES = {"bleurt": "*.txt", "bertscore": "*.txt", "metricx": "*.jsonl"}
+# With a file per system: one number per line, what bert-score -s prints, or MetricX's JSON lines.
+_OTHERS = {"bleurt": ("BLEURT", "txt"), "bertscore": ("BERTScore", "txt"), "metricx": ("MetricX", "jsonl")}
 
 
 def is_not_computed_here(name: str) -> bool:
@@ -36,10 +35,10 @@ def not_computed_here(name: str) -> InputError:
         file, read = f"{family}.json", f"read_scores('{family}.json'){renamed}"
         given = file if family == "comet" else f"{family}={file}"
     else:
-        title, files = _OTHERS[family], f"{family}/{_FILES[family]}"
+        title, ending = _OTHERS[family]
+        files = f"{family}/*.{ending}"
         given = f"{family}='{files}'"
-        one = files.replace("*", "SYSTEM")
-        run = f"score each system's output with {title}'s own program, into files such as {one}"
+        run = f"score each system's output with {title}'s own program, into files such as {family}/SYSTEM.{ending}"
         read = f"read_scores('{files}')" if family == "metricx" else f"read_scores('{files}', name='{family}')"
     hint = f"{run}, and add the scores with --scores {given} (in Python: add_scores(outputs, {read}))"
     return InputError("not-computed-here", f"{title} is not computed here: {hint}.", found=name, hint=hint)
