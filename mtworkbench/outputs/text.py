@@ -18,7 +18,7 @@ from mtworkbench.outputs.checks.names import collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault
 from mtworkbench.outputs.checks.segments import Lines, Segments, Texts, TextsOnDemand
 from mtworkbench.outputs.checks.traits import refuse_json_objects
-from mtworkbench.outputs.files.bytes import Path, find_file, find_files
+from mtworkbench.outputs.files.bytes import Path, find_file, find_files, version_of
 from mtworkbench.outputs.files.fairseq import is_fairseq, take_hypotheses, take_targets
 from mtworkbench.outputs.files.lines import read_segments
 from mtworkbench.outputs.files.runs import number_runs, sort_runs
@@ -245,25 +245,16 @@ def read_translations(path: str, report: Report) -> Lines:
 
 def _read_on_demand(path: str, report: Report, shelf: dict[object, Texts]) -> Segments:
     """Read a file, and again whenever its texts are needed but not held; what is noticed is noticed once."""
-    version = _version(path)
+    version = version_of(path)
 
     def read_again() -> Texts:
-        if _version(path) != version:
+        if version_of(path) != version:
             raise fault(path, "file-changed", "was changed while it was in use: try again when nothing writes to it.")
         return take_hypotheses(read_segments(path, Report(report.accepted))).texts
 
     shelf.clear()
     segments = read_translations(path, report)
     return Segments(TextsOnDemand(segments.texts, read_again, shelf), segments.label, path, segments.lines)
-
-
-def _version(path: str) -> tuple[int, ...] | None:
-    """Return what changes when a file is written to or replaced; None where there is no such file."""
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def gather_outputs(

@@ -159,9 +159,7 @@ def read_beginning(path: str) -> str:
     InputError
         Those of `read_bytes`.
     """
-    _size_of_ordinary_file(path)
-    status = os.stat(path)
-    return _read_beginning(path, (status.st_ino, status.st_size, status.st_mtime_ns))
+    return _read_beginning(path, version_of(path))
 
 
 def peek(path: str) -> str:
@@ -173,7 +171,8 @@ def peek(path: str) -> str:
 
 
 @lru_cache(maxsize=32)  # each format asks for it
-def _read_beginning(path: str, version: tuple[int, ...]) -> str:
+def _read_beginning(path: str, version: tuple[int, ...] | None) -> str:
+    _size_of_ordinary_file(path)
     beginning = bytearray()
     try:
         with open(path, "rb") as stream:
@@ -188,6 +187,15 @@ def _read_beginning(path: str, version: tuple[int, ...]) -> str:
     if not beginning or kind_of_archive(beginning) is not None:
         beginning = bytearray(read_bytes(path, Report()))
     return beginning[:_BEGINNING].decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def version_of(path: str) -> tuple[int, ...] | None:
+    """Return what changes when a file is written to or replaced; None where there is no such file."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _find_codec(stream: BinaryIO) -> str | None:
