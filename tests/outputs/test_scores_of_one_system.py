@@ -264,6 +264,15 @@ def test_files_of_different_lengths_are_refused(tmp_path, outputs):
     )
 
 
+def test_what_is_wrong_is_said_of_the_file_that_it_is_in(tmp_path, outputs):
+    entry = {"hypothesis": "a", "reference": "b", "prediction": 1}
+    write(tmp_path, mx__a_jsonl=json.dumps(entry | {"source": "s"}))
+    for source, said in ({"source": "x"}, "has 'x' as 'source' of segment 1 in"), ({}, "has different fields (source"):
+        write(tmp_path, mx__b_jsonl=json.dumps(entry | source))
+        error = refusal(read_scores, "mx/*.jsonl")
+        assert error.path == "mx/b.jsonl" and said in str(error)
+
+
 def test_scores_need_a_name(tmp_path, outputs):
     write(tmp_path, s__base_txt=lines(BASE), s__new_txt=lines(NEW), x_comet=lines(BASE), x_bleurt=lines(BASE))
     for files in ("s", ["x.comet", "x.bleurt"]):
@@ -286,6 +295,9 @@ def test_scores_without_a_value_are_missing(tmp_path, outputs):
     scores, noticed = noticing(read_scores, "s", name="comet")
     assert scores["comet"].isna().tolist() == [False, True, False]
     assert list(noticed) == ["missing-score"]
+    write(tmp_path, s__new_txt=lines(NEW))
+    _, noticed = noticing(read_scores, "s", name="comet")
+    assert str(noticed["missing-score"]) == "s/base.txt and s/new.txt: 1 of 6 scores is missing (null)."
 
 
 def test_scores_are_no_outputs(tmp_path, outputs):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.checks.segments import Segments
 from mtworkbench.outputs.tabular.columns import Table
 from mtworkbench.outputs.tabular.judgements import lay_out_judgements
+from mtworkbench.wording import name_some
 
 
 @dataclass
@@ -36,7 +37,7 @@ class ScoresOf:
     name : str
         What the column of scores is called.
     path : str
-        The file that the scores are in, or the first one.
+        The file that the scores are in; or the first one, where runs are called by the files of their scores.
     texts : mapping of str to str
         What the program calls source, mt and ref.
     """
@@ -44,6 +45,10 @@ class ScoresOf:
     name: str
     path: str
     texts: Mapping[str, str]
+
+    def file_of(self, run: str, runs: Collection[str]) -> str:
+        """Return the file that the scores of one of the runs are in."""
+        return run if self.path in runs else self.path
 
 
 def lay_out_runs(
@@ -68,7 +73,7 @@ def lay_out_runs(
         "segment": [str(number) for _ in runs for number in range(1, n_segments + 1)],
         of.name: np.array([score for run in runs.values() for score in run.scores]),
     }
-    label = shown(of.path)
+    label = name_some(map(shown, dict.fromkeys(of.file_of(run, runs) for run in runs)))
     scores = lay_out_judgements(Table(columns, label, of.path), report)
     systems = list(dict.fromkeys(columns["system"]))
     in_order = sorted(runs, key=lambda file: (systems.index(named[file][0]), named[file][1]))
@@ -98,7 +103,7 @@ def _check_alike(runs: Mapping[str, ScoredRun], of: ScoresOf) -> None:
             source, mt, ref = of.texts.values()
             problem = f"has different fields ({source}, {mt}, {ref}) for {excerpt(file)} than for {excerpt(first)}"
             remedy = f"give all files the same fields, {source} and {mt}, or {source}, {mt} and {ref}"
-            raise fault(of.path, "score-file", f"{problem}: {remedy}.")
+            raise fault(of.file_of(file, runs), "score-file", f"{problem}: {remedy}.")
 
 
 def _check_repeats(of_runs: Sequence[Mapping[str, list[str]]], label: str, report: Report) -> None:
@@ -117,7 +122,7 @@ def _check_texts(runs: Mapping[str, ScoredRun], column: str, of: ScoresOf) -> No
     called = of.texts[column]
     for file, run in runs.items():
         if column == "mt" or file == first:
-            texts = Segments(run.texts[column], f"{shown(of.path)}, {called!r} of {excerpt(file)}")
+            texts = Segments(run.texts[column], f"{shown(of.file_of(file, runs))}, {called!r} of {excerpt(file)}")
             check_characters(texts, Report(("huge-line", "invisible-chars")))
         elif run.texts[column] != runs[first].texts[column]:
             pairs = zip(run.texts[column], runs[first].texts[column], strict=True)
@@ -128,7 +133,7 @@ def _check_texts(runs: Mapping[str, ScoredRun], column: str, of: ScoresOf) -> No
                 problem += ", although both have the same texts: score all files in the same order."
             else:
                 problem += ": score all files with the same sources and references."
-            raise fault(of.path, "text-mismatch", problem)
+            raise fault(of.file_of(file, runs), "text-mismatch", problem)
 
 
 def score_of(value: object, place: str, path: str) -> float:
