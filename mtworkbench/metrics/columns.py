@@ -77,10 +77,9 @@ def choose_metric(
     with_reference = [column for column in columns if column.casefold().startswith(f"{name.casefold()}-")]
     if len(with_reference) == 1 and not alike:
         return MeanScore(with_reference[0], name=name)
-    if name.partition(":")[0].lower() in ALIASES and not alike:
+    known_elsewhere = name.partition(":")[0].lower() in ALIASES or (is_not_computed_here(name) and not with_reference)
+    if known_elsewhere and not alike:
         return make_metric(spec, tokenize=tokenize, lowercase=lowercase)
-    if is_not_computed_here(name) and not alike and not with_reference:
-        return make_metric(spec)
     near = find_nearest(name, [*columns, *METRICS])
     hint = f"did you mean {near!r}?" if near and not alike else "write one of these"
     known = f"neither a metric ({', '.join(METRICS)}) nor a column of scores ({', '.join(map(repr, columns))})"

@@ -110,7 +110,7 @@ def make_frame(corpus: Corpus, report: Report) -> pd.DataFrame:
 
 
 def _note_files(corpus: Corpus) -> dict[str, object]:
-    return {FILES: corpus.files} if corpus.files else {}
+    return {FILES: files} if (files := corpus.files) else {}
 
 
 class RunFrames(Runs):
