@@ -227,7 +227,8 @@ def _read_run(
         chosen = []
     unknown = len({one.document for one in entries}.difference(known))
     if unknown:
-        message = f"{shown(path)} has outputs of {unknown:,} documents missing from the test set: they were left out."
+        message = f"{shown(path)} has outputs of {tally(unknown, 'document')} missing from the test set, which were "
+        message += "left out."
         together = "{places} files have outputs of documents missing from the test set, {count} in all, which were "
         together += "left out: {list}."
         report.notice("missing-docs", message, path=path, count=unknown, whose=shown(path), together=together)

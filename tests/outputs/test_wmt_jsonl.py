@@ -134,7 +134,7 @@ def test_the_form_of_2025(tmp_path):
     assert outputs["document"].tolist() == names
     assert outputs["hypothesis"].tolist() == outputs["reference"].tolist() == [f"one {name} two" for name in names]
     assert {"multi-line", "missing-docs"} <= set(noticed)
-    assert "1 documents missing from the test set" in str(noticed["missing-docs"])
+    assert "outputs of 1 document missing from the test set, which were left out." in str(noticed["missing-docs"])
 
 
 def test_documents_without_a_reference_are_kept_without_one(tmp_path):
@@ -177,7 +177,7 @@ def test_such_files_are_known_by_their_keys(folder, tmp_path):
         [
             {"doc_id": 0, "hypothesis": "a"},
             {"system": "a", "text": '"doc_id": "x"'},
-            {"doc_id": "a", "scores": {}, "tgt_text": {}},
+            {"doc_id": "a", "src_text": "s", "scores": {}, "tgt_text": {}},  # human ratings
             {"text": {"doc_id": "a", "hypothesis": "b"}},
         ]
     ):

@@ -147,7 +147,8 @@ def _form(beginning: str) -> _Form | None:
 def _read(path: str, report: Report) -> Mapping[str | None, ScoredRun]:
     form = _form(read_beginning(path))
     if form is None:
-        problem = "has no scores of one system: one number per line, or what BERTScore or MetricX writes, was expected."
+        expected = "one number per line, COMET's list, or what BERTScore or MetricX writes, was expected"
+        problem = f"has no scores of one system: {expected}."
         raise fault(path, "score-file", problem)
     return form.read(path, report)
 
