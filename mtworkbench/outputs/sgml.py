@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 import pandas as pd
@@ -15,18 +15,16 @@ from mtworkbench.outputs.checks.frames import FrameRuns, check_outputs, is_refer
 from mtworkbench.outputs.checks.names import choose_from, collect_systems
 from mtworkbench.outputs.checks.report import Report, excerpt, fault, shown
 from mtworkbench.outputs.files.bytes import Path, find_files
+from mtworkbench.outputs.files.systems import SystemFiles
 from mtworkbench.outputs.markup.renderings import REFERENCE, SOURCE, SYSTEM, Rendering, align, by_document
 from mtworkbench.outputs.markup.sgml import is_sgml as is_sgml  # the terminal finds it here
 from mtworkbench.outputs.markup.sgml import parse_sgml
 from mtworkbench.writing import make_folder, name_for_file, replace_file
 
-#: Of which files hold the outputs of which systems.
-Systems = Path | Sequence[Path] | Mapping[str, Path | Sequence[Path]] | Iterable[tuple[str, Path | Sequence[Path]]]
-
 
 def read_sgml(
     reference: Path | Sequence[Path],
-    systems: Systems,
+    systems: SystemFiles,
     *,
     source: Path | None = None,
     chosen: Sequence[str] | None = None,
@@ -123,7 +121,9 @@ def _references(files: Sequence[Sequence[Rendering]]) -> list[dict[str, Renderin
     return [by_document(several) for file in files for several in _by_name(file).values()]
 
 
-def _systems(systems: Systems, read: Callable[[str, str], list[Rendering]]) -> dict[str, list[dict[str, Rendering]]]:
+def _systems(
+    systems: SystemFiles, read: Callable[[str, str], list[Rendering]]
+) -> dict[str, list[dict[str, Rendering]]]:
     if isinstance(systems, (str, bytes, os.PathLike)):
         systems = [systems]
     if isinstance(systems, Sequence) and all(isinstance(one, (str, bytes, os.PathLike)) for one in systems):

@@ -69,7 +69,9 @@ def test_a_sentence_without_a_hypothesis_is_refused(files):
         "the file again, with all sentences (without --skip-invalid-size-inputs-valid-test).",
     )
     write(files / "base.txt", lines_of(0), lines_of(1), lines_of(2)[:2])  # a log that was cut
-    assert "number 2 of its 3 sentences has no hypothesis" in str(refusal(read_outputs, "ref.txt", {"base": "base.txt"}))
+    assert "number 2 of its 3 sentences has no hypothesis" in str(
+        refusal(read_outputs, "ref.txt", {"base": "base.txt"})
+    )
 
 
 def test_a_fault_is_found_in_the_line_of_the_file(files):

@@ -157,7 +157,7 @@ def _read_files(
             return read_table(files[0], columns=columns, accept=accept)
         return _read(files[0], accept, weights)
     if (other := next((file for file in files if not is_of_one_system(file)), None)) is not None:
-        problem = "cannot be read together with other files of scores; only files with the scores of one system each can"
+        problem = "cannot be read together with other files of scores; only files of one system each can"
         remedy = "give it with a --scores of its own (in Python, to add_scores as a frame of its own)"
         raise fault(other, "score-file", f"{problem}: {remedy}.")
     return read_of_one_system(files, name, accept)
