@@ -66,7 +66,7 @@ def rename(table: Table, columns: Mapping[str, str]) -> Table:
     return replace(table, columns=dict(zip(names, table.columns.values(), strict=True)))
 
 
-def suggest_columns(names: Iterable[str], wanted: Iterable[str] = ("system", "segment")) -> str | None:
+def suggest_columns(names: Iterable[str], wanted: Iterable[str]) -> str | None:
     """Say which columns look like others that are missing, and the option that reads them so; None where none does."""
     names = list(names)
     plain = {_plain(name): name for name in reversed(names)}
@@ -163,7 +163,7 @@ def lengthen(table: Table, systems: Sequence[str]) -> Table:
     double = next((name for i, name in enumerate(systems) if name in systems[:i]), None)
     if double is not None:
         raise InputError("duplicate-system", f"System {excerpt(double)} was named twice: name each column once.")
-    for name in ("system", "run", "hypothesis"):
+    for name in ("run", "hypothesis"):
         if name in table.columns:
             problem = f"{table.label} has a column {name!r} in addition to one column per system"
             remedy = "leave out `systems` for a table of the long form, or rename the column."
