@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_all_pairs,
-    add_baseline,
     add_command,
     add_level,
-    add_result,
     add_rng,
     add_sources,
     add_unit,
-    check_pairs,
-    choose_pair,
-    choose_pairs,
-    draw_figure,
     read_statistics,
     taken_sources,
-    text_width,
-    whole_number,
-    write_result,
 )
+from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.streams import make_bar
+from mtworkbench.cli.values import whole_number
+from mtworkbench.cli.writing import add_result, draw_figure, text_width, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mtworkbench.outputs.checks.frames import Runs
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+    #: The statistics of one test set or, by their names, of several: one per metric.
+    ReadStatistics = Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+
 AS_SYSTEMS = "To compare the files as systems, name each with --system NAME=FILE."
 
 
@@ -30,16 +33,18 @@ def explaining_failure(options: argparse.Namespace) -> Iterator[None]:
         raise
 
 
-def say_what_was_read(
-    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
-) -> None:
+def sets_of(statistics: ReadStatistics) -> list[Sequence[SegmentStatistics]]:
+    """Return the statistics of each test set."""
+    return list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
+
+
+def say_what_was_read(options: argparse.Namespace, statistics: ReadStatistics) -> None:
     """Say what was read, once: later readings are of the same files, repaired."""
-    sets = list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
-    first = [one[0] for one in sets]
+    first = [one[0] for one in sets_of(statistics)]
     runs = {name: max(one[name].n_runs for one in first) for name in first[0]}
     documents = [one.test_set.n_documents for one in first]
     n_documents = None if None in documents else sum(filter(None, documents))
-    say_counts(options, runs, n_documents, sum(len(one.test_set) for one in first), len(sets))
+    say_counts(options, runs, n_documents, sum(len(one.test_set) for one in first), len(first))
 
 
 def say_frames(options: argparse.Namespace, runs: Runs) -> None:
