@@ -99,7 +99,7 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             f"there {count}, but two are needed: name them with --pair NAME NAME, or several pairs with --baseline "
             "NAME or --all-pairs"
         )
-    pairs = [(names[0], names[1])] if len(names) == 2 else choose_pairs(options, names)
+    pairs = [(names[0], names[1])] if len(names) == 2 and options.baseline is None else choose_pairs(options, names)
     if options.figure is not None and len(statistics) * len(pairs) > 1:
         options.usage_error(f"--figure draws one pair under one metric, but there are {len(statistics) * len(pairs)}")
     random_key = resolve_rng(choose_seed(options.rng, options.study))
