@@ -204,5 +204,8 @@ def write_ranking(
         on_dev = None if dev is None else dev[place]
         frame = rank_changes(statistics[place], baseline, dev=on_dev, outputs=outputs)
         frame.insert(0, "metric", name)
-        frames.append(frame)
+        called = {system: statistics[place][system].run_names for system in statistics[place]}
+        own = [called[system][run - 1] for system, run in zip(frame["system"], frame["run"], strict=True)]
+        others = [called[baseline or next(iter(called))][run - 1] for run in frame["baseline_run"]]
+        frames.append(frame.assign(run_name=own, baseline_run_name=others))
     replace_file(path, frame_to_csv(pd.concat(frames, ignore_index=True)))
