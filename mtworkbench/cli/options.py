@@ -378,10 +378,10 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
+    if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
+        return _compute_with_scores(options)
+    metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     with explaining_failure(options):
-        if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
-            return _compute_with_scores(options)
-        metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
         return compute_texts(read_named_runs(options), metrics)
 
 
@@ -401,7 +401,8 @@ def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]
     from mtworkbench.metrics.columns import leave_out_unrated
     from mtworkbench.statistics.segment_statistics import compute_statistics
 
-    outputs = read_named_outputs(options)
+    with explaining_failure(options):
+        outputs = read_named_outputs(options)
     metrics = choose_metrics(options, outputs)
     # A published test set has references among its systems, which no metric scores.
     accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())

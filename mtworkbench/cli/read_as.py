@@ -58,11 +58,11 @@ def say_counts(
     options: argparse.Namespace, runs: Mapping[str, int], n_documents: int | None, n_segments: int, n_sets: int = 1
 ) -> None:
     """Say what was read, given the number of runs of each system and of what all have."""
-    if getattr(options, "said_what_was_read", False):
+    if options.said_what_was_read:
         return
     options.said_what_was_read = True
     taken = _how_taken(options)
-    guessed = bool(taken) or getattr(options, "from_folder", False)
+    guessed = bool(taken) or options.from_folder
     systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")
     parts = [tally(n_sets, "test set")] if n_sets > 1 else []
     parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
@@ -80,10 +80,9 @@ def describe_systems(runs: Mapping[str, int]) -> str:
 
 def _name_systems(options: argparse.Namespace, systems: Iterable[str]) -> str:
     """Name systems that were named after files, and what told their runs apart."""
-    by = getattr(options, "runs_by", "")
-    return f" ({name_some(systems)}{f'; runs by {by}' if by else ''})"
+    return f" ({name_some(systems)}{f'; runs by {options.runs_by}' if options.runs_by else ''})"
 
 
 def _how_taken(options: argparse.Namespace) -> list[str]:
     """Return the sentences on how files were taken, beyond what the command said."""
-    return [*([AS_SYSTEMS] if getattr(options, "runs_by", "") else []), *getattr(options, "taken", ())]
+    return [*([AS_SYSTEMS] if options.runs_by else []), *options.taken]
