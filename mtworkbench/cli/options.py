@@ -378,7 +378,7 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
-    if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
+    if options.scores or any(one.has_scores and getattr(options, file) for file, (one, _) in FILE_OPTIONS.items()):
         return _compute_with_scores(options)
     metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     with explaining_failure(options):
