@@ -39,7 +39,7 @@ def sets_of(statistics: ReadStatistics) -> list[Sequence[SegmentStatistics]]:
 
 
 def say_what_was_read(options: argparse.Namespace, statistics: ReadStatistics) -> None:
-    """Say what was read, once: later readings are of the same files, repaired."""
+    """Say what was read of outputs or statistics."""
     first = [one[0] for one in sets_of(statistics)]
     runs = {name: max(one[name].n_runs for one in first) for name in first[0]}
     documents = [one.test_set.n_documents for one in first]
@@ -58,9 +58,6 @@ def say_counts(
     options: argparse.Namespace, runs: Mapping[str, int], n_documents: int | None, n_segments: int, n_sets: int = 1
 ) -> None:
     """Say what was read, given the number of runs of each system and of what all have."""
-    if options.said_what_was_read:
-        return
-    options.said_what_was_read = True
     taken = _how_taken(options)
     guessed = bool(taken) or options.from_folder
     systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")

@@ -49,7 +49,7 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         help="outputs, as in sacreBLEU: then all other files are references",
     )
     # How files were taken: `taken` has sentences, `runs_by` names what told runs apart.
-    parser.set_defaults(taken=(), from_folder=False, runs_by="", said_what_was_read=False)
+    parser.set_defaults(taken=(), from_folder=False, runs_by="")
 
 
 def take_files(options: argparse.Namespace) -> bool:
