@@ -15,7 +15,7 @@ import sys
 import pytest
 
 from mtworkbench import cli, notebooks, read_outputs
-from mtworkbench.cli import options
+from mtworkbench.cli import options, writing
 from mtworkbench.cli.options import RARE
 from mtworkbench.cli.program import make_parser
 from mtworkbench.errors import InputError
@@ -628,7 +628,7 @@ def test_the_parser_costs_nothing():
 
 @pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
 def test_the_choices_are_the_librarys(files):
-    assert options.FORMATS == FORMATS
+    assert writing.FORMATS == FORMATS
     assert tuple(EXCHANGES) == options.EXCHANGES
     assert RUNS == options.RUNS
     outputs = read_outputs("ref.txt", {"base": "base.txt"}, documents="docs.txt")

@@ -95,6 +95,10 @@ def test_the_status_is_1_where_a_system_is_worse(files, capsys):
         "mtworkbench: --fail-if worse: on these outputs, poor is shown to be worse than good by BLEU and by chrF."
     )
     assert run(capsys, "good.txt", "poor.txt", "-m", "bleu", "chrf")[:2] == (0, output)
+    assert run(capsys, "good.txt", "poor.txt", "--fail-if", "not-better", "-m", "bleu", "chrf")[2].splitlines()[-1] == (
+        "mtworkbench: --fail-if not-better: on these outputs, poor is not shown to be better than good by BLEU or by "
+        "chrF."
+    )
     assert run(capsys, "poor.txt", "good.txt", "--fail-if", "worse")[0] == 0
     assert run(capsys, "poor.txt", "good.txt", "--fail-if", "not-better")[0] == 0
 

@@ -24,7 +24,7 @@ def test_no_option_here_is_called_unknown(commands):
 def test_what_is_recommended_exists(name, commands):
     hint = hint_at(name)
     compare = commands["compare"]._option_string_actions
-    of_others = ("--to_json", "--output run", "--by", "--hyps")
+    of_others = ("--to_json", "--by")
     named = [one for one in re.findall(r"(?<![\w-])--?[a-z][a-z-_]*", hint) if not one.startswith(of_others)]
     assert [one for one in named if one not in compare] == []
     for spec in re.findall(r"--metric (\S+:\S+?)(?=[;,]? |$)", hint):

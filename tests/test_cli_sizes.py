@@ -8,6 +8,7 @@ from mtworkbench import cli
 from mtworkbench.cli import sizes
 from mtworkbench.cli.compare import announce_pairs
 from mtworkbench.cli.sizes import Size, announce_draws
+from mtworkbench.cli.streams import hushed, make_bar
 from mtworkbench.errors import InputError
 from mtworkbench.shipped import find_shipped
 
@@ -108,6 +109,16 @@ def test_what_cannot_be_held_is_refused(monkeypatch):
     announce_pairs(many)
 
 
+def test_what_cannot_be_held_is_refused_before_anything_is_read(files, capsys, monkeypatch):
+    monkeypatch.setattr(sizes, "memory_of_machine", lambda: 1)
+    (files / "short.txt").write_text("one line\n", encoding="utf-8")
+    status, _, errors = run(capsys, "refe.txt", "base.txt", "twea.txt", "short.txt", *QUICK)
+    assert (status, len(errors)) == (2, 1)
+    assert errors[0].startswith(
+        "mtworkbench: error: 3 comparisons (3 pairs of 3 systems) would take about 1 GB of memo"
+    )
+
+
 def test_what_would_take_days_is_refused_unless_it_is_a_study():
     # 10 million trials of 40 million outputs are 46,566 times 2**33.
     long = options(trials=10_000_000)
@@ -129,6 +140,12 @@ def test_more_trials_than_can_be_made_are_refused_at_once(files, capsys):
         "mtworkbench: error: Argument --trials: 999999999 are too many: at most 10,000,000 are drawn, and 100,000 "
         "trials find a p of 0.05 to within 0.0014 (see mtworkbench compare --help)."
     ]
+
+
+def test_quiet_shows_no_bar():
+    for quiet in (True, False):
+        with hushed(quiet):
+            assert bool(make_bar("drawing", "draw").keywords["disable"]) is quiet
 
 
 def test_quiet_leaves_out_warnings_and_not_errors(files, capsys):

@@ -178,6 +178,12 @@ def test_units_and_calibrate_take_pairs(files, capsys):
     assert "or several pairs with --baseline NAME or --all-pairs" in run(capsys, *quick)[2]
     rows = [*csv.DictReader(io.StringIO(run(capsys, *quick, "--baseline", "base")[1]))]
     assert {(row["a"], row["b"]) for row in rows} == {("online-A", "base"), ("online-B", "base")}
+    two = [*quick, "--pair", "online-A", "online-B"]
+    for further, pair in (([], ("online-A", "online-B")), (["--baseline", "online-A"], ("online-B", "online-A"))):
+        rows = [*csv.DictReader(io.StringIO(run(capsys, *two, *further)[1]))]
+        assert {(row["a"], row["b"]) for row in rows} == {pair}
+    status, _, errors = run(capsys, *two, "--baseline", "base")
+    assert status == 2 and "baseline 'base' is none of the two systems of --pair" in errors
     rows = [*csv.DictReader(io.StringIO(run(capsys, *quick, "--all-pairs")[1]))]
     assert len({(row["a"], row["b"]) for row in rows}) == 3
 

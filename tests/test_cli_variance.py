@@ -133,6 +133,17 @@ def test_segments_are_ranked_for_reading(both, capsys):
     assert [float(row["change"]) for row in rows[:120]] == expected["change"].tolist()
 
 
+def test_the_ranking_names_runs_as_the_table_does(files, capsys):
+    """Files are numbered from 0, runs from 1."""
+    for name in ("base", "new"):
+        Path(f"{name}.opt3").rename(f"{name}.opt0")
+    output = run(capsys, *OUTPUTS, "--ranked", "ranked.csv", *QUICK)[1]
+    with open("ranked.csv", newline="") as file:
+        row = next(csv.DictReader(file))
+    assert (row["run"], row["baseline_run"]) == (str(int(row["run_name"]) + 1), str(int(row["baseline_run_name"]) + 1))
+    assert f"(run {row['run_name']})" in output and f"(run {row['baseline_run_name']})" in output
+
+
 def test_statistics_alone_are_ranked_without_texts(files, capsys):
     assert cli.main(["statistics", *OUTPUTS, "--output", "run.stats"]) == 0
     assert run(capsys, "--statistics", "run.stats", "--ranked", "ranked.csv", *QUICK)[0] == 0

@@ -104,15 +104,22 @@ def test_it_is_said_once_where_a_doubt_makes_the_files_be_read_again(files, caps
     ]
 
 
-def test_where_files_cannot_be_read_it_is_said_how_they_were_taken(files, capsys):
+@pytest.mark.parametrize("command", [["compare"], ["compare", "--scores", "comet=docs.txt"], ["check"]])
+def test_where_files_cannot_be_read_it_is_said_how_they_were_taken(files, capsys, command):
     (files / "out" / "B" / "seed2222" / "pred.txt").write_text("two\nlines\n")
-    status, output, errors = run(capsys, "compare", "ref.txt", "out", *QUICK)
+    status, output, errors = run(capsys, *command, "ref.txt", "out")
     assert (status, output, len(errors)) == (2, "", 2)
-    assert errors[0] == (
+    said = (
         "warning: To compare the files as systems, name each with --system NAME=FILE. The outputs are "
-        f"'out/*/seed*/pred.txt'. {BASELINE}"
+        "'out/*/seed*/pred.txt'."
     )
+    assert errors[0] == (said if command == ["check"] else f"{said} {BASELINE}")
     assert errors[1].startswith("error: out/B/seed2222/pred.txt has 2 lines but ref.txt has 36")
+
+
+def test_where_a_metric_is_mistaken_it_is_not_said(files, capsys):
+    errors = run(capsys, "compare", "ref.txt", "out", "-m", "blue")[2]
+    assert len(errors) == 1 and errors[0].startswith("error: There is no metric 'blue'")
 
 
 def test_fairseqs_files_need_no_reference(files, capsys):

@@ -8,25 +8,18 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_all_pairs,
-    add_baseline,
     add_command,
     add_level,
-    add_result,
     add_rng,
     add_sources,
     add_unit,
-    check_pairs,
-    choose_pair,
-    choose_pairs,
-    draw_figure,
     read_statistics,
     taken_sources,
-    text_width,
-    whole_number,
-    write_result,
 )
+from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
 from mtworkbench.cli.streams import make_bar
+from mtworkbench.cli.values import whole_number
+from mtworkbench.cli.writing import add_result, draw_figure, text_width, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
@@ -106,7 +99,7 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             f"there {count}, but two are needed: name them with --pair NAME NAME, or several pairs with --baseline "
             "NAME or --all-pairs"
         )
-    pairs = [(names[0], names[1])] if len(names) == 2 else choose_pairs(options, names)
+    pairs = [(names[0], names[1])] if len(names) == 2 and options.baseline is None else choose_pairs(options, names)
     if options.figure is not None and len(statistics) * len(pairs) > 1:
         options.usage_error(f"--figure draws one pair under one metric, but there are {len(statistics) * len(pairs)}")
     random_key = resolve_rng(choose_seed(options.rng, options.study))

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import argparse
 
-from mtworkbench.cli.options import (
-    OUTPUTS_USAGES,
-    add_command,
-    add_result,
-    add_texts,
-    check_written,
-    text_width,
-    write_result,
-)
+from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_texts
 from mtworkbench.cli.read_as import explaining_failure, say_frames
 from mtworkbench.cli.reading import check_outputs_named, name_repairs, read_named_runs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
+from mtworkbench.cli.writing import add_result, check_written, text_width, write_result
 
 FORMATS = ("text", "json", "markdown", "html", "csv")
 EXAMPLES = (

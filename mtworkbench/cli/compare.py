@@ -10,40 +10,32 @@ from typing import TYPE_CHECKING
 
 from mtworkbench.cli.gates import add_gate, apply_gate, check_gate
 from mtworkbench.cli.options import (
-    FORMATS,
     OF_OUTPUTS,
     RUNS,
     SOURCES_USAGES,
-    add_all_pairs,
     add_command,
-    add_result,
     add_sources,
     add_test,
-    check_baseline,
-    check_pairs,
     check_sources,
-    check_written,
-    choose_baseline,
     choose_metrics,
     choose_systems,
     compute,
     compute_texts,
     directions_of,
-    draw_figure,
-    points,
-    text_width,
-    whole_number,
-    write_result,
 )
-from mtworkbench.cli.read_as import say_what_was_read
+from mtworkbench.cli.pairs import add_all_pairs, check_baseline, check_pairs, choose_baseline
+from mtworkbench.cli.read_as import say_what_was_read, sets_of
 from mtworkbench.cli.reading import as_option, check_repairs, name_repairs, repair_named
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.sizes import MINUTES, Size, announce_draws, announce_reading
 from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.values import named_margin, whole_number
+from mtworkbench.cli.writing import FORMATS, add_result, check_written, draw_figure, text_width, write_result
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
+    from mtworkbench.cli.read_as import ReadStatistics
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
@@ -152,17 +144,6 @@ def add_comparison(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(study=None)
 
 
-def named_margin(text: str) -> tuple[str | None, float]:
-    """Take METRIC=X apart; X alone is of the only metric."""
-    name, equals, number = text.rpartition("=")
-    try:
-        return name or None, points(number if bool(equals) == bool(name) else text)
-    except argparse.ArgumentTypeError as error:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} should be a number above 0, or METRIC=X, such as bleu=0.5"
-        ) from error
-
-
 def margin_of(options: argparse.Namespace) -> Margin:
     """Return the margins that were named, as `compare` takes them."""
     named = options.margin or []
@@ -202,11 +183,10 @@ def run_compare(options: argparse.Namespace) -> str:
             announce_pairs(options)
         statistics = read_test_sets(options)
         say_what_was_read(options, statistics)
-        first = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
-        options.baseline = choose_baseline(options, list(first[0]))
+        options.baseline = choose_baseline(options, list(sets_of(statistics)[0][0]))
         if options.conventions:
             return write_result(options, format_rules(options, statistics, notices))
-        check_gate(options, statistics)
+        check_gate(options, sets_of(statistics)[0], margin_of(options))
         comparison = compare_sets(options, statistics, options.rng)
         if not options.statistics and options.study is None:
             comparison = examine(options, comparison)
@@ -226,7 +206,7 @@ def run_compare(options: argparse.Namespace) -> str:
 
 
 def announce_pairs(options: argparse.Namespace) -> None:
-    """Say before anything is read that so many systems are named that to compare all pairs of them takes long."""
+    """Say before anything is read if comparing all pairs of the named systems will take long."""
     names = list(dict.fromkeys(name for name, _ in options.system or () if name is not None))
     if not options.systems and not options.conventions and choose_baseline(options, names) is None:
         size = Size.of_systems(options, len(names), len(options.metric or ()) or 1)
@@ -235,15 +215,14 @@ def announce_pairs(options: argparse.Namespace) -> None:
 
 def compare_sets(
     options: argparse.Namespace,
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
+    statistics: ReadStatistics,
     rng: RngLike,
 ) -> AnyComparison:
     """Compare systems on one test set or on several, as the options say."""
     from mtworkbench.inference import compare
 
-    sets = list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
     how = f", with --repair {','.join(options.repair)}" if options.repair else ""
-    announce_draws(options, Size.of(options, sets), how)
+    announce_draws(options, Size.of(options, sets_of(statistics)), how)
     return compare(
         statistics,
         options.baseline,
@@ -277,12 +256,10 @@ def examine(options: argparse.Namespace, comparison: AnyComparison) -> AnyCompar
     return examine_comparison(comparison, repeat)
 
 
-def read_test_sets(
-    options: argparse.Namespace,
-) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
+def read_test_sets(options: argparse.Namespace) -> ReadStatistics:
     """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
     if options.test_sets is not None:
-        sets: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]] = compute_sets(options)
+        sets: ReadStatistics = compute_sets(options)
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
@@ -309,7 +286,7 @@ def check_conventions(options: argparse.Namespace) -> None:
 
 def format_rules(
     options: argparse.Namespace,
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
+    statistics: ReadStatistics,
     notices: Sequence[DataWarning],
 ) -> str:
     """Write what the published rules say, on one test set or on each of several."""

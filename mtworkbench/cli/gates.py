@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from mtworkbench.inference.equivalence import Margin
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
     from mtworkbench.words.scopes import AnyComparison
 
@@ -22,26 +23,21 @@ def add_gate(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def check_gate(
-    options: argparse.Namespace,
-    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
-) -> None:
+def check_gate(options: argparse.Namespace, families: Sequence[SegmentStatistics], margin: Margin) -> None:
     """Refuse a condition that no verdict can answer, before systems are compared."""
     if options.fail_if is None:
         return
     from mtworkbench.metrics.directions import has_direction
 
-    families = next(iter(statistics.values())) if isinstance(statistics, Mapping) else statistics
     if len(families[0]) < 2 or (options.baseline is None and len(families[0]) > 2):
         options.usage_error(
             "--fail-if compares systems with a baseline: name two systems, or the baseline with --baseline NAME"
         )
     metrics = [family.metric for family in families]
     if options.fail_if == "not-equal":
-        from mtworkbench.cli.compare import margin_of
         from mtworkbench.inference.equivalence import choose_margins
 
-        given = dict(choose_margins(margin_of(options), [metric.name for metric in metrics]))
+        given = dict(choose_margins(margin, [metric.name for metric in metrics]))
         if missing := next((metric.name for metric in metrics if metric.name not in given), None):
             options.usage_error(f"--fail-if not-equal needs a margin for {missing}: give it with --margin {missing}=X")
     elif undirected := next((metric.name for metric in metrics if not has_direction(metric)), None):

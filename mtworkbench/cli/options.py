@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
-import re
-import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from glob import glob
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from mtworkbench.cli.pairs import add_baseline, check_baseline
 from mtworkbench.cli.read_as import explaining_failure, say_what_was_read
 from mtworkbench.cli.reading import (
     FILE_OPTIONS,
@@ -24,17 +19,17 @@ from mtworkbench.cli.reading import (
     name_repairs,
     read_named_outputs,
     read_named_runs,
-    recognize,
 )
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.sizes import announce_scoring
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
+from mtworkbench.cli.values import draws, named_direction, named_outputs, named_scores, named_weights, seed, share
+from mtworkbench.cli.writing import check_written
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
-from mtworkbench.outputs.files.bytes import find_files
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
-from mtworkbench.wording import begin, describe_unknown_baseline, listed
+from mtworkbench.wording import begin, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,7 +43,6 @@ EXCHANGES = ("unit", "run")
 INTERVALS = ("auto", "percentile", "basic", "bca", "jackknife")
 RUNS = ("separate", "pooled")
 TRIALS = "trials of the randomization (default: 10,000, more for many comparisons)"
-FORMATS = ("text", "json", "latex", "markdown", "csv")
 OUTPUTS_USAGES = (
     "--reference FILE --system NAME=FILES ...",
     "--test-set NAME --language-pair PAIR [OUTPUT ...]",
@@ -254,16 +248,6 @@ def add_saved(parser: argparse.ArgumentParser, of_several_sets: str = "") -> Non
     )
 
 
-def add_baseline(group: argparse._ArgumentGroup, baseline: str) -> None:
-    """Add the option that names the baseline; ``baseline`` says which one it is without the option."""
-    group.add_argument("--baseline", metavar="NAME", help=f"compare the others with this one (default: {baseline})")
-
-
-def add_all_pairs(group: argparse._ArgumentGroup) -> None:
-    """Add the option that asks for all pairs."""
-    group.add_argument("--all-pairs", action="store_true", help="compare all pairs, also of outputs after -i")
-
-
 def add_unit(group: argparse._ArgumentGroup) -> None:
     """Add the option that names the unit."""
     group.add_argument(
@@ -327,122 +311,6 @@ def add_rng(test: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_result(
-    parser: argparse.ArgumentParser, formats: Sequence[str], how: str = "how to write the table"
-) -> argparse._ArgumentGroup:
-    """Add the options that say how and where to write a result."""
-    result = parser.add_argument_group("result")
-    result.add_argument("--format", default="text", choices=formats, help=how)
-    if "latex" in formats:
-        result.add_argument(
-            "--details",
-            action="store_true",
-            help="all columns, and what they mean",
-        )
-        # What it was called while text always had the details.
-        result.add_argument("--all-columns", dest="details", action="store_true", help=argparse.SUPPRESS)
-    result.add_argument("--output", metavar="FILE", help="write to a file instead of standard output")
-    return result
-
-
-def named_outputs(text: str) -> tuple[str | None, str]:
-    """Take NAME=FILES apart; files without a name are there: systems are named in them, or after them."""
-    return (None, text) if os.path.exists(text) or glob(text) else named_files(text)
-
-
-def named_files(text: str) -> tuple[str | None, str]:
-    """Take NAME=FILES apart; a file that names its systems may come without a name."""
-    name, equals, files = text.partition("=")
-    if not equals and os.path.isfile(text) and recognize(text).names_documents:
-        return None, text
-    if not equals or not files:
-        problem = f"{text!r} is not NAME=FILES, a system's name and its outputs, nor a file that is there"
-        raise argparse.ArgumentTypeError(problem)
-    return name, files
-
-
-def named_scores(text: str) -> tuple[str | None, str]:
-    """Take NAME=FILE apart; a file of scores need not be given a name."""
-    name, equals, file = text.partition("=")
-    return (None, text) if not equals or not name or not file or os.path.exists(text) else (name, file)
-
-
-def named_weights(text: str) -> str | tuple[tuple[str, str], float]:
-    """Take the name of a table of MQM's weights, or take CATEGORY:SEVERITY=NUMBER apart."""
-    from mtworkbench.outputs.scores.mqm_weights import MQM_WEIGHTS
-
-    if text in MQM_WEIGHTS:
-        return text
-    error, _, number = text.rpartition("=")
-    category, _, severity = error.rpartition(":")
-    if not category or not severity or not re.fullmatch(r"[0-9]+(\.[0-9]+)?", number):
-        names = ", ".join(MQM_WEIGHTS)
-        raise argparse.ArgumentTypeError(f"{text!r} should be {names} or CATEGORY:SEVERITY=NUMBER, as in Style:Major=5")
-    return (category, severity), float(number)
-
-
-def named_direction(text: str) -> tuple[str, bool]:
-    """Take NAME=up or NAME=down apart: the name of a mean score, and whether higher is better."""
-    from mtworkbench.metrics.mean_score import DIRECTIONS
-
-    name, _, direction = text.rpartition("=")
-    if not name or direction not in DIRECTIONS:
-        raise argparse.ArgumentTypeError(f"{text!r} should be NAME=up or NAME=down, where NAME is a mean score")
-    return name, DIRECTIONS[direction]
-
-
-def whole_number(least: int, digits: int = 9) -> Callable[[str], int]:
-    """Return what reads a whole number of at least ``least``, with at most so many digits."""
-
-    def whole_number(text: str) -> int:
-        if not re.fullmatch(f"[0-9]{{1,{digits}}}", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is not a whole number of at least {least} and at most {digits} digits"
-            )
-        return int(text)
-
-    return whole_number
-
-
-def draws(text: str) -> int:
-    """Read a number of resamples or trials."""
-    from mtworkbench.results.settings import MOST_DRAWS
-
-    number = whole_number(1)(text)
-    if number > MOST_DRAWS:
-        raise argparse.ArgumentTypeError(
-            f"{text} are too many: at most {MOST_DRAWS:,} are drawn, and 100,000 trials find a p of 0.05 to within "
-            "0.0014"
-        )
-    return number
-
-
-def seed(text: str) -> int | str:
-    """Read a seed, or what a signature names: see `read_rng`."""
-    from mtworkbench.resampling import NAMED_RNG
-
-    if not NAMED_RNG.fullmatch(text):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a whole number of at least 0 and at most 39 digits, nor what a signature names, such as "
-            "1/2"
-        )
-    return int(text) if text.isdigit() else text
-
-
-def share(text: str) -> float:
-    """Read a number between 0 and 1."""
-    if not re.fullmatch(r"0?\.[0-9]*[1-9][0-9]*", text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number between 0 and 1, such as 0.8 or 0.95")
-    return float(text)
-
-
-def points(text: str) -> float:
-    """Read a difference in points, above 0."""
-    if not re.fullmatch(r"[0-9]+(\.[0-9]*)?|\.[0-9]+", text) or not float(text):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0, such as 0.5")
-    return float(text)
-
-
 @contextmanager
 def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     """Take outputs or statistics as they were named, see that the result can be written, and collect what is noticed.
@@ -457,14 +325,6 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
         yield notices
 
 
-def check_written(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
-    """Refuse the files of a result that could not be written: see `check_output` and `check_figure`."""
-    if options.output is not None:
-        check_output(options, options.output, further)
-    if getattr(options, "figure", None) is not None:
-        check_figure(options, further)
-
-
 def check_sources(options: argparse.Namespace) -> None:
     """Refuse a mixture of outputs and statistics, neither, and what could be known to be wrong before the work."""
     given = [name for name in OF_OUTPUTS if getattr(options, name)]
@@ -476,50 +336,6 @@ def check_sources(options: argparse.Namespace) -> None:
     names = dict(options.system or ())
     if names and None not in names:
         check_baseline(options, names)
-
-
-def check_baseline(options: argparse.Namespace, systems: Iterable[str | None]) -> None:
-    """Refuse a baseline that is none of the systems."""
-    systems = list(systems)
-    if options.baseline is not None and options.baseline not in systems:
-        options.usage_error(describe_unknown_baseline(options.baseline, systems))
-
-
-def check_output(options: argparse.Namespace, output: str, further: Sequence[str] = ()) -> None:
-    """Refuse an output file that could not be written, or that would replace an input, before the work is done.
-
-    ``further`` names what is read besides the files of the options.
-    """
-    folder = os.path.dirname(os.path.realpath(output))
-    if os.path.isdir(output) or not os.access(folder, os.W_OK):
-        raise InputError(
-            "cannot-write",
-            f"{output!r} cannot be written: name a file in a folder that exists and that you may write to.",
-            path=output,
-        )
-    inputs = [*(getattr(options, "statistics", None) or ()), *further]
-    inputs += find_files(options.reference, "The reference") if options.reference else []
-    for named in map(vars(options).get, ("source", *PARALLEL_FILES, *FILE_OPTIONS)):
-        inputs += named if isinstance(named, list) else [] if named is None else [named]
-    if options.scores:
-        from mtworkbench.outputs.scores.read import find_score_files
-
-        inputs += [file for _, named in options.scores for file in find_score_files(named)]
-    for _, files in options.system or ():
-        inputs += find_files(files, "A system")
-    for name in inputs:
-        if os.path.exists(output) and os.path.exists(name) and os.path.samefile(output, name):
-            raise InputError("output-is-input", f"{output!r} is read, so it cannot be the file to write.", path=output)
-
-
-def check_figure(options: argparse.Namespace, further: Sequence[str] = ()) -> None:
-    """Refuse a file for the figure that has no format, could not be written, or is read or written otherwise."""
-    from mtworkbench.exports import check_figure_format
-
-    check_figure_format(options.figure)
-    check_output(options, options.figure, further)
-    if options.output is not None and os.path.realpath(options.output) == os.path.realpath(options.figure):
-        options.usage_error(f"--output and --figure both name {options.figure!r}: give the figure a file of its own")
 
 
 def read_statistics(options: argparse.Namespace) -> Sequence[SegmentStatistics]:
@@ -542,37 +358,6 @@ def choose_systems(options: argparse.Namespace, statistics: Sequence[SegmentStat
     return [one.choose(options.systems) if options.systems else one for one in statistics]
 
 
-def check_pairs(options: argparse.Namespace) -> None:
-    """Refuse two ways to say which pairs are compared."""
-    if options.all_pairs and options.baseline is not None:
-        options.usage_error("--all-pairs compares all pairs, --baseline each system with one: leave one of them out")
-
-
-def choose_baseline(options: argparse.Namespace, systems: Sequence[str]) -> str | None:
-    """Choose the baseline: the one that is named, or the first of two or, as in sacreBLEU, after ``-i``; else none."""
-    if options.baseline is not None or options.all_pairs or len(systems) < 2:
-        return options.baseline
-    return systems[0] if len(systems) == 2 or options.hypotheses else None
-
-
-def choose_pairs(options: argparse.Namespace, systems: Sequence[str]) -> list[tuple[str, str]]:
-    """Pair every other system with the baseline, or each with the earlier ones."""
-    baseline = choose_baseline(options, systems)
-    if baseline is None:
-        return [(later, earlier) for earlier, later in combinations(systems, 2)]
-    check_baseline(options, systems)
-    return [(name, baseline) for name in systems if name != baseline]
-
-
-def choose_pair(options: argparse.Namespace, systems: Sequence[str]) -> Sequence[str]:
-    """Return the two systems that ``--pair`` names, or all."""
-    unknown = next((name for name in options.pair or () if name not in systems), None)
-    if unknown is not None:
-        known = ", ".join(map(repr, systems))
-        options.usage_error(f"the system {unknown!r} of --pair is not among the systems: name two of {known}")
-    return options.pair or systems
-
-
 def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
     """Warn of the doubts that matter and that saved statistics came with, where the result does not say them."""
     from mtworkbench.words.concerns import join_doubts
@@ -593,10 +378,10 @@ def directions_of(options: argparse.Namespace) -> dict[str, bool]:
 
 def compute(options: argparse.Namespace) -> list[SegmentStatistics]:
     """Read the outputs, and compute the statistics of each metric."""
+    if options.scores or any(one.has_scores and getattr(options, file) for file, (one, _) in FILE_OPTIONS.items()):
+        return _compute_with_scores(options)
+    metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
     with explaining_failure(options):
-        if options.scores or options.table or options.lm_eval or options.mt_metrics_eval:  # may have columns of scores
-            return _compute_with_scores(options)
-        metrics = choose_metrics(options, None)  # mistakes are found before the outputs are read
         return compute_texts(read_named_runs(options), metrics)
 
 
@@ -616,7 +401,8 @@ def _compute_with_scores(options: argparse.Namespace) -> list[SegmentStatistics]
     from mtworkbench.metrics.columns import leave_out_unrated
     from mtworkbench.statistics.segment_statistics import compute_statistics
 
-    outputs = read_named_outputs(options)
+    with explaining_failure(options):
+        outputs = read_named_outputs(options)
     metrics = choose_metrics(options, outputs)
     # A published test set has references among its systems, which no metric scores.
     accepts = bool(options.mt_metrics_eval) or "incomplete-system" in (options.accept or ())
@@ -651,30 +437,3 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
             twice = f"--metric {specs[place]} is the same as {specs[metrics.index(metric)]}"
             raise InputError("duplicate-metric", f"{twice}: name each metric with its options once.")
     return metrics
-
-
-def text_width(options: argparse.Namespace) -> int:
-    """Return the columns that a text may take: the terminal's, or the same everywhere in a pipe or a file."""
-    from mtworkbench.words.frames import WIDTH
-
-    on_terminal = options.output is None and sys.stdout is not None and sys.stdout.isatty()
-    return shutil.get_terminal_size((WIDTH, 24)).columns if on_terminal else WIDTH
-
-
-def write_result(options: argparse.Namespace, table: str) -> str:
-    """Write the table to the file that was asked for; return what goes to standard output."""
-    if options.output is None:
-        return table
-    from mtworkbench.writing import replace_file
-
-    replace_file(options.output, table)
-    return ""
-
-
-def draw_figure(path: str, draw: Callable[[], Any]) -> None:
-    """Draw a figure for a paper."""
-    from mtworkbench.exports import write_figure
-    from mtworkbench.plots import style
-
-    with style("paper"):
-        write_figure(draw(), path)

@@ -12,7 +12,6 @@ from copy import copy
 from itertools import chain
 from typing import Any, NoReturn
 
-from mtworkbench.cli.habits import hint_at
 from mtworkbench.cli.streams import refuse
 from mtworkbench.wording import begin, find_nearest
 
@@ -137,7 +136,7 @@ def parse(
 
 def _take_rng(command: Parser) -> None:
     """Let a command that draws nothing take ``--rng`` too, so that a script may give one seed to all commands."""
-    from mtworkbench.cli.options import seed
+    from mtworkbench.cli.values import seed
 
     if "--rng" not in command._option_string_actions:
         command.add_argument("--rng", type=seed, help=argparse.SUPPRESS)
@@ -169,6 +168,8 @@ def _suggest_command(name: str, commands: Mapping[str, Parser]) -> str:
 
 def _describe_unknown(name: str, command: Parser, commands: Mapping[str, Parser]) -> str:
     """Say that a command has no such option, and what could be meant."""
+    from mtworkbench.cli.habits import hint_at
+
     if (hint := hint_at(name)) is not None:
         return f"there is no option {name}: {hint}"
     own = [one[2:] for one in command._option_string_actions if one.startswith("--")]

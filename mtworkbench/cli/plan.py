@@ -6,24 +6,16 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_all_pairs,
-    add_baseline,
     add_command,
     add_level,
-    add_result,
     add_sources,
     add_unit,
-    check_pairs,
-    choose_pair,
-    choose_pairs,
-    points,
     read_statistics,
-    share,
     taken_sources,
-    text_width,
-    whole_number,
-    write_result,
 )
+from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
+from mtworkbench.cli.values import points, share, whole_number
+from mtworkbench.cli.writing import add_result, text_width, write_result
 
 FORMATS = ("text", "json", "csv")
 

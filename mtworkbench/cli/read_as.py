@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from mtworkbench.outputs.checks.frames import Runs
     from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
+    #: The statistics of one test set or, by their names, of several: one per metric.
+    ReadStatistics = Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
+
 AS_SYSTEMS = "To compare the files as systems, name each with --system NAME=FILE."
 
 
@@ -30,16 +33,18 @@ def explaining_failure(options: argparse.Namespace) -> Iterator[None]:
         raise
 
 
-def say_what_was_read(
-    options: argparse.Namespace, statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]
-) -> None:
-    """Say what was read, once: later readings are of the same files, repaired."""
-    sets = list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
-    first = [one[0] for one in sets]
+def sets_of(statistics: ReadStatistics) -> list[Sequence[SegmentStatistics]]:
+    """Return the statistics of each test set."""
+    return list(statistics.values()) if isinstance(statistics, Mapping) else [statistics]
+
+
+def say_what_was_read(options: argparse.Namespace, statistics: ReadStatistics) -> None:
+    """Say what was read of outputs or statistics."""
+    first = [one[0] for one in sets_of(statistics)]
     runs = {name: max(one[name].n_runs for one in first) for name in first[0]}
     documents = [one.test_set.n_documents for one in first]
     n_documents = None if None in documents else sum(filter(None, documents))
-    say_counts(options, runs, n_documents, sum(len(one.test_set) for one in first), len(sets))
+    say_counts(options, runs, n_documents, sum(len(one.test_set) for one in first), len(first))
 
 
 def say_frames(options: argparse.Namespace, runs: Runs) -> None:
@@ -53,11 +58,8 @@ def say_counts(
     options: argparse.Namespace, runs: Mapping[str, int], n_documents: int | None, n_segments: int, n_sets: int = 1
 ) -> None:
     """Say what was read, given the number of runs of each system and of what all have."""
-    if getattr(options, "said_what_was_read", False):
-        return
-    options.said_what_was_read = True
     taken = _how_taken(options)
-    guessed = bool(taken) or getattr(options, "from_folder", False)
+    guessed = bool(taken) or options.from_folder
     systems = describe_systems(runs) + (_name_systems(options, runs) if guessed else "")
     parts = [tally(n_sets, "test set")] if n_sets > 1 else []
     parts += [systems, *([] if n_documents is None else [tally(n_documents, "document")]), tally(n_segments, "segment")]
@@ -75,10 +77,9 @@ def describe_systems(runs: Mapping[str, int]) -> str:
 
 def _name_systems(options: argparse.Namespace, systems: Iterable[str]) -> str:
     """Name systems that were named after files, and what told their runs apart."""
-    by = getattr(options, "runs_by", "")
-    return f" ({name_some(systems)}{f'; runs by {by}' if by else ''})"
+    return f" ({name_some(systems)}{f'; runs by {options.runs_by}' if options.runs_by else ''})"
 
 
 def _how_taken(options: argparse.Namespace) -> list[str]:
     """Return the sentences on how files were taken, beyond what the command said."""
-    return [*([AS_SYSTEMS] if getattr(options, "runs_by", "") else []), *getattr(options, "taken", ())]
+    return [*([AS_SYSTEMS] if options.runs_by else []), *options.taken]

@@ -48,6 +48,8 @@ def add_files(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="outputs, as in sacreBLEU: then all other files are references",
     )
+    # How files were taken: `taken` has sentences, `runs_by` names what told runs apart.
+    parser.set_defaults(taken=(), from_folder=False, runs_by="")
 
 
 def take_files(options: argparse.Namespace) -> bool:
@@ -58,7 +60,7 @@ def take_files(options: argparse.Namespace) -> bool:
     InputError
         ``folder`` where a folder is in a folder, ``output-is-reference``, and those of `find_files`.
     """
-    options.taken, options.from_folder, options.runs_by = [], False, ""
+    options.taken = []
     _refuse_files_as_metrics(options)
     if options.test_set is not None:
         place_test_set(options)
@@ -92,8 +94,7 @@ def take_files(options: argparse.Namespace) -> bool:
     options.system = _name_outputs(options, outputs)
     if not options.hypotheses:
         _notice_reference_among(options, [file for _, file in options.system])
-    if getattr(options, "baseline", None) is not None:
-        options.baseline = _baseline_of(options)
+    _name_baseline(options)
     return True
 
 
@@ -110,10 +111,10 @@ def _take_outputs(options: argparse.Namespace) -> bool:
         for file in outputs:
             _refuse_other_files(options, file)
         options.system = [*(options.system or ()), *_name_outputs(options, outputs)]
-    if getattr(options, "baseline", None) is not None:
-        options.baseline = _baseline_of(options)
-        if options.baseline not in dict(options.system) and options.baseline in options.own_outputs:
-            options.system = [*options.system, (options.baseline, options.own_outputs[options.baseline])]
+    _name_baseline(options)
+    baseline = getattr(options, "baseline", None)
+    if baseline in options.own_outputs and baseline not in dict(options.system):
+        options.system = [*options.system, (baseline, options.own_outputs[baseline])]
     return bool(outputs)
 
 
@@ -271,13 +272,9 @@ def _name_outputs(options: argparse.Namespace, outputs: Sequence[str]) -> Sequen
     """Give each output the name of its system; a file that names its systems itself has none."""
     named = find_files(outputs, "The outputs")
     found = find_files(_outputs_without_folders(options, named), "The outputs")
-    for file in [file for file in found if is_one_of(file, options.reference) and not is_fairseq(file)]:
-        if file in named:
-            message = f"{file!r} is the reference and one of the outputs, too: leave it out of the outputs."
-            raise InputError("output-is-reference", message, path=file)
-        found.remove(file)  # the folder of the outputs has the reference in it
-    if not found:
-        options.usage_error(f"{outputs[0]!r} contains only the reference: name at least one output")
+    if file := next((one for one in found if is_one_of(one, options.reference) and not is_fairseq(one)), None):
+        message = f"{file!r} is the reference and one of the outputs, too: leave it out of the outputs."
+        raise InputError("output-is-reference", message, path=file)
     if recognize(found[0]).names_systems:
         return [(None, file) for file in found]
     if (runs := name_runs(found)) is not None:
@@ -308,12 +305,12 @@ def _refuse_partly_numbered(options: argparse.Namespace, files: Sequence[str]) -
         )
 
 
-def _baseline_of(options: argparse.Namespace) -> str:
-    """Return the name of the system that is named, or whose file is: with its folder, or without where one has it."""
-    named = options.baseline
+def _name_baseline(options: argparse.Namespace) -> None:
+    """Take the file of a system as the baseline, too: with its folder, or without where one has it."""
+    named = getattr(options, "baseline", None)
     names = {file: name for name, file in options.system if name is not None}
-    if named in names.values():
-        return named
+    if named is None or named in names.values():
+        return
     files = [file for file in names if file == named] or [file for file in names if os.path.basename(file) == named]
     if len(files) > 1:
         meant, systems = (" and ".join(map(repr, ones)) for ones in (files, [names[file] for file in files]))
@@ -321,7 +318,8 @@ def _baseline_of(options: argparse.Namespace) -> str:
             f"--baseline {named} could be any of the files {meant}: name the file with its folder, or one of the "
             f"systems {systems}"
         )
-    return names[files[0]] if files else named
+    if files:
+        options.baseline = names[files[0]]
 
 
 def _refuse_files_as_metrics(options: argparse.Namespace) -> None:

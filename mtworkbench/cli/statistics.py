@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_outputs, check_output, compute
+from mtworkbench.cli.options import OUTPUTS_USAGES, add_command, add_outputs, compute
 from mtworkbench.cli.read_as import say_what_was_read
 from mtworkbench.cli.reading import check_outputs_named
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices
+from mtworkbench.cli.writing import check_output
 from mtworkbench.errors import InputError
 from mtworkbench.writing import name_for_file
 

@@ -13,17 +13,14 @@ from mtworkbench.cli.options import (
     SOURCES_USAGES,
     add_command,
     add_level,
-    add_result,
     add_rng,
     add_sources,
-    check_written,
     read_statistics,
     taken_sources,
-    text_width,
-    whole_number,
-    write_result,
 )
 from mtworkbench.cli.streams import collect_notices, make_lines, mention
+from mtworkbench.cli.values import whole_number
+from mtworkbench.cli.writing import add_result, check_written, text_width, write_result
 
 if TYPE_CHECKING:
     from mtworkbench.cli.parser import Parser

@@ -6,21 +6,17 @@ import argparse
 
 from mtworkbench.cli.options import (
     SOURCES_USAGES,
-    add_all_pairs,
-    add_baseline,
     add_command,
     add_level,
-    add_result,
     add_rng,
     add_sources,
     add_trials,
-    check_pairs,
-    choose_baseline,
     read_statistics,
     taken_sources,
-    write_result,
 )
+from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_baseline
 from mtworkbench.cli.streams import make_bar
+from mtworkbench.cli.writing import add_result, write_result
 
 FORMATS = ("text", "csv")
 # The summary is two tables, because one is wider than a terminal.

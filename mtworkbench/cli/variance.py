@@ -10,23 +10,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mtworkbench.cli.options import (
-    FORMATS,
     SOURCES_USAGES,
     add_command,
-    add_result,
     add_sources,
     add_test,
-    check_output,
     check_sources,
     compute_texts,
-    named_files,
     read_statistics,
-    text_width,
-    write_result,
 )
 from mtworkbench.cli.reading import FILE_OPTIONS, PARALLEL_FILES, choose_files, read_named_outputs, read_named_runs
 from mtworkbench.cli.short_form import take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, make_bar
+from mtworkbench.cli.values import named_files
+from mtworkbench.cli.writing import FORMATS, add_result, check_output, text_width, write_result
 from mtworkbench.errors import DataWarning
 
 if TYPE_CHECKING:
@@ -208,5 +204,8 @@ def write_ranking(
         on_dev = None if dev is None else dev[place]
         frame = rank_changes(statistics[place], baseline, dev=on_dev, outputs=outputs)
         frame.insert(0, "metric", name)
-        frames.append(frame)
+        called = {system: statistics[place][system].run_names for system in statistics[place]}
+        own = [called[system][run - 1] for system, run in zip(frame["system"], frame["run"], strict=True)]
+        others = [called[baseline or next(iter(called))][run - 1] for run in frame["baseline_run"]]
+        frames.append(frame.assign(run_name=own, baseline_run_name=others))
     replace_file(path, frame_to_csv(pd.concat(frames, ignore_index=True)))

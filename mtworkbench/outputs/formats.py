@@ -39,6 +39,8 @@ class Format:
         Whether they name their systems, too, so that ``NAME=`` is not needed.
     takes_text_outputs : bool
         Whether outputs may be plain text where the references are in this format.
+    has_scores : bool
+        Whether the files may have columns of scores.
     options : mapping of str to mapping
         Options with their arguments for argparse. The first option takes the file. The others are allowed only with it,
         and are passed to the module's ``read_for_terminal(file, *, accept, ...)`` as keywords.
@@ -58,6 +60,7 @@ class Format:
     names_documents: bool = False
     names_systems: bool = False
     takes_text_outputs: bool = False
+    has_scores: bool = False
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     shares: Mapping[str, str] = field(default_factory=dict)
     taker: str = ""
@@ -134,6 +137,7 @@ FORMATS = (
         "lm_eval",
         "read_lm_eval",
         "samples of lm-evaluation-harness",
+        has_scores=True,
         options={
             "lm_eval": {
                 "nargs": "+",
@@ -170,6 +174,7 @@ FORMATS = (
         "table",
         "read_table",
         "a table",
+        has_scores=True,
         shares={"systems": "systems"},
         options={
             "table": {
@@ -198,6 +203,7 @@ FORMATS = (
     Format(
         "mt_metrics_eval",
         "read_mt_metrics_eval",
+        has_scores=True,
         shares={"systems": "systems"},
         options={
             "mt_metrics_eval": {
