@@ -28,17 +28,17 @@ BEGINNING = """\
 # Which command reads your files?
 
 People keep outputs and scores in many ways. Find the row that looks like your files, and put your names in place of
-`baseline`, `tweaked` and `retrained`, which stand for systems. A test runs each of these {number} commands on such
-files. It checks that the systems, runs, documents and scores in the files are found, and that differences and p are
-those of the plainest form of the same texts.
+`baseline`, `tweaked` and `retrained`, which stand for systems. A test runs each of these {number} rows on such files.
+It checks that the systems, runs, documents and scores in the files are found, and that differences (after commands, p,
+too) are those of the plainest form of the same texts.
 
 `compare` says how it read the files. If it took a file for another system or run than you meant, name the systems:
 `--reference ref.txt --system baseline='out/baseline*' --system tweaked='out/tweaked*'`. The other commands (`check`,
 `statistics`, `plan` and so on; `mtworkbench` lists them) take outputs in the same ways.
 
 Dots stand for the same files of other systems, runs or test sets. The last column says where such names and forms were
-seen: a public repository, and a file or folder in it. `campaign.tsv` has one row per
-test set and system, with the columns `set`, `reference`, `system` and `files`, separated by tabs.
+seen: a public repository, and a file or folder in it. `campaign.tsv` has one row per test set and system, with the
+columns `set`, `reference`, `system` and `files`, separated by tabs.
 
 {contents}
 """

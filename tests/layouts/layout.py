@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .texts import LENGTH, N_DOCUMENTS, SYSTEMS, scores
+from .texts import LENGTH, N_DOCUMENTS, PAIR, SYSTEMS, scores
+from .texts import RUNS as NUMBERS
 
 Files = Mapping[str, str | bytes]
 
@@ -48,5 +49,5 @@ class Layout:
     python: str = ""
 
 
-TEXTS = Finds(SYSTEMS[:2])
-RUNS = Finds(SYSTEMS[:2], runs=(1, 2, 3))
+TEXTS = Finds(PAIR)
+RUNS = Finds(PAIR, runs=NUMBERS)

@@ -3,13 +3,13 @@
 import gzip
 
 from .layout import RUNS, TEXTS, Finds, Layout
+from .texts import PAIR, SYSTEMS, documents, lines, output, reference, source
 from .texts import RUNS as NUMBERS
-from .texts import SYSTEMS, documents, lines, output, reference, source
 
 REF = {"ref.txt": lines(reference())}
 
 
-def outputs(pattern: str, systems=SYSTEMS[:2], runs=None, **names) -> dict[str, str]:
+def outputs(pattern: str, systems=PAIR, runs=None, **names) -> dict[str, str]:
     """The outputs of systems at paths such as ``sys/{system}.txt``, of all ``runs`` at ``{run}`` or ``{seed}``."""
     return {
         pattern.format(system=system, run=run, zero=run - 1, seed=1111 * run, **names): lines(output(system, run))
@@ -54,7 +54,7 @@ LAYOUTS = (
         "A file with the document of each segment",
         lambda: plain("{system}.txt")() | {"docs.txt": lines(documents())},
         "mtworkbench compare ref.txt baseline.txt tweaked.txt --documents docs.txt",
-        Finds(SYSTEMS[:2], documents=documents),
+        Finds(PAIR, documents=documents),
     ),
     Layout(
         "compressed",
@@ -68,7 +68,7 @@ LAYOUTS = (
         "Outputs as sacreBLEU takes them",
         plain("{system}.txt"),
         "mtworkbench compare ref.txt -i baseline.txt tweaked.txt -m bleu chrf ter",
-        Finds(SYSTEMS[:2], metrics=("BLEU", "chrF", "TER")),
+        Finds(PAIR, metrics=("BLEU", "chrF", "TER")),
         "mjpost/sacrebleu README.md",
     ),
     Layout(

@@ -4,9 +4,8 @@ import json
 
 from .layout import Finds, Layout
 from .plain_text import plain
-from .texts import SYSTEMS, documents, lines, output, reference, scores, source
+from .texts import PAIR, documents, lines, output, reference, scores, source
 
-PAIR = SYSTEMS[:2]
 HUMAN = Finds(PAIR, metrics=("human",), documents=documents)
 BESIDE = Finds(PAIR, metrics=("BLEU", "comet"))
 

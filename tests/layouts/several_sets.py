@@ -1,9 +1,8 @@
 """Several test sets in one comparison."""
 
 from .layout import Finds, Layout
-from .texts import SETS, SYSTEMS, lines, output, reference
+from .texts import PAIR, SETS, lines, output, reference
 
-PAIR = SYSTEMS[:2]
 FINDS = Finds(PAIR, several_sets=True)
 
 

@@ -6,10 +6,9 @@ import json
 
 from .layout import RUNS, TEXTS, Finds, Layout
 from .plain_text import REF, outputs
+from .texts import PAIR, documents, lines, output, reference, scores
 from .texts import RUNS as NUMBERS
-from .texts import SYSTEMS, documents, lines, output, reference, scores
 
-PAIR = SYSTEMS[:2]
 OF_SCORES = Finds(PAIR, metrics=("score",))
 DOCUMENTS = Finds(PAIR, documents=documents)
 
@@ -118,7 +117,7 @@ LAYOUTS = (
         "Inspect: the data frame of samples, saved",
         inspect,
         "mtworkbench compare --scores samples.csv --columns system=model,segment=sample_id,run=epoch",
-        Finds(PAIR, runs=(1, 2, 3), metrics=("score",)),
+        Finds(PAIR, runs=NUMBERS, metrics=("score",)),
         "UKGovernmentBEIS/inspect_ai docs/dataframe.qmd",
     ),
     Layout(

@@ -6,6 +6,7 @@ from itertools import groupby, islice
 from mtworkbench.shipped import find_shipped
 
 SYSTEMS = ("baseline", "tweaked", "retrained")
+PAIR = SYSTEMS[:2]
 RUNS = (1, 2, 3)
 N_DOCUMENTS, LENGTH = 8, 6
 

@@ -2,10 +2,10 @@
 
 import json
 
-from .layout import RUNS, TEXTS, Finds, Layout
+from .layout import RUNS, TEXTS, Layout
 from .plain_text import REF, outputs
+from .texts import PAIR, lines, output, reference, source
 from .texts import RUNS as NUMBERS
-from .texts import SYSTEMS, lines, output, reference, source
 
 
 def generated(system: str, run: int = 1) -> str:
@@ -22,7 +22,7 @@ def generated(system: str, run: int = 1) -> str:
 def fairseq():
     return REF | {
         f"checkpoints/{system}_seed{run}/{name}": text
-        for system in SYSTEMS[:2]
+        for system in PAIR
         for run in NUMBERS
         for name, text in (("generate-test.txt", generated(system, run)), ("checkpoint_best.pt", "\0"))
     }
@@ -30,7 +30,7 @@ def fairseq():
 
 def hugging_face():
     written = {}
-    for system in SYSTEMS[:2]:
+    for system in PAIR:
         for run in NUMBERS:
             folder = f"out/{system}-seed{run}"
             written |= {f"{folder}/{name}": json.dumps({}) for name in ("predict_results.json", "config.json")}
@@ -146,7 +146,7 @@ LAYOUTS = (
                     for number, one in enumerate(output(system))
                     for text, score in ((one, -1), (one + " again", -2))
                 )
-                for system in SYSTEMS[:2]
+                for system in PAIR
             }
         ),
         python="import pandas as pd\n"
@@ -154,7 +154,7 @@ LAYOUTS = (
         'lists = [mtw.read_nbest(f"{name}.nbest", "ref.txt", system=name) for name in ("baseline", "tweaked")]\n'
         "first = pd.concat([mtw.outputs.first_best(one) for one in lists], ignore_index=True)\n"
         'mtw.compare(mtw.compute_statistics(first, "bleu"), baseline="baseline", rng=1)',
-        finds=Finds(SYSTEMS[:2]),
+        finds=TEXTS,
         source="marian-nmt/marian-dev (`--n-best`)",
     ),
 )

@@ -236,6 +236,8 @@ def test_claims_are_computed_on_any_systems(statistics):
     assert set(claims.dropna(subset="samples")["claim"]) == {3, 4, 5, 9}
     assert set(claims["samples"].dropna()) == {1800 // 300}
     assert claims.query("claim == 4 or claim == 9")["paper"].isna().all()  # nominal values, which it does not report
+    printed = claims.set_index("key")["paper"][["half_precision", "right_300", "right_at_90", "missed"]]
+    assert printed.tolist() == pytest.approx([100 * 7.8 / 14.7, (65 + 68 + 100 + 97 + 100 + 91) / 6, 95, 3])
     sections = claims.groupby("claim")["section"].unique().map(set)
     assert sections[8] == {"§8"}
     assert sections[6] == {"abstract, §7.1", "§7.1"}

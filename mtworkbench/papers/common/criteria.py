@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.shipped import find_shipped
 
 #: The verdicts on a claim.
-VERDICTS = HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
+HOLDS, IN_PART, FAILS, NOT_TESTABLE = "holds", "holds in part", "does not hold", "not testable here"
 #: What a cell says where there is no number: in the paper, and elsewhere.
 NOT_PRINTED, NOT_COMPUTED = "in words", "not computed"
 Rule = Callable[..., bool]
@@ -22,7 +22,6 @@ _OF_ONE: dict[str, Callable[..., Rule]] = {
     "above #": lambda limit: lambda found, *_: found > limit,
     "below #": lambda limit: lambda found, *_: found < limit,
     "# to #": lambda low, high: lambda found, *_: low <= found <= high,
-    "between # and #": lambda low, high: lambda found, *_: low <= found <= high,
     "outside # to #": lambda low, high: lambda found, *_: not low <= found <= high,
     "at most # away from 0": lambda most: lambda found, *_: abs(found) <= most,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from mtworkbench.metrics import Bleu, Gtm, Metric
@@ -27,12 +26,12 @@ from mtworkbench.papers.koehn2004.verdicts import arrange_claims, judge_claims
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.several_references import make_several_references
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import broad_samples
+from mtworkbench.resampling import RngLike, broad_samples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 
 
 def compare_with_paper(
-    statistics: SegmentStatistics, *, progress: Progress | None = None, rng: int | np.random.Generator | None = None
+    statistics: SegmentStatistics, *, progress: Progress | None = None, rng: RngLike = None
 ) -> dict[str, pd.DataFrame]:
     """Compare every claim, table and figure of Koehn (2004) with what comes out here.
 
