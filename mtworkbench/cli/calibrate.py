@@ -26,7 +26,7 @@ from mtworkbench.cli.options import (
     whole_number,
     write_result,
 )
-from mtworkbench.cli.streams import make_bar
+from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 
 if TYPE_CHECKING:
     from mtworkbench.inference.calibrate import Calibration
@@ -123,7 +123,9 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             unit=options.unit,
             level=options.level,
             rng=random_key,
-            progress=make_bar(family.metric.name, "repetition") if options.study is None else None,
+            progress=None
+            if options.study is not None
+            else make_lines(family.metric.name, "repetition", delay=SECONDS_BETWEEN_LINES),
             study=options.study,
             **{name: count for name, count in counts.items() if count is not None},
         )
