@@ -116,6 +116,17 @@ def test_lines_have_the_time_that_is_left_where_it_is_known(capsys):
     ]
 
 
+def test_lines_may_wait_until_the_work_is_long(capsys):
+    def follow(seconds):
+        bar = make_lines("work", "unit", delay=60)(range(4))
+        bar._time = lambda: bar.start_t + seconds
+        assert [*bar] == [0, 1, 2, 3]
+        return capsys.readouterr().err.splitlines()
+
+    assert follow(59) == []
+    assert follow(70) == ["mtworkbench: work: 1 of 4 units, 03:30 left", "mtworkbench: work: 4 of 4 units"]
+
+
 @pytest.mark.usefixtures("files")
 def test_progress_names_the_metric_and_the_size_of_samples(capsys):
     begun = {

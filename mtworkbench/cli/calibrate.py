@@ -17,7 +17,7 @@ from mtworkbench.cli.options import (
     taken_sources,
 )
 from mtworkbench.cli.pairs import add_all_pairs, add_baseline, check_pairs, choose_pair, choose_pairs
-from mtworkbench.cli.streams import make_bar
+from mtworkbench.cli.streams import SECONDS_BETWEEN_LINES, make_lines
 from mtworkbench.cli.values import whole_number
 from mtworkbench.cli.writing import add_result, draw_figure, text_width, write_result
 
@@ -116,7 +116,9 @@ def calibrate_each(options: argparse.Namespace, statistics: Sequence[SegmentStat
             unit=options.unit,
             level=options.level,
             rng=random_key,
-            progress=make_bar(family.metric.name, "repetition") if options.study is None else None,
+            progress=None
+            if options.study is not None
+            else make_lines(family.metric.name, "repetition", delay=SECONDS_BETWEEN_LINES),
             study=options.study,
             **{name: count for name, count in counts.items() if count is not None},
         )

@@ -421,6 +421,7 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
     from mtworkbench.metrics import MeanScore, make_metric
     from mtworkbench.metrics.columns import choose_metric, score_columns
     from mtworkbench.metrics.directions import tell_directions
+    from mtworkbench.outputs.tabular.shapes import is_label
 
     specs = options.metric or ([] if outputs is not None and "hypothesis" not in outputs.columns else ["bleu"])
     specs = name_tokenizer(options, specs)
@@ -430,7 +431,7 @@ def choose_metrics(options: argparse.Namespace, outputs: pd.DataFrame | None) ->
     else:
         metrics = [choose_metric(spec, outputs, **for_texts) for spec in specs]
         if not any(isinstance(metric, MeanScore) for metric in metrics):
-            metrics += [MeanScore(name) for name in score_columns(outputs)]
+            metrics += [MeanScore(name) for name in score_columns(outputs) if not is_label(name)]
     metrics = tell_directions(metrics, directions_of(options))
     for place, metric in enumerate(metrics):
         if metric in metrics[:place]:

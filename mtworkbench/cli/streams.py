@@ -45,8 +45,8 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
     )
 
 
-def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
-    """Return what shows how far long work has come: a bar on a terminal, and a line now and then elsewhere."""
+def make_lines(work: str, unit: str, delay: float = 0) -> Callable[[Iterable], Iterable]:
+    """Return what shows how far long work has come: a bar on a terminal; elsewhere a line now and then, after a delay."""
     if sys.stderr is None or sys.stderr.isatty():
         return make_bar(work, unit)
     from tqdm import tqdm
@@ -74,7 +74,7 @@ def make_lines(work: str, unit: str) -> Callable[[Iterable], Iterable]:
             return state | {"bar_format": f"{LINE}, {{remaining}} left" if is_known else LINE}
 
     # What a bar writes besides, to end its line, goes nowhere.
-    return partial(Lines, desc=work, unit=unit, mininterval=SECONDS_BETWEEN_LINES, file=io.StringIO())
+    return partial(Lines, desc=work, unit=unit, mininterval=SECONDS_BETWEEN_LINES, delay=delay, file=io.StringIO())
 
 
 # What is worth saying only before the work that it is about, whatever becomes of the result.

@@ -98,6 +98,11 @@ def _suggest_systems(names: Sequence[str]) -> str | None:
     return f"{what} (in Python, systems={python})"
 
 
+def is_label(name: str) -> bool:
+    """Tell whether others call segments, runs or documents so: numbers in such a column are no scores."""
+    return any(_plain(name) in _CALLED[meaning].split() for meaning in ("segment", "run", "document"))
+
+
 def take_inspect(table: Table, report: Report) -> Table:
     """Take the frame of samples that Inspect makes of its logs: model, id and epoch are system, segment and run.
 
