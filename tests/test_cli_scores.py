@@ -300,7 +300,8 @@ def test_a_table_holds_everything(files, capsys):
         assert compared(capsys, "--table", "named.tsv", "--baseline", "base", *named)[0] == metrics
     labelled = pd.DataFrame(rows).rename(columns={"segment": "Item ID"}).assign(seed=7)
     labelled.to_csv("labelled.tsv", sep="\t", index=False)
-    assert [*compared(capsys, "--table", "labelled.tsv")[0]] == ["BLEU", "comet"]  # labels that are numbers are no scores
+    # Labels that are numbers are no scores.
+    assert [*compared(capsys, "--table", "labelled.tsv")[0]] == ["BLEU", "comet"]
     errors = refused(capsys, "compare", "--table", "named.tsv", "--columns", "system=Model", "--columns", "system=Text")
     assert "'system' is both 'Model' and 'Text': name one column" in errors
     metrics, _ = compared(capsys, "--table", "long.tsv", "-m", "bleu", "mean:column=comet")

@@ -35,7 +35,6 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.wording import tally
 
 if TYPE_CHECKING:
-    from mtworkbench.cli.read_as import ReadStatistics
     from mtworkbench.inference.conventions import Conventions
     from mtworkbench.inference.equivalence import Margin
     from mtworkbench.outputs.campaign import SetFiles
@@ -215,7 +214,7 @@ def announce_pairs(options: argparse.Namespace) -> None:
 
 def compare_sets(
     options: argparse.Namespace,
-    statistics: ReadStatistics,
+    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
     rng: RngLike,
 ) -> AnyComparison:
     """Compare systems on one test set or on several, as the options say."""
@@ -256,10 +255,12 @@ def examine(options: argparse.Namespace, comparison: AnyComparison) -> AnyCompar
     return examine_comparison(comparison, repeat)
 
 
-def read_test_sets(options: argparse.Namespace) -> ReadStatistics:
+def read_test_sets(
+    options: argparse.Namespace,
+) -> Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]]:
     """Compute the statistics of outputs, or load saved ones: those of several test sets by the names of these."""
     if options.test_sets is not None:
-        sets: ReadStatistics = compute_sets(options)
+        sets: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]] = compute_sets(options)
     elif options.statistics:
         from mtworkbench.statistics.test_sets import load_test_sets
 
@@ -286,7 +287,7 @@ def check_conventions(options: argparse.Namespace) -> None:
 
 def format_rules(
     options: argparse.Namespace,
-    statistics: ReadStatistics,
+    statistics: Sequence[SegmentStatistics] | Mapping[str, Sequence[SegmentStatistics]],
     notices: Sequence[DataWarning],
 ) -> str:
     """Write what the published rules say, on one test set or on each of several."""

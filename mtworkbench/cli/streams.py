@@ -46,7 +46,7 @@ def make_bar(work: str, unit: str) -> Callable[[Iterable], Iterable]:
 
 
 def make_lines(work: str, unit: str, delay: float = 0) -> Callable[[Iterable], Iterable]:
-    """Return what shows how far long work has come: a bar on a terminal; elsewhere a line now and then, after a delay."""
+    """Return what shows how far long work has come: a bar on a terminal, elsewhere a line now and then."""
     if sys.stderr is None or sys.stderr.isatty():
         return make_bar(work, unit)
     from tqdm import tqdm

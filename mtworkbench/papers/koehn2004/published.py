@@ -18,6 +18,7 @@ from mtworkbench.papers.koehn2004.intervals import interval_samples
 from mtworkbench.papers.koehn2004.samples import choose_samples, difference_samples, do_overlap, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
+from mtworkbench.resampling import RngLike
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_for
@@ -192,7 +193,7 @@ def figures_beside_paper(
     *,
     n_resamples: int | None = None,
     progress: Progress | None = None,
-    rng: int | np.random.Generator | None = None,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Compare what the paper's text and axes say of Figs. 2-8 with what comes out here: see `lay_beside`.
 

@@ -28,6 +28,7 @@ from mtworkbench.papers.simulation.pseudotext import (
     write_reference,
     write_text,
 )
+from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 
 # A system knows only little of which of its words are wrong: its confidence is what makes words wrong plus this doubt,
@@ -114,7 +115,7 @@ class MadeUpCorpus:
         See `mtworkbench.resampling.resolve_rng`.
     """
 
-    def __init__(self, design: CorpusDesign, *, rng: int | np.random.Generator | None = None):
+    def __init__(self, design: CorpusDesign, *, rng: RngLike = None):
         self.design = design
         self.draws = Draws(rng)
         n_segments = design.n_segments

@@ -8,6 +8,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.papers.simulation.corpus import CorpusDesign, Difficulty, MadeUpCorpus
 from mtworkbench.papers.simulation.noisy_channel import MadeUpSystem
+from mtworkbench.resampling import RngLike
 
 # Set by hand. People and systems go through the same channel; people change fewer words. What nobody sees is the text
 # that all start from.
@@ -15,9 +16,7 @@ PEOPLE_OFFSET, SYSTEM_OFFSETS = -0.55, {"careful": -0.12, "plain": 0.0, "hasty":
 CORRELATION = 0.5
 
 
-def make_several_references(
-    n_segments: int = 1000, n_references: int = 5, *, rng: int | np.random.Generator | None = None
-) -> pd.DataFrame:
+def make_several_references(n_segments: int = 1000, n_references: int = 5, *, rng: RngLike = None) -> pd.DataFrame:
     """Make up three systems' outputs and several references.
 
     Parameters
