@@ -87,8 +87,8 @@ def document_to_text(document: Document, width: int = WIDTH) -> str:
     explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
     for said in ([*left_out.say(), *document.notes, *explained], document.listed):
         parts += [_sentences(said, width)] if said else []
-    if document.signatures:
-        parts.append(_sentences(document.signatures, WIDTH))
+    if document.signatures:  # whole, to be copied
+        parts.append("".join(f"{printable(one)}\n" for one in document.signatures))
     return "\n".join(parts)
 
 

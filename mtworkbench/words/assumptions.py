@@ -44,13 +44,14 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "If sentences of one document are alike, p is too small and CIs are too short."
-ALIKE_ON_SETS = "If sentences of one document are alike, p on these test sets is too small and their CIs are too short."
+_LARGER = "If sentences of one document are alike, the variance is larger than assumed: "
+ALIKE = f"{_LARGER}p is too small, and CIs are too short."
+ALIKE_ON_SETS = f"{_LARGER}p on these test sets is too small, and their CIs are too short."
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Give document ids (--documents); blocks of segments (--unit block) help in part."
+GIVE_DOCUMENTS = "Give document ids (--documents), or use blocks of segments (--unit block), which helps in part."
 USE_DOCUMENTS = "Use documents as units."
 ASK_FOR_RUNS = "Give at least two."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.

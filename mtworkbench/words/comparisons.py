@@ -108,7 +108,7 @@ def build_comparison(
 
 
 def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> Document:
-    differences = _differences(comparison)
+    differences = _differences(comparison, format)
     tables = [*_systems(comparison, bool(differences)), *differences, *_first_sets(comparison)]
     legend = _legend(comparison, tables)
     if format == "html":  # text has nothing in bold
@@ -219,8 +219,11 @@ def _head_systems(comparison: AnyComparison, keys: Sequence[str], joined: bool) 
 # ---- the differences
 
 
-def _differences(comparison: AnyComparison) -> list[Table]:
-    """Lay out one row per metric, pair and claim; of many pairs in the details alone."""
+def _differences(comparison: AnyComparison, format: str) -> list[Table]:
+    """Lay out one row per metric, pair and claim; of many pairs in the details alone.
+
+    Text has no heading that says no more than the columns do.
+    """
     metrics: dict[str, AnyMetric] = {key: metric for key, metric in comparison.metrics.items() if metric.comparisons}
     if not metrics or _is_joined(comparison) or _count_rows(metrics.values()) > MAX_ROWS:
         return []
@@ -241,11 +244,12 @@ def _differences(comparison: AnyComparison) -> list[Table]:
     }
     headings = [one for one in dict.fromkeys(chain.from_iterable(rows)) if not unneeded.get(one) and one != VERDICT]
     columns = {name: [row.get(name, Cell()) for row in rows] for name in [*headings, VERDICT]}
-    from_whom = f"Difference from {first.compared_with}" if unneeded["against"] else "Differences of all pairs"
-    where = "" if several_claims else f", {scope_of(first).on}"
+    heading = f"Difference from {first.compared_with}" if unneeded["against"] else "Differences of all pairs"
+    heading += "" if several_claims else f", {scope_of(first).on}"
+    heading = "" if format == "text" and several_claims and not unneeded["against"] else heading
     n_names = sum(name in columns for name in ("metric", "system", "against"))
     left_out = [*list_dispensable(first, columns), ADJUSTED, "p", name_of_p(first)]
-    return [Table(columns, f"{from_whom}{where}", n_names=n_names, dispensable=left_out)]
+    return [Table(columns, heading, n_names=n_names, dispensable=left_out)]
 
 
 def _row(metric: AnyMetric, pair: AnyPair, question: Question) -> dict[str, str]:
@@ -287,10 +291,9 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     }
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
-    if isinstance(comparison, Comparison) and any(pairs_that_differ(metric.comparisons) for metric in metrics):
-        said.append('"On these outputs": same runs, other sentences like these.')
-    elif any(pairs_that_differ(metric.comparisons) for metric in metrics):
-        said.append('"On these test sets": the same sets, other sentences like these.')
+    if any(pairs_that_differ(metric.comparisons) for metric in metrics):
+        on, same = scope_of(comparison).on, "runs" if isinstance(comparison, Comparison) else "sets"
+        said.append(f'"{begin(on)}" means with the same {same}, on other sentences like these.')
     if not has_differences:
         said.append(
             "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "
@@ -344,7 +347,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     by = ADJUSTMENTS[adjustment_of(first)]
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
-    what = "Verdicts, p and the CIs of differences" if joint else "Verdicts and p" if headings else "Verdicts"
+    what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     yield f"{what} are adjusted for {whole} comparisons{each}{of_method} ({by})."
 
@@ -362,10 +365,9 @@ def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Ite
     if IF_ALIKE in verdicts:
         size = threshold_of(metrics[0].level)
         yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
-    if "undecided" in verdicts:
-        undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
-        for why in dict.fromkeys(map(say_undecided, undecided)):
-            yield f'"Undecided": {why}.'
+    undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
+    for why in dict.fromkeys(map(say_undecided, undecided)):  # the headline may have counted them
+        yield f'"Undecided": {why}.'
 
 
 # ---- the details

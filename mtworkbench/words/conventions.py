@@ -23,7 +23,7 @@ from mtworkbench.words.cells import (
     signed,
     threshold_of,
 )
-from mtworkbench.words.document import Document, Section, Table, name_signatures, say_once
+from mtworkbench.words.document import Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Bold, Cell, Columns, number
 from mtworkbench.words.sentences_on_units import describe_documents
 
@@ -117,7 +117,8 @@ def build_conventions_paper(found: Conventions) -> Document:
     unknown = f" ({UNKNOWN}: not measured)" if UNKNOWN in columns.get("errs %", ()) else ""
     errs = f" errs %: how often the rule calls equal systems different at 5 %, as measured{unknown}."
     caption = f"What published rules say of {_heading(found)}. {NOT_ADJUSTED}{errs if 'errs %' in columns else ''}"
-    table = Table(columns, caption=caption, label=f"tab:{found.metric}-conventions")
+    label = label_table(f"{found.metric}-conventions", [(found.a, found.score_a), (found.b, found.score_b)])
+    table = Table(columns, caption=caption, label=label)
     return _build_one(found, table, explain_conventions(found))
 
 

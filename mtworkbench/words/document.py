@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
+from zlib import crc32
 
 from mtworkbench.wording import grouped, listed
 
@@ -125,6 +126,15 @@ class Document:
     signatures: Sequence[str] = ()
     paragraph: str = ""
     in_row: bool = True
+
+
+def label_table(name: str, scores: Iterable[tuple[str, float]], *others: object) -> str:
+    """Name a table for references in LaTeX: what is in it, and a checksum by which two results have two labels.
+
+    The checksum is of systems, scores and what else is given, so that a result has the same label with any seed.
+    """
+    found = [(system, f"{score:.6g}") for system, score in scores]
+    return f"tab:{name}-{crc32(repr((found, others)).encode()) % 16**4:04x}"
 
 
 def foot(heading: Any) -> str:

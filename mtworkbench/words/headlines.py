@@ -134,12 +134,12 @@ def count_sentence(comparison: AnyComparison, n_pairs: int) -> str:
     """Count the conclusions under each metric, metrics with the same counts together."""
     where = f"over {count_sets(comparison)}" if isinstance(comparison, CampaignComparison) else "on these outputs"
     others = f"the {n_pairs} other systems, compared with {comparison.baseline} {where}"
-    counted = f"{n_pairs} pairs, {where}" if comparison.baseline is None else others
-    level = "" if comparison.level == USUAL_LEVEL else f", at {in_percent(1 - comparison.level)}"
+    counted = f"{n_pairs} pairs compared {where}" if comparison.baseline is None else others
+    level = "" if comparison.level == USUAL_LEVEL else f" at {in_percent(1 - comparison.level)}"
     compared = [(name, metric) for name, metric in comparison.metrics.items() if metric.comparisons]
     said = grouped((_count(metric, comparison.baseline), name) for name, metric in compared)
     clauses = "; ".join(f"by {listed(names)}, {counts}" for counts, names in said.items())
-    return f"Of {counted}{level}: {clauses}."
+    return f"Of {counted}{level}{':' if len(said) > 1 else ''} {clauses}."
 
 
 def _count(metric: AnyMetric, baseline: str | None) -> str:
@@ -261,9 +261,7 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         yield f"on these test sets, {_who_is_better(only, say_p, named)}, {not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
-        # Equality is not tested for new ones.
-        where = "on these test sets, " if any(is_equal(one[2], of_method=False) for one in others) else ""
-        yield f"{where}{'; '.join(_claim(others, say_p, named, smallest=not tested))}"
+        yield f"on these test sets, {'; '.join(_claim(others, say_p, named, smallest=not tested))}"
     if tested:
         yield f"for the method, {'; '.join(_claim(tested, say_method_p, named, also='also '))}"
 

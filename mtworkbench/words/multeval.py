@@ -6,10 +6,10 @@ from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, MetricComparison, SystemEstimate
 from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_before
-from mtworkbench.words.document import Document, Section, Table
+from mtworkbench.words.document import Document, Section, Table, label_table
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_results
-from mtworkbench.words.scopes import name_exchanged, units_of
+from mtworkbench.words.scopes import name_exchanged, scores_of, units_of
 
 DIGITS = 1
 # So many decimals have scores in the tables of `compare` whose intervals are wider than 0.1, as those from 0 to 100.
@@ -30,7 +30,8 @@ def build_multeval(comparison: Comparison, *, latex: bool = False) -> Document:
     caption, *said = _prose(comparison)
     first = say_before(comparison.concerns)
     if latex:
-        table = Table(_paper_columns(comparison), caption=caption, label="tab:scores")
+        label = label_table("scores", scores_of(comparison.metrics.values()), comparison.baseline)
+        table = Table(_paper_columns(comparison), caption=caption, label=label)
         return Document(first, sections=[Section(tables=[table])], notes=said)
     return Document(first, sections=[Section(tables=[Table(_tool_columns(comparison))])], notes=[caption, *said])
 

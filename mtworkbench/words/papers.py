@@ -42,7 +42,7 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.concerns import say_before, say_briefly
-from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of
+from mtworkbench.words.document import MOST_ROWS, AnyColumns, Document, Section, Table, cells_of, label_table
 from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
@@ -60,6 +60,7 @@ from mtworkbench.words.scopes import (
     name_exchanged,
     name_intervals,
     scope_of,
+    scores_of,
 )
 from mtworkbench.words.sentences import say_joint, say_p
 from mtworkbench.words.sentences_on_equivalence import (
@@ -170,7 +171,12 @@ def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:
                 marks[first + own[SYSTEM].index(system), DIFFERENCE] = mark
         if len(metrics) > 1:
             headings[first] = f"{key}, {direction_of(metric)}"
-    return Table(columns, label=f"tab:{'-'.join(metrics)}", marks=marks, headings=headings)
+    return Table(columns, label=_label("-".join(metrics), *metrics.values()), marks=marks, headings=headings)
+
+
+def _label(name: str, *metrics: AnyMetric) -> str:
+    """Name a table of these metrics: other systems, scores or baselines make another name."""
+    return label_table(name, scores_of(metrics), metrics[0].compared_with)
 
 
 def _columns(metric: AnyMetric, question: Question, other: str) -> Columns:
@@ -222,7 +228,7 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
                 replace(
                     table,
                     caption=_caption_wide(comparison, key, table) if format == "latex" else "",
-                    label=f"tab:{key}-{place}",
+                    label=_label(f"{key}-{place}", metric),
                 )
                 for place, table in enumerate(tabulate_metric(comparison, key), start=1)
             ],
@@ -413,7 +419,7 @@ def _table_of_systems(comparison: CampaignComparison, key: str, metric: Campaign
     caption = " ".join(
         filter(None, [begun, marks, explain_bold([metric]), *_equal_pairs([metric]), *_assume(comparison, [key])])
     )
-    return replace(table, caption=caption, label=f"tab:{key}-systems")
+    return replace(table, caption=caption, label=_label(f"{key}-systems", metric))
 
 
 def _describe_ranks(comparison: CampaignComparison, metric: CampaignMetric) -> str:
@@ -484,4 +490,4 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
     caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
-    return replace(table, columns=columns, heading="", caption=caption, label=f"tab:{key}-sets", marks=marks)
+    return replace(table, columns=columns, heading="", caption=caption, label=_label(f"{key}-sets", metric), marks=marks)

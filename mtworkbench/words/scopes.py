@@ -99,6 +99,11 @@ def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
     return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}
 
 
+def scores_of(metrics: Iterable[AnyMetric]) -> list[tuple[str, float]]:
+    """Return the scores of all systems under these metrics."""
+    return [(one.system, one.score) for metric in metrics for one in metric.systems]
+
+
 def count_sets(comparison: CampaignComparison) -> str:
     """Write the number of test sets."""
     return tally(len(comparison.test_sets), "test set")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 #: What to do about the error of a difference: the words for each answer of `where_to_spend`.
 ADVICE = {
-    "units": "double the {units} rather than the runs",
-    "runs": "double the runs rather than the {units}",
-    "either": "doubling the {units} or the runs helps about equally",
+    "units": "double the {units}, not the runs",
+    "runs": "double the runs, not the {units}",
+    "either": "double either the {units} or the runs",
 }
 
 

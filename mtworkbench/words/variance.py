@@ -7,7 +7,7 @@ from dataclasses import replace
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.results.variance import MetricVariance, OptimizerVariance, SystemVariance
 from mtworkbench.words.cells import decimals_of, direction_of
-from mtworkbench.words.document import MORE, Document, Section, Table, name_signatures, say_once
+from mtworkbench.words.document import MORE, Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Cell, Columns, number
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.sentences_on_runs import describe_variance_briefly
@@ -53,7 +53,8 @@ def _build_paper(variance: OptimizerVariance, key: str, has_caption: bool, all_c
     metric, explained = variance.metrics[key], explain_variance(variance, of_runs=all_columns)
     what = f"{key} ({direction_of(metric)}) of runs on {variance.n_segments:,} segments"
     caption = f"{what}, mean and standard deviations. {explained}" if has_caption else ""
-    table = Table(_paper_columns(metric, all_columns), caption=caption, label=f"tab:{key}-variance")
+    label = label_table(f"{key}-variance", [(one.system, one.mean) for one in metric.systems])
+    table = Table(_paper_columns(metric, all_columns), caption=caption, label=label)
     return Document(
         sections=[Section(key, f", {direction_of(metric)}", tables=[table], notes=[explained])],
         notes=_interpretation(variance, metric),
