@@ -16,10 +16,10 @@ from mtworkbench.results.verdicts import Verdict
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
 NO_DOCUMENTS = (
-    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, p is too "
-    "small and CIs are too short."
+    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, the "
+    "variance is larger than assumed: p is too small, and CIs are too short."
 )
-GIVE_DOCUMENTS = "Give document ids (--documents); blocks of segments (--unit block) help in part."
+GIVE_DOCUMENTS = "Give document ids (--documents), or use blocks of segments (--unit block), which helps in part."
 ONE_RUN = "Each system has one training or tuning run, so nothing is known about new runs."
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
 #: The same as captions have it.

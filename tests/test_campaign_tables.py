@@ -51,8 +51,8 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set; its standard deviation is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p "
-        f"on these test sets is too small and their CIs are too short. {GIVE_DOCUMENTS}",
+        "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, the "
+        f"variance is larger than assumed: p on these test sets is too small, and their CIs are too short. {GIVE_DOCUMENTS}",
         f"{ONE_RUN} Give at least two.",
     ]
 
@@ -121,7 +121,9 @@ def tabulate_campaign(found, key, width=100):
 
 def test_what_is_not_shown_is_not_called_better():
     headline = of_pairs([0.1, -0.2, 0.15, -0.1], error=0.4).headline
-    assert headline[0] == ("sys1 - base = -0.01 BLEU, mean over 4 test sets: no difference is shown (p = 0.9502).")
+    assert headline[0] == (
+        "sys1 - base = -0.01 BLEU, mean over 4 test sets: on these test sets, no difference is shown (p = 0.9502)."
+    )
 
 
 def without(found, **p_values):
@@ -217,7 +219,7 @@ def test_several_runs_are_asked_for_the_method():
 def test_many_pairs_are_counted():
     found = of_pairs([1.0, 1.2, 0.9], [-2.0, -2.1, -2.2], [0.05, -0.04, 0.01], [1.0, -0.2, 0.9], [3.0, 3.1, 3.0])
     assert found.headline[0] == (
-        "Of the 5 other systems, compared with base over 3 test sets: by BLEU, 2 are shown to be better for new "
+        "Of the 5 other systems, compared with base over 3 test sets by BLEU, 2 are shown to be better for new "
         "test sets like these (sys5 and sys1), 1 is shown to be worse for new test sets like these, 1 is shown to be "
         "better on these test sets only (sys4) and 1 is not shown to differ."
     )
@@ -640,8 +642,8 @@ def test_signatures_of_different_sets_are_written_apart():
     metric = found.metrics["BLEU"]
     metric.signatures["wmt09"] = "nrefs:2|tok:zh"
     lines = format_campaign(found).split("\n\n")[-1]
-    assert "Signature on wmt08 and wmt10:\nnrefs:1|tok:13a" in lines
-    assert "Signature on wmt09:\nnrefs:2|tok:zh" in lines
+    assert "Signature on wmt08 and wmt10: nrefs:1|tok:13a" in lines
+    assert "Signature on wmt09: nrefs:2|tok:zh" in lines
 
 
 def test_the_test_is_called_exact_only_where_it_is_for_every_metric():

@@ -158,7 +158,7 @@ def test_metrics_may_have_different_systems():
     y = statistics_of({"b": 0, "c": 1, "d": 1.05}, "Y", seed=2)
     found = compare([x, y], **OPTIONS)
     assert found.headline[0] == (
-        "Of 4 pairs, on these outputs: by X, all are shown to differ; by Y, 2 are shown to differ and 1 is not shown "
+        "Of 4 pairs compared on these outputs: by X, all are shown to differ; by Y, 2 are shown to differ and 1 is not shown "
         "to differ."
     )
     alone = compare([x, statistics_of({"b": 0}, "Y", seed=2)], **OPTIONS)
@@ -234,10 +234,10 @@ def test_another_level_is_named():
     [usual] = compare(statistics_of({"base": 0, "new": 1}), rng=1).metrics.values()
     assert describe_pair(usual.comparisons[0], usual).endswith("new is shown to be better on these outputs")
     many = compare(statistics_of(spread("abcd", 1)), level=0.9, rng=1)
-    assert many.headline[0] == "Of 6 pairs, on these outputs, at 10 %: by score, all are shown to differ."
+    assert many.headline[0] == "Of 6 pairs compared on these outputs at 10 % by score, all are shown to differ."
     against = compare(statistics_of(spread("abcde", 1)), "a", level=0.9, rng=1)
     assert against.headline[0] == (
-        "Of the 4 other systems, compared with a on these outputs, at 10 %: by score, all are shown to be better."
+        "Of the 4 other systems, compared with a on these outputs at 10 % by score, all are shown to be better."
     )
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
@@ -283,7 +283,7 @@ def test_all_undecided_is_one_sentence(n_pairs, said):
 def test_many_pairs_are_counted_and_the_top_is_named():
     found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
     assert found.headline == [
-        "Of 6 pairs, on these outputs: by score, all are shown to differ.",
+        "Of 6 pairs compared on these outputs by score, all are shown to differ.",
         "By score, d is shown to be better than every other system on these outputs.",
         say_no_documents(found),
         ONE_RUN,
@@ -320,7 +320,7 @@ def test_systems_that_share_the_top_are_not_separable():
     best, second, third, _ = (one.system for one in found.metrics["X"].ranking)
     counted = "3 are shown to differ and 3 are not shown to differ"
     assert found.headline == [
-        f"Of 6 pairs, on these outputs: by X and Y, {counted}.",
+        f"Of 6 pairs compared on these outputs by X and Y, {counted}.",
         f"By X, no system is shown to be better than {best}, {second} or {third} on these outputs; by Y, a is shown to "
         "be better than every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
@@ -346,7 +346,7 @@ def test_a_ranking_of_methods_is_said_to_be_one():
     found = compare(statistics_of(spread("abcd", 1), n_runs=4, run_spread=0.05), **OPTIONS)
     assert found.metrics["score"].ranking_of == "method"
     assert found.headline[:2] == [
-        "Of 6 pairs, on these outputs: by score, all are shown to differ (of these differences, 6 are also shown for "
+        "Of 6 pairs compared on these outputs by score, all are shown to differ (of these differences, 6 are also shown for "
         "the method (new training or tuning runs)).",
         "By score, d is shown to be better than every other system for the method.",
     ]
@@ -364,7 +364,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     places = [(one.system, one.rank, one.rank_low, one.rank_high, one.group) for one in metric.ranking]
     assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
     assert found.headline == [
-        "Of 6 pairs, on these outputs: by score, none is shown to differ.",
+        "Of 6 pairs compared on these outputs by score, none is shown to differ.",
         "By score, no system is shown to be better than another for the method (new training or tuning runs).",
         "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625.",
     ]
@@ -397,19 +397,19 @@ def test_with_a_baseline_those_above_and_below_are_counted():
     statistics.values["copy"][:] = statistics.values["base"]
     found = compare(statistics, "base", **OPTIONS)
     assert found.headline == [
-        "Of the 5 other systems, compared with base on these outputs: by score, 1 is shown to be better (a), 2 are "
+        "Of the 5 other systems, compared with base on these outputs by score, 1 is shown to be better (a), 2 are "
         "shown to be worse, 1 is not shown to differ and 1 is identical in score in every segment.",
         say_no_documents(found),
         ONE_RUN,
     ]
     down = compare(statistics_of(means, "TER", up=False, noise=0.2), "base", **OPTIONS)
     assert describe_findings(down) == [
-        "Of the 5 other systems, compared with base on these outputs: by TER, 2 are shown to be better (c and b), 1 is "
+        "Of the 5 other systems, compared with base on these outputs by TER, 2 are shown to be better (c and b), 1 is "
         "shown to be worse and 2 are not shown to differ."
     ]
     neither = compare(statistics_of(means, "Length", up=None, noise=0.2), "base", **OPTIONS)
     assert neither.headline[0] == (
-        "Of the 5 other systems, compared with base on these outputs: by Length, 1 is shown to be longer (a), 2 are "
+        "Of the 5 other systems, compared with base on these outputs by Length, 1 is shown to be longer (a), 2 are "
         "shown to be shorter and 2 are not shown to differ."
     )
     assert not any("rank" in sentence or "top" in sentence for sentence in neither.headline)
@@ -590,9 +590,9 @@ def test_what_is_shown_for_the_method_needs_no_advice():
 @pytest.mark.parametrize(
     ("spending", "said"),
     [
-        ("units", "double the segments rather than the runs."),
-        ("runs", "double the runs rather than the segments."),
-        ("either", "doubling the segments or the runs helps about equally."),
+        ("units", "double the segments, not the runs."),
+        ("runs", "double the runs, not the segments."),
+        ("either", "double either the segments or the runs."),
         ("neither", None),
     ],
 )

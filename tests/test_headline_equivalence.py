@@ -132,7 +132,7 @@ def test_for_the_method_it_is_its_own_test():
 def test_many_pairs_are_counted():
     systems = dict(zip("abcd", (0, 0.02, 0.03, 3), strict=True))
     wide = compare(statistics_of(systems), margin=0.5, **OPTIONS)
-    start = "Of 6 pairs, on these outputs: by score, 3 are shown to differ and 3 are"
+    start = "Of 6 pairs compared on these outputs by score, 3 are shown to differ and 3 are"
     assert wide.headline[0] == f"{start} shown to be equal within 0.5 score."
     narrow = compare(statistics_of(systems), margin=0.01, **OPTIONS)
     assert narrow.headline[0] == f"{start} neither shown to differ nor to be equal within 0.01 score."

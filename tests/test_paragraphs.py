@@ -20,8 +20,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, p on "
-    f"these test sets is too small and their CIs are too short. {ONE_RUN} With only 3 test sets, only large "
+    "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, the "
+    f"variance is larger than assumed: p on these test sets is too small, and their CIs are too short. {ONE_RUN} With only 3 test sets, only large "
     "differences can be shown for new ones."
 )
 
@@ -80,7 +80,7 @@ def test_many_pairs_are_counted():
     pairs = [pair(name, "base", 0.6, **(SHOWN if name == "e" else {})) for name in names[1:]]
     said = describe_comparison(comparison(map(system, names), pairs, baseline="base"))
     assert (
-        "Of the 4 other systems, compared with base on these outputs: by BLEU, 1 is shown to be better (e) and 3 are "
+        "Of the 4 other systems, compared with base on these outputs by BLEU, 1 is shown to be better (e) and 3 are "
         "not shown to differ."
     ) in said
     assert "a difference of" not in said
@@ -191,7 +191,7 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
 def test_many_pairs_on_several_sets_are_counted_and_p_is_adjusted():
     said = describe_comparison(over_sets({name: [1.0, 2.0, 3.0] for name in "wxyz"}))
     assert (
-        "Of the 4 other systems, compared with base over 3 test sets: by BLEU, all are shown to be better on these "
+        "Of the 4 other systems, compared with base over 3 test sets by BLEU, all are shown to be better on these "
         "test sets only. "
     ) in said
     assert "(10,000 trials). p (Holm) is adjusted for the 4 comparisons of a metric. " in said

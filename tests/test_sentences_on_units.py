@@ -168,7 +168,7 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
         f"With only {n_documents} documents, segments are treated as independent. If sentences of one document are "
-        "alike, p is too small and CIs are too short."
+        "alike, the variance is larger than assumed: p is too small, and CIs are too short."
     )
     assert (sentence in found.headline) == is_said
     # Once in a view: captions have it in short, and in LaTeX the paragraph for the text has it.
@@ -273,7 +273,7 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict on these outputs holds if such sentences multiply the variance by at most 1.9 (the design "
+        "The verdict on these outputs holds as long as the variance is at most 1.9 times what is assumed (the design "
         "effect). Of 10 comparisons on public test sets, 20 % have a larger design effect."
     ]
 
@@ -282,20 +282,20 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" by at most {said} (the design effect). " in next(iter(describe_tipping_point(found)))
+    assert f" at most {said} times what is assumed (the design effect). " in next(iter(describe_tipping_point(found)))
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict on these outputs, newer - new by score, holds if such sentences multiply the variance by "
-        "at most 3.0 (the design effect). Of 10 comparisons on public test sets, 10 % have a larger design effect."
+        "The weakest verdict on these outputs, newer - new by score, holds as long as the variance is at "
+        "most 3.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, 10 % have a larger design effect."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict on these outputs, newer - base by score, holds if such sentences multiply the variance by "
-        "at most 5.0 (the design effect). Of 10 comparisons on public test sets, none have a larger design effect."
+        "The weakest verdict on these outputs, newer - base by score, holds as long as the variance is at "
+        "most 5.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, none have a larger design effect."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -325,6 +325,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on a single set, new - base by score on x, holds if ")
+    assert said.startswith("The weakest verdict on a single set, new - base by score on x, holds as ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("The verdict on these test sets holds if ")
+    assert said.startswith("The verdict on these test sets holds as ")

@@ -252,7 +252,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     ]
     settings = "unit:segment|exchange:unit|trials:10000|interval:percentile|level:0.95|resamples:1000|rng:1"
     signature = f"nrefs:1|tok:13a|test:ar|{settings}|mtworkbench:{__version__}"
-    assert lines[lines.index("Signature:") + 1] == signature
+    assert f"Signature: {signature}" in lines
     assert table_of(details_of(two), "Systems:") == [
         ["system", "BLEU", "95 % CI"],
         ["base", "27.16", "[26.36, 27.86]"],
@@ -332,7 +332,7 @@ def test_identical_systems_have_no_share_of_wins():
 
 LONG = [f"newstest2017.a-system-with-a-rather-long-name.{number}.en-de" for number in range(16)]
 WORDS = ["alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima"]
-UNBROKEN = "nrefs:1"  # a signature
+UNBROKEN = "Signature"
 # Forty characters, of which no part is common to all.
 OTHERS = [
     f"{WORDS[n % 12]}-{WORDS[(5 * n + 3) % 12]}-{WORDS[(7 * n + 1) % 12]}-{'x' * 40}"[:38] + f".{n:x}"
@@ -526,9 +526,9 @@ def test_each_metric_has_its_signature_at_the_end():
     for details in (False, True):
         *_, prose, signatures = format_comparison(both, "text", all_columns=details).split("\n\n")
         assert prose.count("On these outputs: would") == details
-        first, its, second, others = signatures.splitlines()
-        assert (first, second) == ("Signature of BLEU:", "Signature of TER:")
-        assert its.startswith("nrefs:1|tok:13a|test:ar|") and others.startswith("nrefs:1|case:lc|test:ar|")
+        first, second = signatures.splitlines()
+        assert first.startswith("Signature of BLEU: nrefs:1|tok:13a|test:ar|")
+        assert second.startswith("Signature of TER: nrefs:1|case:lc|test:ar|")
 
 
 @pytest.mark.parametrize("name", [LONG[0], "a", "baseline"])
@@ -604,7 +604,7 @@ def test_where_documents_are_unknown_this_is_said():
     assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
         assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
-    few = "With only 5 documents, segments are treated as independent. If sentences of one document are alike, p"
+    few = "With only 5 documents, segments are treated as independent. If sentences of one document are alike, the"
     assert few in said_in(details_of(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
         assert "With only" not in said_in(details_of(comparison(systems, pairs, **changes))), changes
@@ -827,8 +827,8 @@ def test_the_methods_interval_is_turned_with_the_pair():
     found = comparison([system("a", runs=2), system("b", runs=2), system("c")], pairs)
     rows = table_of(details_of(found), "Differences of all pairs, for the method (new training or tuning runs):")
     assert rows[1] == ["a", "b", "0.34", "[-0.22, 0.90]", "0.228", "0.228", "3.8", "not shown"]
-    rows = table_of(format_comparison(found, "text"), "Differences of all pairs:")
-    assert rows[1] == ["a", "b", "for the method", "0.34", "[-0.22, 0.90]", "0.228", "not shown"]
+    said = " ".join(format_comparison(found, "text").split())
+    assert "verdict a b for the method 0.34 [-0.22, 0.90] 0.228 not shown" in said
 
 
 def test_rows_are_in_the_order_of_the_ranking():

@@ -74,10 +74,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     text = " ".join(format_comparison(found, all_columns=True).split())
     short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
     assert "95 % CI p (adjusted) verdict" in short
-    assert (
-        "Verdicts, p and the CIs of differences are adjusted for all 3 comparisons (max-T; for the method: Holm)."
-        in short
-    )
+    assert "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm)." in short
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
@@ -87,10 +84,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert (
-        "Verdicts, p and the CIs of differences are adjusted for all 3 comparisons (max-T; for the method: Holm)."
-        in shown
-    )
+    assert "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm)." in shown
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "

@@ -182,7 +182,7 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    same = "&quot;On these outputs&quot;: same runs, other sentences like these."
+    same = "&quot;On these outputs&quot; means with the same runs, on other sentences like these."
     assert f"<p>{same} {other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
     assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
@@ -288,7 +288,7 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    assert "Verdicts, p and the CIs of differences are adjusted for all 3 comparisons of each metric (max-T)." in found
+    assert "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric (max-T)." in found
     assert "Where lower is better, a negative difference is good." in found
     assert "group: systems that share a letter are not shown to differ at 5 %" in found
 
@@ -351,9 +351,7 @@ def test_metrics_stand_side_by_side_in_twos(several):
     found = mtw.compare([bleu, ter, *others], "low", rng=1)
     above = [name for name in tables_of(found) if "differences from low" in name]
     assert [re.findall(r"BLEU|TER|chrF|Length", name) for name in above] == [["BLEU", "TER"], ["chrF", "Length"]]
-    assert (
-        "Verdicts, p and the CIs of differences are adjusted for both comparisons of each metric" in found._repr_html_()
-    )
+    assert "Verdicts, p and CIs are adjusted for both comparisons of each metric" in found._repr_html_()
     one_more = replace(found, metrics=dict([*found.metrics.items()][:3]))
     *_, last = (rows for name, rows in tables_of(one_more).items() if "differences from low" in name)
     assert last[0] == ["system", "chrF", "diff.", "95 % CI", "p (max-T)", "verdict"]

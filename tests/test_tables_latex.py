@@ -164,7 +164,7 @@ def test_several_metrics_are_blocks_of_one_table():
     assert bold_cells(table) == {(0, "score"), (2, "score")}
     found = "BLEU: new is shown to be better than base on these outputs; TER: base is shown to be better than new on"
     assert table.caption.startswith(f"{found} these outputs. 2 systems on 300 segments")
-    assert table.label == "tab:BLEU-TER"
+    assert table.label.startswith("tab:BLEU-TER-")
     latex = format_comparison(both, "latex")
     assert body_of(latex)[:2] == [
         r"\multicolumn{5}{@{}l@{}}{\itshape BLEU, higher is better} \\",
@@ -183,7 +183,7 @@ def test_many_rows_are_several_tables():
     pairs = [pair(name, "s0") for name in names[1:]]
     found = comparison(map(system, names), pairs, baseline="s0")
     found.metrics["chrF"] = comparison(map(system, names), pairs, "chrF", baseline="s0").metrics["chrF"]
-    assert [table.label for table in paper_tables(found)] == ["tab:BLEU", "tab:chrF"]
+    assert [table.label[:-5] for table in paper_tables(found)] == ["tab:BLEU", "tab:chrF"]
 
 
 def test_csv_is_the_same_with_all_columns():

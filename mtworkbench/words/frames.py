@@ -22,7 +22,9 @@ P_IN_A_SENTENCE = r"p(?: \([\w-]+\))? [=<] [0-9.]+"
 NUMBER_AND_UNIT = r"\d (?:%|[\w+-]*[A-Z])"
 # Two systems, unless their names are long: new - base.
 PAIR = r"(?<!\S)\S{1,24} - \S{1,24}"
-UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}")
+INTERVAL = r"[\[(]-?[\d.]+, -?[\d.]+[\])]"
+OPTION = r"--[a-z-]+ \w+(?=\))"
+UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}|{INTERVAL}|{OPTION}")
 # A number has its minus at the beginning, after a bracket or a sign, or after one of the words of our sentences.
 MINUS = re.compile(r"(^|[\[(=~,;:] ?|\b(?:of|to|CI|and|or|be|is|are|from|between|by|than|observed) )-(?=\d)")
 # Stands for a space where a line may not end: `printable` leaves no such character in a text.
@@ -106,7 +108,7 @@ def wrap(sentence: str, width: int = WIDTH) -> str:
 
 
 def fill(text: str, width: int, *, indent: str = "") -> str:
-    """Break a text into lines at spaces alone, but not within a p, a number and its unit, or a pair.
+    """Break a text into lines at spaces alone, but not within a p, an interval, a number and its unit, or a pair.
 
     All lines but the first begin with ``indent``.
     """

@@ -490,4 +490,6 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
     said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
     caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
-    return replace(table, columns=columns, heading="", caption=caption, label=_label(f"{key}-sets", metric), marks=marks)
+    return replace(
+        table, columns=columns, heading="", caption=caption, label=_label(f"{key}-sets", metric), marks=marks
+    )

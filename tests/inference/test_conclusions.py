@@ -340,8 +340,10 @@ def test_no_pair_of_many_systems_is_undecided_for_want_of_trials(make_mean, n_sy
     assert len(pairs) == n_systems * (n_systems - 1) // 2
     assert {pair.verdict for pair in pairs} == {"significant"}
     assert all(pair.p_value == 1 / (found.n_trials + 1) for pair in pairs)
-    at = "" if found.level == 0.95 else ", at 1 %"
-    assert found.headline[0] == (f"Of {len(pairs)} pairs, on these outputs{at}: by score, all are shown to differ.")
+    at = "" if found.level == 0.95 else " at 1 %"
+    assert found.headline[0] == (
+        f"Of {len(pairs)} pairs compared on these outputs{at} by score, all are shown to differ."
+    )
     best = f"s{n_systems - 1}"
     assert found.headline[1] == (f"By score, {best} is shown to be better than every other system on these outputs.")
     assert [one.rank_low for one in found.metrics["score"].ranking] == list(range(1, n_systems + 1))

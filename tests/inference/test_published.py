@@ -74,7 +74,7 @@ def test_what_holds_alone_on_wmt17_does_not_hold_among_15(wmt17):
     assert {short(pair.a) for pair in alone} == {"FBK", "KIT", "RWTH-nmt-ensemble"}
     assert {pair.conclusion for pair in alone} == {"not shown"}
     assert describe_findings(found) == [
-        f"Of the 15 other systems, compared with {baseline} on these outputs: by BLEU, 1 is shown to be better "
+        f"Of the 15 other systems, compared with {baseline} on these outputs by BLEU, 1 is shown to be better "
         "(newstest2017.uedin-nmt.4722.en-de), 6 are shown to be worse and 8 are not shown to differ."
     ]
     assert [one.code for one in found.assumptions if one.matters] == ["independent-segments", "one-run"]
@@ -203,7 +203,7 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
         "(p = 0.0105); no difference is shown by Length (p = 0.2908)."
     )
     findings = describe_findings(found)
-    assert len(findings) == 2 and findings[1].endswith("double the runs rather than the segments.")
+    assert len(findings) == 2 and findings[1].endswith("double the runs, not the segments.")
     written = json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]
     assert (written["conclusion"], written["better"]) == ("shown on these outputs only", "system1")
     for shown in (format_comparison(found, "text"), found._repr_html_()):
