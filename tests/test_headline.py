@@ -158,8 +158,8 @@ def test_metrics_may_have_different_systems():
     y = statistics_of({"b": 0, "c": 1, "d": 1.05}, "Y", seed=2)
     found = compare([x, y], **OPTIONS)
     assert found.headline[0] == (
-        "Of 4 pairs compared on these outputs: by X, all are shown to differ; by Y, 2 are shown to differ and 1 is not shown "
-        "to differ."
+        "Of 4 pairs compared on these outputs: by X, all are shown to differ; by Y, 2 are shown to differ and 1 is not "
+        "shown to differ."
     )
     alone = compare([x, statistics_of({"b": 0}, "Y", seed=2)], **OPTIONS)
     [pair] = alone.metrics["X"].comparisons
@@ -346,8 +346,8 @@ def test_a_ranking_of_methods_is_said_to_be_one():
     found = compare(statistics_of(spread("abcd", 1), n_runs=4, run_spread=0.05), **OPTIONS)
     assert found.metrics["score"].ranking_of == "method"
     assert found.headline[:2] == [
-        "Of 6 pairs compared on these outputs by score, all are shown to differ (of these differences, 6 are also shown for "
-        "the method (new training or tuning runs)).",
+        "Of 6 pairs compared on these outputs by score, all are shown to differ (of these differences, 6 are also "
+        "shown for the method (new training or tuning runs)).",
         "By score, d is shown to be better than every other system for the method.",
     ]
 

@@ -290,12 +290,14 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
         "The weakest verdict on these outputs, newer - new by score, holds as long as the variance is at "
-        "most 3.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, 10 % have a larger design effect."
+        "most 3.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, 10 % have a larger "
+        "design effect."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
         "The weakest verdict on these outputs, newer - base by score, holds as long as the variance is at "
-        "most 5.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, none have a larger design effect."
+        "most 5.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, none have a larger "
+        "design effect."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 

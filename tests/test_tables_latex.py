@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 from mtworkbench import describe_comparison, find_shipped
 from mtworkbench.inference import compare, optimizer_variance
 from mtworkbench.outputs.text import make_outputs, read_outputs
+from mtworkbench.resampling import resolve_rng
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.statistics.segment_statistics import compute_statistics
 from mtworkbench.tables import format_comparison, format_multeval, format_variance, frame_to_latex
@@ -309,7 +311,7 @@ def compiled(folder, tables, options="11pt,twocolumn", packages="", engine="pdfl
     done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
     log = (folder / "paper.log").read_text(encoding="utf-8", errors="replace")
     assert done.returncode == 0, log[-2000:]
-    return re.findall(r"Overfull \\hbox.*|Missing character.*|Float too large.*", log)
+    return re.findall(r"Overfull \\hbox.*|Missing character.*|Float too large.*|Label .* multiply defined", log)
 
 
 def has_latex():
@@ -377,6 +379,38 @@ def test_a_real_latex_sets_three_comparisons_in_one_column(tmp_path):
     assert compiled(tmp_path, tables, "10pt,twocolumn", letters) == []
     compiled(tmp_path, [format_comparison(one, "latex", all_columns=True) for one in found], packages=letters)
     compiled(tmp_path, [escape_latex(describe_comparison(one)) for one in found], packages=letters)
+
+
+def labels_of(latex):
+    return re.findall(r"\\label\{(.*?)\}", latex)
+
+
+def test_labels_differ_between_results_and_not_between_seeds():
+    """By the systems, their scores, and the baseline."""
+
+    def labels(score=28.0, name="new", baseline="base", seed=1):
+        systems, pairs = [system("base"), system("old"), system(name, score)], [pair(name, "base"), pair("old", "base")]
+        pairs += [] if baseline else [pair(name, "old")]
+        found = comparison(systems, pairs, baseline=baseline)
+        found = replace(found, settings=replace(found.settings, random_key=resolve_rng(seed)))
+        return labels_of(format_comparison(found, "latex") + format_comparison(found, "latex", all_columns=True))
+
+    assert len(labels()) == 3 and labels() == labels(seed=2)
+    several = [*labels(), *labels(score=28.1), *labels(name="newer"), *labels(baseline=None)]
+    assert len({*several}) == len(several)
+
+
+@needs_latex
+@pytest.mark.filterwarnings("ignore::mtworkbench.errors.DataWarning")
+def test_a_real_latex_has_the_tables_of_two_results_in_one_document(tmp_path):
+    first, second = of_multeval(), of_flores()
+    tables = [format_comparison(one, "latex") for one in (first, second)]
+    tables += [format_multeval(first, latex=True), format_multeval(second, latex=True)]
+    for _ in range(2):  # the second time LaTeX has read the labels
+        said = compiled(tmp_path, tables)
+    assert [one for one in said if "multiply" in one] == []
+    compiled(tmp_path, tables[:1] * 2)
+    assert [one for one in compiled(tmp_path, tables[:1] * 2) if "multiply" in one]
 
 
 @needs_latex

@@ -75,6 +75,6 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         share = "none" if not larger.n_larger else "fewer than 1 %"
         share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
         yield (
-            f"The {which} holds as long as the variance is at most {least:.{digits}f} times what is assumed (the design "
-            f"effect). Of {larger.n_all:,} comparisons on public test sets, {share} have a larger design effect."
+            f"The {which} holds as long as the variance is at most {least:.{digits}f} times what is assumed (the "
+            f"design effect). Of {larger.n_all:,} comparisons on public test sets, {share} have a larger design effect."
         )
