@@ -78,10 +78,11 @@ def draw_comparison(
     With one baseline, a panel has a row per system: its name, its difference from the baseline with the interval on an
     axis, and at the right the numbers that the verdict rests on: the difference with the 95 % CI, or with p where the
     CI need not agree with it. All pairs: up to four systems their scores above and the pairs below, more systems the
-    matrix of all pairs. Where systems have several runs, small ticks are the runs; the thick bar and the numbers are
-    the interval for the method (new training or tuning runs), the thin bar the one on these outputs. A filled mark is a
-    difference that is shown (for the method, where that was tested), an open one is not shown. A band shows the margin
-    of `compare`, where one was given; ≈ marks differences that are shown to be smaller.
+    matrix of all pairs; that of many systems needs both columns of a paper (``figure*``). Where systems have several
+    runs, small ticks are the runs; the thick bar and the numbers are the interval for the method (new training or
+    tuning runs), the thin bar the one on these outputs. A filled mark is a difference that is shown (for the method,
+    where that was tested), an open one is not shown. A band shows the margin of `compare`, where one was given; ≈ marks
+    differences that are shown to be smaller.
 
     The interval of the median row reaches so far from 0; a difference more than three times as far is an arrow at the
     end of the axis, with its number, and the axis has the range of the other rows. The axes have most of the width;
