@@ -51,7 +51,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set; its standard deviation is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
-        "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, "
+        "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, "
         "the variance is larger than assumed: p on these test sets is too small, and their CIs are too short. "
         f"{GIVE_DOCUMENTS}",
         f"{ONE_RUN} Give at least two.",

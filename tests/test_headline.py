@@ -242,7 +242,7 @@ def test_another_level_is_named():
     copies = statistics_of({"a": 0, "b": 0})
     copies.values["b"][:] = copies.values["a"]
     [metric] = compare(copies, level=0.9, rng=1).metrics.values()
-    assert describe_pair(metric.comparisons[0], metric).endswith(": their scores are identical in every segment")
+    assert describe_pair(metric.comparisons[0], metric).endswith(": the scores are identical in every segment")
 
 
 # ---- undecided altogether

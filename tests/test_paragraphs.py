@@ -20,7 +20,7 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Segments are treated as independent, because documents are unknown. If sentences of one document are alike, the "
+    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, the "
     "variance is larger than assumed: p on these test sets is too small, and their CIs are too short. "
     f"{ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
 )

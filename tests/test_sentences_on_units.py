@@ -197,18 +197,16 @@ def over_sets(**documents):
 def test_over_several_sets_the_headline_names_those_with_few_documents():
     many, few = np.arange(160) // 8, np.arange(160) % 4
     found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
-    few_documents = (
-        "Segments of talks, chats and one are treated as independent, because there are too few documents. If "
-    )
-    unknown = "Segments of others are treated as independent, because documents are unknown. If "
+    few_documents = "With too few documents in talks, chats and one, their segments are treated as independent. If "
+    unknown = "Documents of others are unknown, so their segments are treated as independent. If "
     text = views(found)["text"]
     for said in (few_documents, unknown):
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
     all_few = over_sets(talks=few, chats=few)
-    assert any(one.startswith("Segments are treated as independent, because") for one in all_few.headline)
+    assert any(one.startswith("With too few documents, segments are") for one in all_few.headline)
     for view, text in views(all_few).items():  # there are two captions
         often = {"markdown": 3, "latex": 3}.get(view, 1)
-        assert text.count("treated as independent, because there are too few") == often, view
+        assert text.count("With too few documents, segments are") == often, view
     assert not any("independent" in one for one in over_sets(news=many, talks=many).headline)
 
 

@@ -1053,11 +1053,9 @@ def test_it_is_said_why_comparisons_are_undecided(format):
         pair(name, "base", verdict=verdict)
         for name, verdict in (("new", "undecided"), ("old", "undecided"), ("old", "significant"))
     )
-    why = "undecided, because p (Holm) is too close to 0.05 to decide with 10,000 trials."
-    assert f"The comparison of new and base is {why}" in said([one, shown])
-    both = said([one, other])
-    assert f"Both comparisons are {why}" in both and both.count("Both comparisons are undecided, because") == 1
-    assert "undecided, because" not in said([shown])
+    why = "p (Holm) is too close to 0.05 to decide with 10,000 trials."
+    assert why in said([one, shown]) and why in said([one, other])
+    assert "too close" not in said([shown])
 
 
 NEED_NOT_AGREE = (

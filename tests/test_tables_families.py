@@ -98,9 +98,9 @@ def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
     pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
     found = comparison(systems, pairs, adjust="max-t")
-    why = "p (max-T) is too close to 0.05 to decide with 10,000 trials."
-    assert f'"Undecided": {why}' in " ".join(format_comparison(found).split())
-    assert f"is undecided, because {why}" in " ".join(format_comparison(found, all_columns=True).split())
+    why = '"Undecided": p (max-T) is too close to 0.05 to decide with 10,000 trials.'
+    for all_columns in (False, True):
+        assert " ".join(format_comparison(found, all_columns=all_columns).split()).count(why) == 1
 
 
 @pytest.mark.parametrize("format", ["text", "latex", "markdown", "html"])

@@ -267,10 +267,7 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
     assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm)." in found._repr_html_()
     said = mtw.describe_comparison(found)
-    assert (
-        "p (Holm) is adjusted for the 2 comparisons of a metric (p for the method, of one comparison, is not "
-        "adjusted). " in said
-    )
+    assert "p (Holm) is adjusted for the 2 comparisons of a metric (for the method: 1). " in said
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
     assert "for the method: 1)" not in every._repr_html_() + mtw.describe_comparison(every)
     assert "Verdicts and p allow" not in every._repr_html_()

@@ -149,10 +149,7 @@ def _on_units(comparison: AnyComparison) -> Iterator[Assumption]:
     metrics = comparison.metrics
     yield from _on_recognition(comparison)
     if any(pairs_that_differ(metric.comparisons) for metric in metrics.values()):
-        if isinstance(comparison, CampaignComparison):
-            yield from _on_independence_of_sets(comparison)
-        else:
-            yield from _on_independence(comparison)
+        yield from _on_independence(comparison)
     yield from _on_effective_units(comparison)
     for find in (_on_differing, _on_equality):
         found = ((name, one) for name, metric in metrics.items() for one in find(metric))
@@ -170,26 +167,29 @@ def _on_recognition(comparison: AnyComparison) -> Iterator[Assumption]:
         yield Assumption("recognized-documents", say_recognized(known, of), "", GIVE_YOURS, _weigh(used))
 
 
-def _on_independence(comparison: Comparison) -> Iterator[Assumption]:
-    """Say what verdicts by segment or by block assume."""
+def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
+    """Say what verdicts by segment or by block assume, and on which of several test sets."""
     gravity = _weigh(_claims(comparison.metrics.values()))
-    if comparison.unit == "segment":
-        code, why, advice, tips = _name_reason(comparison), "Documents are unknown, so", "", list[str]()
-        if code == "independent-segments":
-            advice, tips = GIVE_DOCUMENTS, [*describe_tipping_point(comparison)]
-        elif code == "few-documents":
-            why = f"With only {tally(comparison.n_documents or 0, 'document')},"
-        else:
-            why, advice = "The documents are known, but not used as units, so", USE_DOCUMENTS
-        follows = " ".join([ALIKE, *tips])
-        yield Assumption(code, f"{why} segments are treated as independent.", follows, advice, gravity)
-    elif comparison.unit.startswith("block of "):
-        yield Assumption(
-            "independent-blocks",
-            f"Units are {name_units(comparison.unit)} consecutive segments, which are treated as independent.",
-            ALIKE_IN_BLOCKS,
-            gravity=gravity,
-        )
+    several = isinstance(comparison, CampaignComparison)
+    sized = comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
+    by_segment = grouped((_name_reason(one), one) for one in sized if one.unit == "segment")
+    for code, ones in by_segment.items():
+        names = [one.name for one in ones if isinstance(one, CampaignTestSet)]
+        some = len(ones) < len(sized)
+        of, within = (f" {word} {name_some(names)}" if some else "" for word in ("of", "in"))
+        few = "too few documents" if several else f"only {tally(ones[0].n_documents or 0, 'document')}"
+        why, advice = {
+            "independent-segments": (f"Documents{of} are unknown, so", GIVE_DOCUMENTS),
+            "few-documents": (f"With {few}{within},", ""),
+            "unused-documents": (f"The documents{of} are known, but not used as units, so", USE_DOCUMENTS),
+        }[code]
+        tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
+        follows = " ".join([ALIKE_ON_SETS if several else ALIKE, *tips])
+        yield Assumption(code, f"{why} {'their ' * some}segments are treated as independent.", follows, advice, gravity)
+    blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
+    if blocks:
+        sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."
+        yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, gravity=gravity)
 
 
 def _name_reason(sized: Comparison | CampaignTestSet) -> str:
@@ -197,34 +197,6 @@ def _name_reason(sized: Comparison | CampaignTestSet) -> str:
     if sized.n_documents is None:
         return "independent-segments" if sized.known_documents is None else "unused-documents"
     return "few-documents" if sized.n_documents < MIN_DOCUMENTS else "unused-documents"
-
-
-def _on_independence_of_sets(comparison: CampaignComparison) -> Iterator[Assumption]:
-    """Say which sets treat segments as independent because documents are not known, too few or not used."""
-    gravity = _weigh(_claims(comparison.metrics.values()))
-    by_segment = [one for one in comparison.test_sets if one.unit == "segment"]
-    whys = {
-        "independent-segments": ("documents are unknown", GIVE_DOCUMENTS),
-        "few-documents": ("there are too few documents", ""),
-        "unused-documents": ("documents are not used", USE_DOCUMENTS),
-    }
-    for code, (why, advice) in whys.items():
-        names = [one.name for one in by_segment if _name_reason(one) == code]
-        if names:
-            whose = "" if len(names) == len(comparison.test_sets) else f" of {name_some(names)}"
-            tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-            yield Assumption(
-                code,
-                f"Segments{whose} are treated as independent, because {why}.",
-                " ".join([ALIKE_ON_SETS, *tips]),
-                advice,
-                gravity,
-            )
-    blocks = dict.fromkeys(one.unit for one in comparison.test_sets if one.unit.startswith("block of "))
-    if blocks:
-        what = listed([name_units(one) for one in blocks], "or")
-        sentence = f"Units are {what} consecutive segments, which are treated as independent."
-        yield Assumption("independent-blocks", sentence, ALIKE_IN_BLOCKS, gravity=gravity)
 
 
 def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:

@@ -22,7 +22,6 @@ from mtworkbench.words.cells import (
     explain_brackets,
     name_of_p,
     rests_on_parts,
-    say_undecided,
     threshold_of,
 )
 from mtworkbench.words.columns import (
@@ -45,12 +44,12 @@ from mtworkbench.words.columns import (
     tabulate_systems,
 )
 from mtworkbench.words.document import MORE, Document, Section, Table, cells_of, foot
-from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out
+from mtworkbench.words.explanations import ONLY_FROM, explain, explain_left_out, explain_undecided
 from mtworkbench.words.frames import Cell, fixed
 from mtworkbench.words.headlines import MAX_PAIRS, describe_briefly
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.metric_tables import (
-    MARKS,
+    SAID_BY_MARKS,
     head_metric,
     say_direction,
     sign,
@@ -64,7 +63,7 @@ from mtworkbench.words.scopes import (
     AnyComparison,
     AnyMetric,
     AnyPair,
-    fewer_methods,
+    count_methods,
     name_others,
     pairs_that_differ,
     scope_of,
@@ -85,8 +84,6 @@ CLAIM = "claim"
 #: The heading of p where the claims of one table adjust it in different ways.
 ADJUSTED = "p (adjusted)"
 LEFT_OUT = "p for new test sets when each set is left out in turn (Student's t of the other sets)"
-# What marks at differences say that were tested set by set.
-SAID_BY_MARKS = {MARKS["significant"]: "shown on this set", MARKS["undecided"]: "undecided"}
 
 
 def build_comparison(
@@ -339,17 +336,13 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
         return
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = "" if len(metrics) == 1 else " of all metrics" if comparison.settings.family == "all" else " of each metric"
-    fewer = list(map(str, dict.fromkeys(fewer_methods(metrics))))
-    of_method = (
-        f" (for the method: {listed([fewer[0], fewer[-1]] if len(fewer) > 1 else fewer, 'to')})" if fewer else ""
-    )
     first, others = metrics[0], name_others(metrics)
     by = ADJUSTMENTS[adjustment_of(first)]
     by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
-    yield f"{what} are adjusted for {whole} comparisons{each}{of_method} ({by})."
+    yield f"{what} are adjusted for {whole} comparisons{each}{count_methods(metrics)} ({by})."
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:
@@ -365,9 +358,7 @@ def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Ite
     if IF_ALIKE in verdicts:
         size = threshold_of(metrics[0].level)
         yield f'"{begin(IF_ALIKE)}": p is at most {size} only if both systems vary as much from run to run.'
-    undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
-    for why in dict.fromkeys(map(say_undecided, undecided)):  # the headline may have counted them
-        yield f'"Undecided": {why}.'
+    yield from explain_undecided(metrics)  # the headline may have counted them
 
 
 # ---- the details

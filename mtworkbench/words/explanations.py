@@ -9,7 +9,6 @@ from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, SetEstimate
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import begin, count_of
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
@@ -46,6 +45,7 @@ from mtworkbench.words.sentences import (
     explain_missing_cis,
     explain_other_cis,
     is_shown_alone,
+    name_crossed,
     names_of_p,
     say_joint,
 )
@@ -78,6 +78,11 @@ def explain(comparison: AnyComparison) -> list[str]:
     return [*said, *assumed]
 
 
+def name_of_t(metric: AnyMetric) -> str:
+    """Name the distribution of the test for the method, and what it allows for where runs are pooled."""
+    return f"Student's t with df degrees of freedom{POOLED if metric.settings.runs == 'pooled' else ''}"
+
+
 # ---- one test set
 
 
@@ -87,7 +92,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
     pairs = metric.comparisons
     sentences = [ci, *([_outputs_sentence(comparison, metric)] if pairs else [])]
     if pairs:
-        sentences += _method_sentences(metric, comparison.unit)
+        sentences += _method_sentences(metric)
         of_outputs = " on these outputs" if metric.asks_of_methods else ""
         alone = SHOWN_ON_BOTH.format("the method", "on these outputs") if any(map(is_shown_alone, pairs)) else ""
         called = (
@@ -97,7 +102,7 @@ def _explain_table(comparison: Comparison, metric: MetricComparison) -> list[str
         others = alone, '"Not shown" does not mean "equal".', explain_other_cis(metric), explain_missing_cis(metric)
         sentences += [" ".join(filter(None, (called, *others)))]
         sentences += [*explain_equivalence(metric, comparison.unit), *describe_smallest(metric)]
-        sentences += _explain_undecided(metric)
+        sentences += explain_undecided([metric])
     return [*sentences, *_explain_ranks(metric)]
 
 
@@ -143,14 +148,10 @@ def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
     return "" if all(map(is_exact, pairs)) else f", even allowing for the simulation error of p{where}"
 
 
-def _explain_undecided(metric: AnyMetric) -> Iterable[str]:
-    """Say in one sentence why comparisons are undecided."""
-    undecided = [pair for pair in metric.comparisons if pair.verdict == "undecided"]
-    if undecided:
-        what = f"{begin(count_of(len(undecided), len(metric.comparisons), 'comparison'))} are"
-        if len(undecided) == 1:
-            what = f"The comparison of {undecided[0].a} and {undecided[0].b} is"
-        yield f"{what} undecided, because {say_undecided(metric)}."
+def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
+    """Say why comparisons are undecided, where any are."""
+    undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
+    return dict.fromkeys(f'"Undecided": {say_undecided(metric)}.' for metric in undecided)
 
 
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
@@ -171,7 +172,7 @@ def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
     return " ".join(filter(None, parts))
 
 
-def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
+def _method_sentences(metric: MetricComparison) -> list[str]:
     """Say what the table for the method asks, where its numbers come from, and what few runs cannot show."""
     if not metric.asks_of_methods:
         return []
@@ -184,8 +185,7 @@ def _method_sentences(metric: MetricComparison, unit: str) -> list[str]:
         family += f"; {joint} (Bonferroni)" if joint else ""
     sentences = [
         "For the method: would new training or tuning runs show the difference, too, on other sentences? CI and p: "
-        f"crossed analysis, which treats both {name_units(unit)} and runs as samples (Student's t with df degrees of "
-        f"freedom{POOLED if metric.settings.runs == 'pooled' else ''})."
+        f"{name_crossed(metric)} ({name_of_t(metric)})."
     ]
     if metric.family_size > 1 and family != family_of(metric):
         sentences[0] += f" {name_of_p(metric, of_method=True)}: p adjusted for {family}."
@@ -285,9 +285,8 @@ def _explain_method(metrics: Sequence[CampaignMetric]) -> Iterable[str]:
     if any(metric.asks_of_methods for metric in metrics):
         yield (
             "For the method: would new training or tuning runs show the difference, too, on these test sets? CI and p: "
-            "crossed analysis of the scores of the runs, averaged over the test sets (Student's t with df degrees of "
-            f"freedom{POOLED if metrics[0].settings.runs == 'pooled' else ''}). Run k of a system is taken to be the "
-            "same trained system on every set."
+            f"{name_crossed(metrics[0])} ({name_of_t(metrics[0])}). Run k of a system is taken to be the same trained "
+            "system on every set."
         )
     if any(map(asks_of_both, metrics)):
         yield (
@@ -320,7 +319,7 @@ def _explain_shown(comparison: CampaignComparison, metric: CampaignMetric, metri
         'these test sets, too. "Not shown" does not mean "equal".',
         explain_other_cis(metric),
         explain_missing_cis(metric),
-        *chain.from_iterable(map(_explain_undecided, metrics)),
+        *explain_undecided(metrics),
     ]
     return " ".join(filter(None, said))
 

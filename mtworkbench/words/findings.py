@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from mtworkbench.wording import be, count_of, grouped, listed
 from mtworkbench.words.cells import leads
-from mtworkbench.words.scopes import NEW, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
+from mtworkbench.words.scopes import NEW, NOTHING_SHOWN, ONE_SET, SAME, THESE, AnyMetric, AnyPair, is_shown, scope_of
 from mtworkbench.words.sentences import comparative, name_level
 from mtworkbench.words.sentences_on_equivalence import in_margin, is_equal
 from mtworkbench.words.sentences_on_top import describe_top, where_shown
@@ -91,12 +91,7 @@ def _of_one_pair(pair: AnyPair, metric: AnyMetric) -> str:
         return f"{shown} on these outputs; for the method, {equal}"
     if pair.conclusion in scope_of(metric).shown:
         return f"{shown} {scope_of(metric).shown[pair.conclusion]}"
-    return {
-        "copies": "the systems are copies of each other",
-        "identical scores": "the scores are identical in every segment",
-        "undecided": "undecided",
-        "not shown": "no difference is shown",
-    }[pair.conclusion]
+    return NOTHING_SHOWN[pair.conclusion]
 
 
 def _against_baseline(metric: AnyMetric, shown: Sequence[AnyPair], where: str) -> str:

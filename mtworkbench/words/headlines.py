@@ -46,6 +46,7 @@ from mtworkbench.words.sentences_on_doubts import (
     describe_impossible,
 )
 from mtworkbench.words.sentences_on_equivalence import (
+    describe_equal,
     describe_no_difference,
     in_margin,
     is_equal,
@@ -250,9 +251,7 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
     if new:
         yield f"for new test sets like these, {_who_is_better(new, say_new_p, named)}"
     if less := [one for one in new if is_equal(one[2], of_method=False)]:
-        margins = listed(
-            f"{in_margin(pair, metric)} ({name_equality_p(pair, metric, of_method=False)})" for _, metric, pair in less
-        )
+        margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
         yield f"on these test sets, the difference is less than {margins}"
     if only:
         not_new = "but not for new test sets"

@@ -54,6 +54,7 @@ from mtworkbench.words.sentences_on_units import name_size
 
 #: What stands after a difference on one set, by its verdict.
 MARKS = {"significant": "*", "undecided": "?"}
+SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
 #: The heading of the table where it counts.
 COUNTS = "What is shown, test set by test set"
 # The heading of the baseline's scores.

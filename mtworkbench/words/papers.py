@@ -47,7 +47,15 @@ from mtworkbench.words.explanations import explain, name_test
 from mtworkbench.words.findings import title_result
 from mtworkbench.words.frames import Bold, Cell, Columns
 from mtworkbench.words.headlines import describe_findings
-from mtworkbench.words.metric_tables import COUNTS, MARKS, head_metric, sign, tabulate_metric, tabulate_sets
+from mtworkbench.words.metric_tables import (
+    COUNTS,
+    MARKS,
+    SAID_BY_MARKS,
+    head_metric,
+    sign,
+    tabulate_metric,
+    tabulate_sets,
+)
 from mtworkbench.words.paragraphs import describe_comparison
 from mtworkbench.words.scopes import (
     NEW,
@@ -486,8 +494,7 @@ def _set_for_paper(comparison: CampaignComparison, key: str, metric: CampaignMet
         caption += f"; {name_test(found)}; p adjusted for {family} ({ADJUSTMENTS[adjustment_of(metric)]})"
         joint = say_joint(metric, metric.sets_family_size) if name_ci(metric) in columns else ""
         caption += f"; {joint}" if joint else ""
-    means = {"*": "difference shown on this test set", "?": "undecided"}
-    said = [f"{mark}: {meaning}" for mark, meaning in means.items() if mark in marks.values()]
+    said = [f"{mark}: {meaning}" for mark, meaning in SAID_BY_MARKS.items() if mark in marks.values()]
     caption = ". ".join([caption, "; ".join(said)]) if said else caption
     caption = " ".join([f"{caption}.", *_assume(comparison, [key])])
     return replace(

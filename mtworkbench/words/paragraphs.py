@@ -8,7 +8,6 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
-from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, name_some, tally
 from mtworkbench.words.cells import (
     decimals_of,
@@ -24,13 +23,14 @@ from mtworkbench.words.headlines import MAX_PAIRS, count_sentence
 from mtworkbench.words.metric_names import label_result, label_results
 from mtworkbench.words.scopes import (
     NEW,
+    SEVERAL_SETS,
     THESE,
     AnyComparison,
     AnyMetric,
     AnyPair,
+    count_methods,
     count_sets,
     define_method,
-    fewer_methods,
     find_pair,
     is_shown,
     name_df,
@@ -50,6 +50,7 @@ from mtworkbench.words.sentences import (
     explain_copies,
     explain_other_cis,
     is_shown_alone,
+    name_crossed,
     name_exchanges,
     names_of_p,
     say_interval,
@@ -242,7 +243,7 @@ def _methods(comparison: AnyComparison) -> Iterator[str]:
             f"{f' ({df})' if df else ''}; {RESTS_ON_THESE}."
         )
     if any(metric.asks_of_methods for metric in metrics):
-        yield _describe_crossed(comparison)
+        yield _describe_crossed(metrics[0])
     pairs = [pair for metric in metrics for pair in metric.comparisons]
     if not several and any(is_shown_alone(pair) for pair in pairs):
         yield SHOWN_ON_BOTH.format("the method", scope_of(comparison).on)
@@ -269,7 +270,7 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     if counts[-1] <= 1:
         return
     whose = "all metrics" if settings.family == "all" else "a metric"
-    family = f"the {listed(map(str, counts))} comparisons of {whose}{_fewer_methods(metrics)}"
+    family = f"the {listed(map(str, counts))} comparisons of {whose}{count_methods(metrics)}"
     is_max_t, others = settings.adjust == "max-t", name_others(metrics)
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
     joint = ", and the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
@@ -278,24 +279,8 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
         yield f"For {others}, p is adjusted after Holm and CIs after Bonferroni."
 
 
-def _describe_crossed(comparison: AnyComparison) -> str:
+def _describe_crossed(metric: AnyMetric) -> str:
     """Say where intervals and p for the method come from."""
     pools = "pools the variance of runs over all systems, allowing for twice the standard deviation in either system"
-    is_pooled = comparison.settings.runs == "pooled"
-    if isinstance(comparison, CampaignComparison):
-        return (
-            "For the method, CIs and p come from a crossed analysis of the "
-            f"scores of the runs, averaged over the test sets{f', which {pools}' if is_pooled else ''}."
-        )
-    return (
-        "For the method, CIs and p come from a crossed analysis, which treats both "
-        f"{name_units(comparison.unit)} and runs as samples{f' and {pools}' if is_pooled else ''}."
-    )
-
-
-def _fewer_methods(metrics: Sequence[AnyMetric]) -> str:
-    """Say for how many comparisons the p for the method is adjusted, where some systems have one run only."""
-    counts = fewer_methods(metrics)
-    if counts == [1]:
-        return " (p for the method, of one comparison, is not adjusted)"
-    return f" (for the method: {listed(map(str, counts))})" if counts else ""
+    pooled = f"{', which' if scope_of(metric) is SEVERAL_SETS else ' and'} {pools}" * (metric.settings.runs == "pooled")
+    return f"For the method, CIs and p come from a {name_crossed(metric)}{pooled}."

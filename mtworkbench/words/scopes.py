@@ -26,6 +26,13 @@ Found: TypeAlias = Sequence[tuple[str, AnyMetric, AnyPair]]
 NEW, THESE = "shown for new test sets", "shown on these test sets only"
 # What follows in brackets goes on after what the method means.
 MENTION = re.compile(r"\b([Ff]or the method)( \()?")
+#: What a view says of a pair of which no difference is shown, by the conclusion.
+NOTHING_SHOWN = {
+    "copies": "the systems are copies of each other",
+    "identical scores": "the scores are identical in every segment",
+    "undecided": "undecided",
+    "not shown": "no difference is shown",
+}
 #: What is said of two systems that no metric can tell apart, by the conclusion.
 SAME = {
     "copies": "they are copies of each other, with the same statistics in every segment",
@@ -164,11 +171,13 @@ def pairs_of(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
     return [names[0] for names in grouped((frozenset((one.a, one.b)), (one.a, one.b)) for one in pairs).values()]
 
 
-def fewer_methods(metrics: Iterable[AnyMetric]) -> list[int]:
-    """Return for how many comparisons the p for the method is adjusted, where those are fewer; else nothing."""
+def count_methods(metrics: Iterable[AnyMetric]) -> str:
+    """Say in brackets for how many comparisons the p for the method is adjusted, where those are fewer."""
     asked = [metric for metric in metrics if metric.asks_of_methods]
-    fewer = any(metric.method_family_size != metric.family_size for metric in asked)
-    return sorted({metric.method_family_size for metric in asked}) if fewer else []
+    if all(metric.method_family_size == metric.family_size for metric in asked):
+        return ""
+    counts = sorted({metric.method_family_size for metric in asked})
+    return f" (for the method: {listed(map(str, counts))})"
 
 
 def name_others(metrics: Iterable[AnyMetric]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from mtworkbench.metrics.directions import has_direction
 from mtworkbench.results.campaigns import CampaignPair
 from mtworkbench.results.comparisons import MetricComparison, PairEstimate
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, tally
 from mtworkbench.words.cells import (
@@ -32,6 +33,8 @@ from mtworkbench.words.cells import (
 )
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.scopes import (
+    NOTHING_SHOWN,
+    ONE_SET,
     SAME,
     AnyComparison,
     AnyMetric,
@@ -84,16 +87,9 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
     better, scope = f"{winner_of(pair, metric)} is shown to be {comparative(metric)}", scope_of(metric)
     if margin_of(pair) is not None:
         return conclude_with_margin(pair, metric, better) + name_level(metric.level)
-    if pair.conclusion in SAME:
-        copies = pair.conclusion == "copies"
-        return "the systems are copies of each other" if copies else "their scores are identical in every segment"
-    if pair.conclusion == "undecided":
-        said = f"undecided, because {say_undecided(metric)}"
-    elif pair.conclusion == "not shown":
-        said = "no difference is shown"
-    else:
-        said = f"{better} {scope.shown[pair.conclusion]}"
-    return said + name_level(metric.level)
+    said = NOTHING_SHOWN.get(pair.conclusion) or f"{better} {scope.shown[pair.conclusion]}"
+    said += f", because {say_undecided(metric)}" if pair.conclusion == "undecided" else ""
+    return said if pair.conclusion in SAME else said + name_level(metric.level)
 
 
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
@@ -142,6 +138,13 @@ def explain_exchanges(comparison: AnyComparison) -> str:
     exchanges = name_exchanges(comparison)
     ours = is_of_exchanges(comparison)
     return f"CI and p: {exchanges}; {BY_EXCHANGES}." if ours else f"CI: computed as for scores; p: {exchanges}."
+
+
+def name_crossed(metric: AnyMetric) -> str:
+    """Name the analysis that p and CI for the method come from."""
+    if scope_of(metric) is not ONE_SET:
+        return "crossed analysis of the scores of the runs, averaged over the test sets"
+    return f"crossed analysis, which treats both {name_units(metric.settings.unit)} and runs as samples"
 
 
 def explain_copies(comparison: AnyComparison, metric: AnyMetric) -> Iterator[str]:

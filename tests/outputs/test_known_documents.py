@@ -456,7 +456,10 @@ class TestWhereItActs:
         other = mtw.compute_statistics(quietly(mtw.make_outputs, unknown, {"a": unknown, "b": unknown[::-1]}), "bleu")
         on_sets = quietly(mtw.compare, {"made": statistics, "new": other}, "a", **options)
         assert [(one.code, one.sentence) for one in on_sets.assumptions if "-documents" in one.code] == [
-            ("unused-documents", "Segments of made are treated as independent, because documents are not used.")
+            (
+                "unused-documents",
+                "The documents of made are known, but not used as units, so their segments are treated as independent.",
+            )
         ]
 
     def test_other_analyses_say_it_in_the_same_sentence(self, outputs):
