@@ -27,9 +27,9 @@ EXACT_DIGITS, T_DIGITS, MOST_DIGITS = 4, 3, 9
 ROUND = re.compile(r"\(.*, .*\]|\[.*, .*\)")
 
 
-def digits_of_trials(n_trials: int) -> int:
-    """Return the decimals that a p of so many random trials carries: floor(log10(n_trials)), two to four."""
-    return min(4, max(2, len(str(n_trials)) - 1))
+def digits_of_trials(n_trials: int | None) -> int:
+    """Return the decimals of a p: of so many random trials floor(log10(n_trials)), two to four; of an exact p four."""
+    return min(EXACT_DIGITS, max(2, len(str(n_trials)) - 1)) if n_trials else EXACT_DIGITS
 
 
 def decimals_of(metric: AnyMetric | MetricVariance) -> int:
@@ -111,7 +111,7 @@ def name_draws(pairs: Iterable[AnyPair | SetEstimate]) -> tuple[str, str]:
 
 def p_digits(pair: AnyPair | SetEstimate) -> int:
     """Return the decimals that p has: four where exact, else as many as the trials carry, two to four."""
-    return EXACT_DIGITS if is_exact(pair) else digits_of_trials(pair.n_trials)
+    return digits_of_trials(None if is_exact(pair) else pair.n_trials)
 
 
 def t_digits(p: float | None, level: float, digits: int = T_DIGITS) -> int:
@@ -198,8 +198,12 @@ def threshold_of(level: float) -> str:
 
 def say_undecided(metric: AnyMetric, p: str = "") -> str:
     """Say why a comparison is undecided: ``p is too close to 0.05 to decide with 320,000 trials``, or with its p."""
-    n_trials = max(pair.n_trials for pair in metric.comparisons)
-    return f"{p or name_of_p(metric)} is too close to {threshold_of(metric.level)} to decide with {n_trials:,} trials"
+    return say_close(p or name_of_p(metric), metric.level, max(pair.n_trials for pair in metric.comparisons))
+
+
+def say_close(p: str, level: float, n_trials: int) -> str:
+    """Say that a p, with its name, is too close to 1 - level."""
+    return f"{p} is too close to {threshold_of(level)} to decide with {n_trials:,} trials"
 
 
 def leads(pair: AnyPair | SetEstimate, metric: Directed) -> bool:

@@ -12,16 +12,15 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, name_some
 from mtworkbench.words.cells import (
-    EXACT_DIGITS,
     T_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
     in_percent,
     interval_of,
     name_p,
+    say_close,
     show_p,
     signed,
-    threshold_of,
 )
 from mtworkbench.words.document import Document, Section, Table, label_table, name_signatures, say_once
 from mtworkbench.words.frames import Bold, Cell, Columns, number
@@ -249,8 +248,7 @@ def _describe_ours(found: Conventions) -> Iterable[str]:
     said = {
         "significant": "calls it significant",
         "not significant": "does not call it significant",
-        "undecided": f"is undecided: p is too close to {threshold_of(found.level)} to decide with "
-        f"{found.n_trials:,} trials",
+        "undecided": f"is undecided: {say_close('p', found.level, found.n_trials)}",
     }[ours.verdict or ""]
     p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
     yield (
@@ -334,9 +332,8 @@ def _p_digits(one: Convention, found: Conventions) -> int:
     """Return the decimals that a rule's p carries."""
     if one.n_drawn is None:
         return T_DIGITS
-    if one.name == OURS and one.n_drawn != found.n_trials:
-        return EXACT_DIGITS  # all exchanges were made
-    return digits_of_trials(one.n_drawn)
+    all_exchanges = one.name == OURS and one.n_drawn != found.n_trials
+    return digits_of_trials(None if all_exchanges else one.n_drawn)
 
 
 # ---- a reader's predictions, next to what the rules say

@@ -18,14 +18,13 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import begin
 from mtworkbench.words.cells import (
-    EXACT_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
     in_percent,
     interval_of,
     name_p,
+    say_close,
     signed,
-    threshold_of,
 )
 from mtworkbench.words.lines import Sentences
 from mtworkbench.words.sentences_on_units import describe_documents
@@ -101,10 +100,8 @@ def describe_decisive_units(frame: pd.DataFrame) -> str:
     size = in_percent(1 - first["level"])
     difference = f"{_name_difference(frame)}{_in_favour(first, first['difference'], ', ', ',')}"
     if last["removed"] == 0 and first["verdict"] == "undecided":
-        return (
-            f"The verdict on {difference} is undecided ({_name_p(first)}), because p is too close to "
-            f"{threshold_of(first['level'])} to decide with {first['n_trials']:,} trials."
-        )
+        why = say_close("p", first["level"], first["n_trials"])
+        return f"The verdict on {difference} is undecided ({_name_p(first)}), because {why}."
     if first["differing"] == 0:
         return f"{first['a']} and {first['b']} do not differ in any {first['unit']}, so none of them is decisive."
     significant = first["verdict"] == "significant"
@@ -244,7 +241,7 @@ def _without(frame: pd.DataFrame) -> str:
 
 
 def _name_p(row: Any) -> str:
-    return name_p(row["p_value"], EXACT_DIGITS if pd.isna(row["n_trials"]) else digits_of_trials(int(row["n_trials"])))
+    return name_p(row["p_value"], digits_of_trials(None if pd.isna(row["n_trials"]) else int(row["n_trials"])))
 
 
 def _percent(share: float) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.wording import be, listed, name_some
-from mtworkbench.words.cells import EXACT_DIGITS, decimals_of_intervals, digits_of_trials, name_p, signed
+from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.scopes import ONE_SET, SEVERAL_SETS
 
 #: So many comparisons whose verdict changes are named; the rest is counted.
@@ -64,8 +64,8 @@ def _about(doubt: Doubt) -> str:
 def _say_difference(one: Without) -> str:
     """Write the difference and p without what the doubt is about: ``+0.31 BLEU (p = 0.0660)``."""
     digits = decimals_of_intervals([(one.low, one.high), (one.low_without, one.high_without)])
-    p_digits = digits_of_trials(one.n_trials_without) if one.n_trials_without else EXACT_DIGITS
-    return f"{signed(one.difference_without, digits)} {one.metric} ({name_p(one.p_value_without, p_digits)})"
+    p = name_p(one.p_value_without, digits_of_trials(one.n_trials_without))
+    return f"{signed(one.difference_without, digits)} {one.metric} ({p})"
 
 
 def _say_change(one: Without) -> str:
