@@ -15,13 +15,19 @@ import pytest
 from matplotlib import pyplot as plt
 
 import mtworkbench
+from mtworkbench.papers import koehn2004
 from mtworkbench.widgets import Prediction
 
 ROOT = Path(__file__).resolve().parent.parent
 EXERCISES = sorted((ROOT / "exercises").glob("*.ipynb"))
 PAGES = sorted((ROOT / "docs" / "teaching").glob("*.md"))
 STEPS = ["The experiment", "Predict first", "Count it yourself", "Check your answer", "What it shows"]
-BLANK = "# Put a number, or code that counts it, in place of the three dots.\nanswer = ..."
+# In some exercises, students write code.
+CODE = "Your code"
+BLANKS = {
+    "Count it yourself": "# Put a number, or code that counts it, in place of the three dots.\nanswer = ...",
+    CODE: "# Your code, in one to five lines: put the number that it counts in place of the three dots.\nanswer = ...",
+}
 LINK = re.compile(r"\[([^]]+)\]\(([^)]+)\)")
 
 
@@ -32,7 +38,7 @@ def code_of(path):
 def solve(number):
     """Return the code of an exercise cell by cell, with the answer of its solution in place of the dots."""
     cells = code_of(ROOT / "exercises" / f"{number}.ipynb")
-    place = cells.index(BLANK)
+    [place] = [place for place, code in enumerate(cells) if code in BLANKS.values()]
     solution = (ROOT / "solutions" / f"{number}.py").read_text(encoding="utf-8").strip()
     before, after = "\n\n".join(cells[:place]), "\n\n".join(cells[place + 1 :])
     head, rest = solution.split(before + "\n\n# The answer\n")
@@ -94,7 +100,8 @@ def test_exercises_keep_the_form(path):
     assert misreading.startswith("**The misreading:** ")
     assert data.startswith("*The data is made up*: ")
     headings = [line for cell in cells for line in re.findall(r"^## (.+)$", cell.source, re.M)]
-    assert [one for one in headings if one != "Watch the draws"] == STEPS
+    task = CODE if CODE in headings else "Count it yourself"
+    assert [one.replace(CODE, STEPS[2]) for one in headings if one != "Watch the draws"] == STEPS
     before = first
     for cell in cells:
         if cell.cell_type == "code":
@@ -105,7 +112,12 @@ def test_exercises_keep_the_form(path):
             assert max(map(len, lines)) <= 120
             assert not any(isinstance(node, ast.FunctionDef) for node in ast.walk(ast.parse(cell.source)))
         before = cell
-    assert code_of(path).count(BLANK) == 1
+    assert [code for code in code_of(path) if code in BLANKS.values()] == [BLANKS[task]]
+    # Nobody knows what "Portuguese" is before it is said.
+    code = " ".join(cell.source for cell in cells)
+    used = [name for name in koehn2004.load_statistics() if name in code]
+    assert all(f"“{name}”" in data for name in used)
+    assert not used or "named after the language" in re.sub(r"\s+", " ", data)
     # JupyterLab folds such a cell to its first line, which must not give the answer away either.
     folded = [cell.source for cell in cells if cell.metadata.get("jupyter", {}).get("source_hidden")]
     assert folded == [source for source in code_of(path) if "check_answer" in source]
@@ -126,6 +138,14 @@ def test_the_check_takes_the_solution_and_rejects_each_misreading_by_name(path):
     # The number that the figure has just shown is not the answer: something has to be counted.
     told = float(re.search(r"The truth is ([\d.]+)\.", shown["Predict first"])[1])
     assert mtworkbench.check_answer(told, right, misreadings, **options).startswith("Not yet")
+
+
+def test_students_write_code_in_half_of_the_exercises():
+    tasks = {path.stem: BLANKS[CODE] in code_of(path) for path in EXERCISES}
+    assert sum(tasks.values()) >= 6
+    for number in (name for name, has_code in tasks.items() if has_code):
+        answer = solve(number)[code_of(ROOT / "exercises" / f"{number}.ipynb").index(BLANKS[CODE])]
+        assert 1 <= len(answer.splitlines()) <= 5
 
 
 def headings_of(path):
