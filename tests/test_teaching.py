@@ -194,7 +194,8 @@ def rows_of(page):
 
 
 @pytest.mark.parametrize(
-    ("page", "where", "what", "least"), [("plan-45.md", 1, 4, 7), ("plan-90.md", 1, 4, 13), ("misreadings.md", 3, 2, 12)]
+    ("page", "where", "what", "least"),
+    [("plan-45.md", 1, 4, 7), ("plan-90.md", 1, 4, 13), ("misreadings.md", 3, 2, 12)],
 )
 @pytest.mark.long
 def test_what_a_page_expects_is_what_the_cell_shows(page, where, what, least):
@@ -226,25 +227,3 @@ def test_a_plan_fills_its_minutes_and_leaves_time_to_work(minutes):
 def test_every_exercise_refutes_a_misreading():
     targets = [LINK.search(row[3])[2] for row in rows_of("misreadings.md")]
     assert targets == [f"../../exercises/{number:02d}.ipynb#Predict-first" for number in range(1, 13)]
-
-
-def test_the_glossary_has_its_terms_in_two_sentences_each():
-    text = (ROOT / "docs" / "teaching" / "glossary.md").read_text(encoding="utf-8")
-    entries = re.findall(r"\*\*(.+?)\.\*\* (.+?)\nCell: ", text, re.S)
-    assert [term.lower() for term, _ in entries] == [
-        "null hypothesis",
-        "p-value",
-        "type i error",
-        "type ii error",
-        "power",
-        "effect size",
-        "confidence interval",
-        "bootstrap",
-        "permutation",
-        "multiple comparisons",
-        "unit of analysis",
-        "replication",
-        "pre-registration",
-    ]
-    for term, sentences in entries:
-        assert len(re.findall(r"\.(?=\s|$)", sentences)) == 2, term
