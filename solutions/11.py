@@ -30,7 +30,7 @@ answer = (count + 1) / (999 + 1)
 
 # The check. Unfold it when you have answered: its code is the solution.
 right = mtw.approximate_randomization(one, other, n_trials=9_999, unit="segment", rng=1).p_value
-misreadings = {"only one direction is counted": right / 2}
+misreadings = {"only one direction is counted": right / 2, "no trial reaches the observed difference": 0}
 wins = mtw.paired_bootstrap(one, other, unit="segment", rng=1).confidence
 misreadings["p is the share of the resamples that Danish wins"] = 1 - wins
 print(mtw.check_answer(answer, right, misreadings, within=0.025))

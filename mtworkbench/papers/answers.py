@@ -66,7 +66,8 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     if not math.isfinite(number):
         return f"Not yet: the answer must be one number, but it is {number:g}."
     if abs(number - right) <= allowed:
-        return f"Right: {_write(right)}."
+        said, counted = _write(number), _write(right)
+        return f"Right: {said}." if said == counted else f"Right: {said} is close enough to {counted}."
     # Before the misreadings: the share 0.1 is nearer to "never" than to its 10 %.
     for factor, words in ((100, "small"), (0.01, "large")):
         if abs(factor * number - right) <= allowed < abs(right):
@@ -109,15 +110,17 @@ def _say_what_to_take(answer: object) -> str:
     if isinstance(answer, pd.DataFrame):
         columns = [name for name, kind in answer.dtypes.items() if pd.api.types.is_bool_dtype(kind)]
         example = f", for example with 100 * answer[{columns[0]!r}].mean()" if columns else ""
-        return f"{must} a table with {len(answer):,} rows: take one of its columns and count in it{example}."
+        return f"{must} a table with {len(answer):,} rows: take one of its columns, and count in it{example}."
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
     must += f" a list of {values.size:,} values:"
+    mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
-        return f"{must} 100 * np.mean(answer) is the percentage that are True."
-    mean = "np.mean(answer) is their mean, and " if pd.api.types.is_numeric_dtype(values.dtype) else ""
-    return f"{must} {mean}100 * np.mean(condition) is the percentage for which a condition is true."
+        return f"{must} 100 * {mean} is the percentage that are True."
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return f"{must} {mean} is their mean."
+    return f"{must} count in it, or take one of them."
 
 
 def _write(number: float) -> str:

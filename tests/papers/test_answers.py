@@ -16,7 +16,7 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
     ("answer", "sentence"),
     [
         (10, "Right: 10."),
-        (np.float64(10.4), "Right: 10."),
+        (np.float64(10.4), "Right: 10.4 is close enough to 10."),
         (5, "Not yet: 5 is the answer if one direction is counted."),
         (0.3, "Not yet: 0.3 is the answer if nothing errs."),
         (93, "Not yet: 93 is not what the data say. Count again."),
@@ -40,27 +40,30 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
         (pd.Series([10.0]), "Right: 10."),
         (
             np.array([10, 10]),
-            "Not yet: the answer must be one number, but it is a list of 2 values: np.mean(answer) is their mean, and "
-            "100 * np.mean(condition) is the percentage for which a condition is true.",
+            "Not yet: the answer must be one number, but it is a list of 2 values: answer.mean() is their mean.",
         ),
         (
             pd.Series([True, False]),
-            "Not yet: the answer must be one number, but it is a list of 2 values: 100 * np.mean(answer) is the "
+            "Not yet: the answer must be one number, but it is a list of 2 values: 100 * answer.mean() is the "
             "percentage that are True.",
         ),
         (
             pd.DataFrame({"a": ["x", "y"], "correct": [True, False]}),
-            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns and count "
+            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns, and count "
             "in it, for example with 100 * answer['correct'].mean().",
         ),
         (
+            [True, False],
+            "Not yet: the answer must be one number, but it is a list of 2 values: 100 * sum(answer) / len(answer) is "
+            "the percentage that are True.",
+        ),
+        (
             ["first", [2, 3], None],
-            "Not yet: the answer must be one number, but it is a list of 3 values: 100 * np.mean(condition) is the "
-            "percentage for which a condition is true.",
+            "Not yet: the answer must be one number, but it is a list of 3 values: count in it, or take one of them.",
         ),
         (
             pd.DataFrame({"a": ["x", "y"]}),
-            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns and count "
+            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns, and count "
             "in it.",
         ),
     ],
