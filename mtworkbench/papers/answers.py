@@ -109,7 +109,7 @@ def _say_what_to_take(answer: object) -> str:
     must = "the answer must be one number, but it is"
     if isinstance(answer, pd.DataFrame):
         columns = [name for name, kind in answer.dtypes.items() if pd.api.types.is_bool_dtype(kind)]
-        example = f", for example with 100 * answer[{columns[0]!r}].mean()" if columns else ""
+        example = f", for example with 100 * answer[{columns[-1]!r}].mean()" if columns else ""
         return f"{must} a table with {len(answer):,} rows: take one of its columns, and count in it{example}."
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
