@@ -27,7 +27,7 @@ answer = 100 * wins.mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
 right = 100 * mtw.paired_bootstrap(one, other, n_resamples=10_000, unit="segment", rng=1).confidence
-rows = np.random.default_rng(2).integers(300, size=(2, 1000, 300))
-unpaired = 100 * (score(a[rows[0]].sum(axis=1)) > score(b[rows[1]].sum(axis=1))).mean()
+drawn = np.random.default_rng(2).integers(300, size=(2, 1000, 300))
+unpaired = 100 * (score(a[drawn[0]].sum(axis=1)) > score(b[drawn[1]].sum(axis=1))).mean()
 misreadings = {"each system gets rows of its own": unpaired, "rows are drawn without replacement": 100}
 print(mtw.check_answer(answer, right, misreadings, within=2))
