@@ -13,8 +13,9 @@ ax = mtw.plot_count(concluded["correct"], event="the conclusion is right", of="c
 mtw.predict("What percentage of these conclusions are right?", 100 * concluded["correct"].mean(), ax)
 
 # The answer
-lower = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)
-answer = 100 * lower.loc[lower["conclusion"] != "", "correct"].mean()
+wins = frame["confidence"]
+concluded_at_80 = (wins >= 0.8) | (wins <= 0.2)
+answer = 100 * (wins[concluded_at_80] >= 0.8).mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
 at_80 = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, level=0.8, rng=1)

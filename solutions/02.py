@@ -19,7 +19,8 @@ ax = mtw.plot_count(is_equal, event="the systems are equal", of="significant res
 mtw.predict("What percentage of the significant results come from equal systems?", shown, ax)
 
 # The answer
-answer = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
+n_false = false[:100].sum()
+answer = 100 * n_false / (n_false + true.sum())
 
 # The check. Unfold it when you have answered: its code is the solution.
 right = 100 * false[:100].sum() / (false[:100].sum() + true.sum())

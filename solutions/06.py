@@ -1,5 +1,7 @@
 """The solution of exercise 6, with all of its code."""
 
+from scipy.stats import ttest_ind
+
 import mtworkbench as mtw
 from mtworkbench.papers import clark2011
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
@@ -15,14 +17,13 @@ shown = sum(claimed)
 mtw.predict("The methods are equal. In what percentage of the comparisons is p at most 0.05?", shown, ax)
 
 # The answer
-wild = make_equal_methods(VarianceComponents(0.0, run=1.0, residual=0.3), 1000, 100, rng=1)
-pairs = [[clark2011.take_runs(wild[name], [run]) for name in wild] for run in range(1, 101)]
-tests = [mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1) for pair in pairs]
-answer = sum(test.p_value <= 0.05 for test in tests)
+x, y = methods["first"].score().reshape(20, 5), methods["second"].score().reshape(20, 5)
+p = ttest_ind(x, y, axis=1).pvalue
+answer = 100 * (p <= 0.05).mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
-unlike = make_equal_methods(VarianceComponents(0.0, run=1.0, residual=0.3), 1000, 100, rng=1)
-pairs = [[clark2011.take_runs(unlike[name], [run]) for name in unlike] for run in range(1, 101)]
-tests = [mtw.approximate_randomization(*pair, n_trials=999, unit="segment", rng=1) for pair in pairs]
-misreadings = {"runs do not matter": 5, "the spread of runs does not matter": shown, "the rate doubles": 2 * shown}
-print(mtw.check_answer(answer, sum(test.p_value <= 0.05 for test in tests), misreadings))
+x, y = (methods[name].score().reshape(20, 5) for name in methods)
+p = ttest_ind(x, y, axis=1).pvalue
+misreadings = {"a test of runs errs as often as one of sentences": shown}
+misreadings["the number of comparisons is given, not their percentage"] = (p <= 0.05).sum()
+print(mtw.check_answer(answer, 100 * (p <= 0.05).mean(), misreadings, within=0.5))

@@ -1,5 +1,7 @@
 """The solution of exercise 11, with all of its code."""
 
+import numpy as np
+
 import mtworkbench as mtw
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.draws.explorers import explore_draws
@@ -10,21 +12,25 @@ pair = statistics["Portuguese"], statistics["Danish"]
 equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, n_trials=9, rng=1)
 none_reached = equal["p_value"] < 0.15
 
-sample = mtw.resampling.broad_samples(30_000, 100)[6]
-explore_draws(*(one.take(sample) for one in pair), kind="swaps", rng=1)
+sample = mtw.resampling.broad_samples(30_000, 100)[2]
+one, other = (system.take(sample) for system in pair)
+a, b, score = one.values[0], other.values[0], one.metric.score
+observed = score(a.sum(axis=0)) - score(b.sum(axis=0))
+explore_draws(one, other, kind="swaps", rng=1)
 
 ax = mtw.plot_count(none_reached, event="no trial reaches the observed difference", of="tests of equal systems")
 shown = 100 * none_reached.mean()
 mtw.predict("In what percentage of these tests does no trial reach the difference?", shown, ax)
 
 # The answer
-equal = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, n_trials=4, rng=1)
-none_reached = equal["p_value"] < 0.3
-answer = 100 * none_reached.mean()
+coins = np.random.default_rng(1).random((999, 300, 1)) < 0.5
+first, second = np.where(coins, b, a).sum(axis=1), np.where(coins, a, b).sum(axis=1)
+count = (abs(score(first) - score(second)) >= abs(observed)).sum()
+answer = (count + 1) / (999 + 1)
 
 # The check. Unfold it when you have answered: its code is the solution.
-fewer = koehn2004.conclude_under_null(*pair, 300, n_repetitions=300, n_resamples=50, n_trials=4, rng=1)
-right = 100 * (fewer["p_value"] < 0.3).mean()
-misreadings = {"this never happens to equal systems": 0, "the number of trials does not matter": shown}
-misreadings["chance is left out: it happens in about 20 % of the cases, but a count varies"] = 20
-print(mtw.check_answer(answer, right, misreadings, within=0.5))
+right = mtw.approximate_randomization(one, other, n_trials=9_999, unit="segment", rng=1).p_value
+misreadings = {"only one direction is counted": right / 2, "no trial reaches the observed difference": 0}
+wins = mtw.paired_bootstrap(one, other, unit="segment", rng=1).confidence
+misreadings["p is the share of the resamples that Danish wins"] = 1 - wins
+print(mtw.check_answer(answer, right, misreadings, within=0.025))

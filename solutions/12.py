@@ -14,7 +14,8 @@ ax = mtw.plot_count(too_large, event="the observed difference is too large", of=
 mtw.predict("What percentage of these samples show too large a difference?", 100 * too_large.mean(), ax)
 
 # The answer
-answer = (published["difference"] / published["true_difference"]).mean()
+ratios = published["difference"] / published["true_difference"]
+answer = ratios.mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
 right = (published["difference"] / published["true_difference"]).mean()

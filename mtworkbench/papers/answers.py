@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from numbers import Real
 
 import numpy as np
+import pandas as pd
 
 from mtworkbench.errors import InputError
+
+_AS_TEXT = re.compile(r"\s*([+-]?\d*[.,]?\d+)\s*%?\s*")
 
 
 def check_answer(answer: object, right: float, misreadings: Mapping[str, float], *, within: float = 0.0) -> str:
@@ -17,7 +21,8 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     Parameters
     ----------
     answer : float
-        ``...`` stands for no answer yet.
+        ``...`` stands for no answer yet. Texts such as ``"68,75 %"`` count as the number that they write, with a
+        decimal comma. Of a frame, a column or a list, the sentence says how to take one number from it.
     right : float
     misreadings : mapping of str to float
         Wrong answers by what leads to them, in words that continue "That is the answer if ...".
@@ -55,25 +60,67 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
             )
     if answer is Ellipsis:
         return "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."
-    try:
-        # True counts as 1 in Python, but a comparison is not an answer.
-        number = None if isinstance(answer, (bool, np.bool_)) else float(answer)
-    except (TypeError, ValueError, OverflowError):
-        number = None
+    number = _read(answer)
     if number is None:
-        return f"Not yet: the answer must be one number, but it is of type {type(answer).__name__}."
+        return f"Not yet: {_say_what_to_take(answer)}"
     if not math.isfinite(number):
         return f"Not yet: the answer must be one number, but it is {number:g}."
     if abs(number - right) <= allowed:
-        return f"Right: {_write(right)}."
+        said, counted = _write(number), _write(right)
+        return f"Right: {said}." if said == counted else f"Right: {said} is close enough to {counted}."
     # Before the misreadings: the share 0.1 is nearer to "never" than to its 10 %.
     for factor, words in ((100, "small"), (0.01, "large")):
         if abs(factor * number - right) <= allowed < abs(right):
             return f"Not yet: {_write(number)} is 100 times too {words}: is a share or a percentage asked for?"
-    for words, wrong in misreadings.items():
-        if abs(number - wrong) <= allowed:
-            return f"Not yet: {_write(number)} is the answer if {words}."
-    return f"Not yet: {_write(number)} is not what the data say. Count again."
+    fits = [(abs(number - wrong), f"is the answer if {words}.") for words, wrong in misreadings.items()]
+    others = "is the share of the other cases: which ones does the question ask for?"
+    fits += [(distance, others) for distance in _distances_from_others(number, right)]
+    distance, words = min(fits, key=lambda fit: fit[0], default=(math.inf, ""))
+    return f"Not yet: {_write(number)} {words if distance <= allowed else 'is not what the data say. Count again.'}"
+
+
+def _read(answer: object) -> float | None:
+    """Return the number that an answer is, if it is one."""
+    if isinstance(answer, (pd.DataFrame, pd.Series, np.ndarray)) and answer.size == 1:
+        answer = np.asarray(answer).item()
+    if isinstance(answer, str):
+        found = _AS_TEXT.fullmatch(answer)
+        answer = found[1].replace(",", ".") if found else None
+    try:
+        # True counts as 1 in Python, but a comparison is not an answer.
+        return None if isinstance(answer, (bool, np.bool_)) else float(answer)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _distances_from_others(number: float, right: float) -> list[float]:
+    """Return how far a number is from the share of the cases that are not asked for, if there are such."""
+    if not 0 <= right <= 100:
+        return []
+    as_share = [abs(number - (1 - right))] if right <= 1 else []
+    return [abs(number - (100 - right)), abs(100 * number - (100 - right)), *as_share]
+
+
+def _say_what_to_take(answer: object) -> str:
+    """Say how to get one number from an answer that is none."""
+    if isinstance(answer, tuple) and len(answer) == 2 and all(type(part) is int for part in answer):
+        whole, decimals = answer
+        return f"Python reads {whole},{decimals} as two numbers: write {whole}.{decimals}, with a point."
+    must = "the answer must be one number, but it is"
+    if isinstance(answer, pd.DataFrame):
+        columns = [name for name, kind in answer.dtypes.items() if pd.api.types.is_bool_dtype(kind)]
+        example = f", for example with 100 * answer[{columns[-1]!r}].mean()" if columns else ""
+        return f"{must} a table with {len(answer):,} rows: take one of its columns, and count in it{example}."
+    if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
+        return f"{must} of type {type(answer).__name__}."
+    values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
+    must += f" a list of {values.size:,} values:"
+    mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return f"{must} 100 * {mean} is the percentage that are True."
+    if pd.api.types.is_numeric_dtype(values.dtype):
+        return f"{must} {mean} is their mean."
+    return f"{must} count in it, or take one of them."
 
 
 def _write(number: float) -> str:

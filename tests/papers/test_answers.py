@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench import check_answer
@@ -15,10 +16,10 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
     ("answer", "sentence"),
     [
         (10, "Right: 10."),
-        (np.float64(10.4), "Right: 10."),
+        (np.float64(10.4), "Right: 10.4 is close enough to 10."),
         (5, "Not yet: 5 is the answer if one direction is counted."),
         (0.3, "Not yet: 0.3 is the answer if nothing errs."),
-        (95, "Not yet: 95 is not what the data say. Count again."),
+        (93, "Not yet: 93 is not what the data say. Count again."),
         (0.1, "Not yet: 0.1 is 100 times too small: is a share or a percentage asked for?"),
         (1000, "Not yet: 1000 is 100 times too large: is a share or a percentage asked for?"),
         (-10, "Not yet: -10 is not what the data say. Count again."),
@@ -30,11 +31,70 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
         (..., "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."),
         (None, "Not yet: the answer must be one number, but it is of type NoneType."),
         ("ten", "Not yet: the answer must be one number, but it is of type str."),
-        (np.array([10, 10]), "Not yet: the answer must be one number, but it is of type ndarray."),
+        ("", "Not yet: the answer must be one number, but it is of type str."),
+        (90, "Not yet: 90 is the share of the other cases: which ones does the question ask for?"),
+        (0.9, "Not yet: 0.9 is the share of the other cases: which ones does the question ask for?"),
+        (np.array(10), "Right: 10."),
+        (np.array([10.0]), "Right: 10."),
+        (np.int64(5), "Not yet: 5 is the answer if one direction is counted."),
+        (pd.Series([10.0]), "Right: 10."),
+        (
+            np.array([10, 10]),
+            "Not yet: the answer must be one number, but it is a list of 2 values: answer.mean() is their mean.",
+        ),
+        (
+            pd.Series([True, False]),
+            "Not yet: the answer must be one number, but it is a list of 2 values: 100 * answer.mean() is the "
+            "percentage that are True.",
+        ),
+        (
+            pd.DataFrame({"a": ["x", "y"], "correct": [True, False]}),
+            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns, and count "
+            "in it, for example with 100 * answer['correct'].mean().",
+        ),
+        (
+            [True, False],
+            "Not yet: the answer must be one number, but it is a list of 2 values: 100 * sum(answer) / len(answer) is "
+            "the percentage that are True.",
+        ),
+        (
+            ["first", [2, 3], None],
+            "Not yet: the answer must be one number, but it is a list of 3 values: count in it, or take one of them.",
+        ),
+        (
+            pd.DataFrame({"a": ["x", "y"]}),
+            "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns, and count "
+            "in it.",
+        ),
     ],
 )
 def test_answers(answer, sentence):
     assert check_answer(answer, 10, WRONG, within=0.5) == sentence
+
+
+@pytest.mark.parametrize("answer", ["68.75", "68,75", "68.75 %", "68,75%", " 68.75 ", "+68.75"])
+def test_a_number_may_be_written_as_text(answer):
+    assert check_answer(answer, 68.75, {}) == "Right: 68.75."
+
+
+@pytest.mark.parametrize("answer", [0.6875, "0.6875", "0,6875", ".6875"])
+def test_a_share_is_no_percentage(answer):
+    sentence = "Not yet: 0.6875 is 100 times too small: is a share or a percentage asked for?"
+    assert check_answer(answer, 68.75, {}) == sentence
+
+
+def test_python_takes_a_comma_for_two_numbers():
+    sentence = "Not yet: Python reads 68,75 as two numbers: write 68.75, with a point."
+    assert check_answer((68, 75), 68.75, {}) == sentence
+
+
+def test_the_share_of_the_others_gives_way_to_a_misreading_that_is_nearer():
+    others = "is the share of the other cases: which ones does the question ask for?"
+    assert check_answer(31.2, 68.75, {"half": 31.0}, within=0.5).endswith(others)
+    assert check_answer(31.0, 68.75, {"half": 31.0}, within=0.5).endswith("is the answer if half.")
+    assert check_answer(31.25, 68.75, {"half": 31.25}).endswith("is the answer if half.")
+    assert check_answer(0.89, 0.11, {}, within=0.01).endswith(others)
+    assert check_answer(-20, 120, {}).endswith("Count again.")
 
 
 def test_numbers_that_differ_by_rounding_are_the_same():
