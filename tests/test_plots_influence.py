@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 from matplotlib.text import Text
 
 from mtworkbench import find_shipped, load_statistics, style
-from mtworkbench.analyses import find_decisive_units, grow_test_set, leave_out_units
+from mtworkbench.analyses import find_decisive_units, grow_test_set
 from mtworkbench.plots import influence as plots
 
 from .drawn import faults_of_text
@@ -29,19 +29,10 @@ def pair():
 def frames(pair):
     options = {"n_trials": 500, "rng": 1}
     return {
-        plots.plot_left_out: leave_out_units(*pair),
         plots.plot_decisive: find_decisive_units(*pair, **options),
         plots.plot_growing_p: grow_test_set(*pair, **options),
         plots.plot_growing_difference: grow_test_set(*pair, **options),
     }
-
-
-def left_out(differences, labels=None):
-    labels = labels or [f"document {number}" for number in range(len(differences))]
-    frame = pd.DataFrame({"label": labels, "difference": differences})
-    return frame.assign(
-        metric="BLEU", higher_is_better=True, a="x", b="y", unit="document", segments=2, whole=0.5, change=0.0
-    )
 
 
 def points(ax):
@@ -56,38 +47,6 @@ def all_texts(figure):
 
 def texts(ax):
     return [text.get_text() for text in ax.texts]
-
-
-def test_each_document_has_a_row_from_the_smallest_difference_up():
-    ax = plots.plot_left_out(left_out([0.75, -0.25, 0.5, 0.625]), markersize=9)
-    assert points(ax) == [[-0.25, 0], [0.5, 1], [0.625, 2], [0.75, 3]]
-    assert [label.get_text() for label in ax.get_yticklabels()] == [f"document {number}" for number in (1, 2, 3, 0)]
-    assert ax.lines[0].get_markersize() == 9
-    assert sorted(line.get_xdata()[0] for line in ax.lines if line.get_marker() == "None") == [0, 0.5]
-    assert "whole set +0.50" in texts(ax)
-    assert ax.get_xlabel().startswith("difference in BLEU\nwithout the document")
-
-
-def test_many_documents_share_a_row_but_the_extremes_have_names():
-    draws = np.random.default_rng(1).normal(0.5, 0.1, 300)
-    ax = plots.plot_left_out(left_out(draws))
-    found = points(ax)
-    assert [x for x, _ in found] == sorted(draws)
-    names = [label.get_text() for label in ax.get_yticklabels()]
-    [shared] = [name for name in names if name.startswith("the other")]
-    assert shared == f"the other {300 - (len(names) - 1)} documents"
-    order = np.argsort(draws)
-    n_rows = len(names)
-    assert {f"document {number}" for number in (order[0], order[-1])} < set(names)
-    rows = [y for _, y in found]
-    assert rows == sorted(rows)
-    assert len(set(rows)) == n_rows
-
-
-def test_segments_are_named_by_their_numbers():
-    frame = left_out([0.25, 0.75], ["7", "9"]).assign(unit="segment")
-    ax = plots.plot_left_out(frame)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["segment 7", "segment 9"]
 
 
 @pytest.mark.parametrize(
@@ -167,17 +126,9 @@ def test_undecided_is_said_next_to_the_marks_and_covers_nothing(others, medium):
         assert not any("undecided" in text for text in texts(plots.plot_growing_p(p_values(*others))))
 
 
-@pytest.mark.parametrize("n_documents", [5, 300])
-def test_few_and_many_documents_can_be_read(n_documents):
-    draws = np.random.default_rng(1)
-    names = [f"{'a-rather-long-name-of-a-' * (number % 2)}document-{number}" for number in range(n_documents)]
-    ax = plots.plot_left_out(left_out(draws.normal(0.5, 0.1, n_documents), names))
-    assert faults_of_text(ax.figure) == []
-
-
 def test_another_axes_keeps_its_figure_without_a_title(pair):
     figure, (left, right) = plt.subplots(1, 2)
     a, b = (dataclasses.replace(one, system=name) for one, name in zip(pair, LONG, strict=True))
-    assert plots.plot_left_out(leave_out_units(a, b), right) is right
+    assert plots.plot_decisive(find_decisive_units(a, b, n_trials=500, rng=1), right) is right
     assert not left.lines
     assert figure.get_suptitle() == ""

@@ -6,7 +6,6 @@ import pytest
 from mtworkbench.words.sentences_on_influence import (
     describe_decisive_units,
     describe_growth,
-    describe_left_out,
     describe_peeking,
 )
 
@@ -83,69 +82,6 @@ YES, NO, OPEN = "significant", "not significant", "undecided"
 )
 def test_decisive_units(frame, said):
     assert describe_decisive_units(frame) == said
-
-
-def left_out(*differences, whole=1.0, unit="document"):
-    labels = [f"d{number}" for number in range(1, len(differences) + 1)]
-    frame = pd.DataFrame({"label": labels, "difference": differences, "whole": whole})
-    return frame.assign(**COMMON | {"unit": unit})
-
-
-@pytest.mark.parametrize(
-    ("frame", "said"),
-    [
-        (
-            left_out(0.5, 1.25, 1.0),
-            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents; leaving out one document moves "
-            "it to between +0.50 (without d1) and +1.25 (without d2). No single document changes its sign.",
-        ),
-        (
-            left_out(-0.5, 1.25, 1.0, unit="segment"),
-            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 segments; leaving out one segment moves "
-            "it to between -0.50 (without segment d1) and +1.25 (without segment d2). Leaving out segment d1 "
-            "changes its "
-            "sign.",
-        ),
-        (
-            left_out(-0.5, 0.25, -0.25, 0.1, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 4 documents; leaving out one document moves "
-            "it to between -0.50 (without d1) and +0.25 (without d2). Leaving out each of 2 of the 4 documents "
-            "by itself changes its sign.",
-        ),
-        (
-            left_out(0.0, 0.2, 1e-18, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 3 documents; leaving out one document moves "
-            "it to between 0.00 (without d1) and +0.20 (without d2). Leaving out each of 2 of the 3 documents by "
-            "itself makes it 0.",
-        ),
-        (
-            left_out(0.0, -0.2, 0.3, whole=-0.1).assign(higher_is_better=False),
-            "The difference X - Y in BLEU is -0.10 in favour of X with all 3 documents; leaving out one document moves "
-            "it to between -0.20 (without d2) and +0.30 (without d3). Leaving out d3 changes its sign; leaving out "
-            "d1 makes "
-            "it 0.",
-        ),
-        (
-            left_out(0.1, -0.2, whole=1e-18).assign(higher_is_better=None),
-            "The difference X - Y in BLEU is 0.00 with all 2 documents; leaving out one document moves it to between "
-            "-0.20 (without d2) and +0.10 (without d1).",
-        ),
-        (
-            left_out(-0.1, -0.2, whole=0.1),
-            "The difference X - Y in BLEU is +0.10 in favour of X with all 2 documents; leaving out one document moves "
-            "it to between -0.20 (without d2) and -0.10 (without d1). Leaving out any one of the 2 documents "
-            "changes its "
-            "sign.",
-        ),
-        (
-            left_out(1.0, 1.0, 1.0),
-            "The difference X - Y in BLEU is +1.00 in favour of X with all 3 documents, and no single document "
-            "changes that.",
-        ),
-    ],
-)
-def test_units_left_out(frame, said):
-    assert describe_left_out(frame) == said
 
 
 def growth(*steps):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,7 +11,6 @@ from mtworkbench.plots.comparisons import FILLS
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
-    NEXT_TO_DATA,
     in_house_style,
     label_difference,
     label_numbers,
@@ -22,8 +20,6 @@ from mtworkbench.plots.labels import (
     state_finding,
 )
 from mtworkbench.plots.style import (
-    LINE_HEIGHT,
-    POINTS,
     current_medium,
     figure_of,
     house_style,
@@ -31,74 +27,15 @@ from mtworkbench.plots.style import (
     title_finding,
     wrap_to,
 )
-from mtworkbench.plots.systems import COLORS, Look, escape_dollars, label_systems
+from mtworkbench.plots.systems import COLORS, Look, escape_dollars
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.words.cells import in_percent, signed, threshold_of
-from mtworkbench.words.frames import shorten
+from mtworkbench.words.cells import in_percent, threshold_of
 from mtworkbench.words.sentences_on_influence import (
-    decimals_of_left_out,
     describe_decisive_units,
     describe_growth,
-    describe_left_out,
-    name_one,
 )
 
 BLUE = COLORS[0]
-# Names of documents and segments are shortened beyond this.
-LABEL_LENGTH = 24
-# Of a line of text, the distance of two rows that each have a name.
-ROW = 1.25
-# Of the Axes' height, which is left for rows when labels and title have taken theirs.
-ROOM_FOR_ROWS = 0.85
-
-
-@in_house_style(1.3)
-def plot_left_out(frame: pd.DataFrame, ax: Axes, /, **kwargs: object) -> Axes:
-    """Plot the difference of two systems without each unit, one row per unit, the largest difference at the top.
-
-    Where there is no room for a row for each unit, those in the middle share a row.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `leave_out_units`.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    **kwargs
-        For the dots (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    ordered = frame.sort_values("difference", kind="stable", ignore_index=True)
-    whole, unit = frame["whole"].iloc[0], frame["unit"].iloc[0]
-    rows = _share_rows(len(frame), _count_rows(ax))
-    shared = np.bincount(rows)[rows] > 1
-    n_shared = int(shared.sum())
-    look: Look = {"linestyle": "none", "marker": "o", "color": BLUE}
-    for part, more in ((~shared, {}), (shared, {"alpha": 0.3})):
-        if part.any():
-            ax.plot(ordered["difference"][part], rows[part], **look | more | kwargs)
-    labels = [name_one(unit, label) for label in ordered["label"][~shared]]
-    short = label_systems(list(dict.fromkeys(labels)), LABEL_LENGTH)
-    names = {row: short[label] for row, label in zip(rows[~shared], labels, strict=True)}
-    if shared.any():
-        names[rows[shared][0]] = escape_dollars(f"the other {n_shared:,} {name_units(unit, n_shared)}")
-    ax.set_yticks([*names], [*names.values()])
-    ax.tick_params(axis="y", length=0)
-    ax.set_ylim(-0.7, rows.max() + 0.7)
-    low, high = min(whole, ordered["difference"].min()), max(whole, ordered["difference"].max())
-    if low < 0 < high:
-        ax.axvline(0, **GUIDE | {"linestyle": "--"})
-    ax.axvline(whole, **GUIDE)
-    label_line(ax, f"whole set {signed(whole, decimals_of_left_out(frame))}", x=whole)
-    of_systems = " \N{MINUS SIGN} ".join(shorten(_systems(frame), NEXT_TO_DATA).values())
-    # Names of documents may take more than half of the width.
-    of_systems = wrap_to(f"({of_systems})", 0.4 * figure_of(ax).get_figwidth())
-    ax.set_xlabel(f"{_label_difference(frame)}\nwithout the {escape_dollars(unit)}\n{of_systems}")
-    state_finding(ax, describe_left_out(frame))
-    return ax
 
 
 @in_house_style()
@@ -229,22 +166,6 @@ def _draw_p(ax: Axes, frame: pd.DataFrame, column: str, **kwargs: object) -> Non
             below.insert(0, undecided)
     label_right(ax, [(1, "\n".join(above), color), (0, "\n".join(below), color)])
     ax.set_ylabel("p")
-
-
-def _count_rows(ax: Axes) -> int:
-    """Return how many rows with names have room one above the other."""
-    height = ax.get_position().height * figure_of(ax).get_figheight() * ROOM_FOR_ROWS
-    return max(3, int(height * POINTS / (ROW * LINE_HEIGHT * current_medium().text)))
-
-
-def _share_rows(n_units: int, n_rows: int) -> np.ndarray:
-    """Return the row of each unit, from the bottom: those in the middle share one where not all have room."""
-    if n_units <= n_rows:
-        return np.arange(n_units)
-    at_end = (n_rows - 1) // 2
-    return np.concatenate(
-        [np.arange(at_end), np.full(n_units - 2 * at_end, at_end), np.arange(at_end + 1, 2 * at_end + 1)]
-    )
 
 
 def _label_growth(frame: pd.DataFrame) -> str:

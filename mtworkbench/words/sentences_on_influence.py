@@ -41,53 +41,6 @@ def _naming_documents(describe: Callable[[pd.DataFrame], str]) -> Callable[[pd.D
 
 
 @_naming_documents
-def describe_left_out(frame: pd.DataFrame) -> str:
-    """Say within which limits the difference stays when one unit is left out, and whether it changes its sign.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `leave_out_units`.
-    """
-    whole, count = frame["whole"].iloc[0], len(frame)
-    digits = decimals_of_left_out(frame)
-    ends = [frame.loc[frame["difference"].idxmin()], frame.loc[frame["difference"].idxmax()]]
-    low, high = (f"{signed(end['difference'], digits)} (without {name_one(end['unit'], end['label'])})" for end in ends)
-    one, all_units = frame["unit"].iloc[0], f"{count:,} {name_units(frame['unit'].iloc[0], count)}"
-    said = (
-        f"{begin(_name_difference(frame))} is {signed(whole, digits)}{_in_favour(frame.iloc[0], whole, ' ')} "
-        f"with all {all_units}"
-    )
-    if signed(ends[0]["difference"], digits) == signed(ends[1]["difference"], digits) == signed(whole, digits):
-        return f"{said}, and no single {one} changes that."
-    return f"{said}; leaving out one {one} moves it to between {low} and {high}.{_describe_signs(frame)}"
-
-
-def _describe_signs(frame: pd.DataFrame) -> str:
-    """Say without which units the difference has the other sign, or is 0; nothing where it is 0 with all of them."""
-    # What departs from 0 by rounding alone has no sign.
-    least = ROUNDING * max(frame["difference"].abs().max(), abs(frame["whole"].iloc[0]))
-    whole = _sign(frame["whole"].iloc[0], least)
-    if whole == 0:
-        return ""
-    signs = np.array([_sign(one, least) for one in frame["difference"]])
-    one, count = frame["unit"].iloc[0], len(frame)
-    said = []
-    for which, what in ((signs == -whole, "changes its sign"), (signs == 0, "makes it 0")):
-        number = int(np.count_nonzero(which))
-        if number == 1:
-            said.append(f"leaving out {name_one(one, frame['label'][which].iloc[0])} {what}")
-        elif number:
-            those = f"each of {number:,} of the {count:,}" if number < count else f"any one of the {count:,}"
-            said.append(f"leaving out {those} {name_units(one, count)} {'by itself ' * (number < count)}{what}")
-    return f" {begin('; '.join(said))}." if said else f" No single {one} changes its sign."
-
-
-def _sign(difference: float, least: float) -> int:
-    return 0 if abs(difference) <= least else int(np.sign(difference))
-
-
-@_naming_documents
 def describe_decisive_units(frame: pd.DataFrame) -> str:
     """Say in one sentence without how many units the verdict changes, or that it stays the same.
 
@@ -187,11 +140,6 @@ def describe_peeking(frame: pd.DataFrame) -> str:
     )
 
 
-def decimals_of_left_out(frame: pd.DataFrame) -> int:
-    """Choose the decimals of the differences of `leave_out_units`: two digits of their range."""
-    return decimals_of_intervals([(frame["difference"].min(), frame["difference"].max())])
-
-
 def decimals_of_growth(frame: pd.DataFrame) -> int:
     """Choose the decimals of the differences of `grow_test_set`: two digits of the width of the last interval."""
     low, high = frame["low"].iloc[-1], frame["high"].iloc[-1]
@@ -209,7 +157,7 @@ def _count_differing(row: Any, n_units: int) -> str:
     return f"{row['differing']} {differing}{name_units(row['unit'], row['differing'])}"
 
 
-def name_one(unit: str, label: str) -> str:
+def _name_one(unit: str, label: str) -> str:
     """Name one unit: a segment by its number, a block by those of its segments, a document by its label."""
     if unit.startswith("block of "):
         return f"segments {label}"
@@ -232,7 +180,7 @@ def _without(frame: pd.DataFrame) -> str:
     """Write what is left out: a single unit by its name, several by their number."""
     first, last = frame.iloc[0], frame.iloc[-1]
     if last["removed"] == 1:
-        one = name_one(first["unit"], last["label"])
+        one = _name_one(first["unit"], last["label"])
         return f"without one of {first['units_left']:,} {name_units(first['unit'])} ({one})"
     return (
         f"without {last['removed']:,} of {first['units_left']:,} {name_units(first['unit'])} (each time the one that "

@@ -14,7 +14,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.analyses import describe_units
-from mtworkbench.analyses.influence import find_decisive_units, grow_test_set, leave_out_units, simulate_peeking
+from mtworkbench.analyses.influence import find_decisive_units, grow_test_set, simulate_peeking
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.calibrate import calibrate
 from mtworkbench.inference.conventions import conventions
@@ -43,7 +43,7 @@ from mtworkbench.tables import (
     frame_to_csv,
     tabulate_statistics,
 )
-from mtworkbench.words.sentences_on_influence import describe_decisive_units, describe_growth, describe_left_out
+from mtworkbench.words.sentences_on_influence import describe_decisive_units, describe_growth
 
 
 def quietly(call, *arguments, **options):
@@ -474,14 +474,13 @@ class TestWhereItActs:
             yield format_calibration([calibrated])
             yield found._repr_html_()
             yield format_conventions([found])
-            yield describe_left_out(leave_out_units(a, b, unit=unit))
             yield describe_decisive_units(quietly(find_decisive_units, a, b, unit=unit, at_most=1, **short))
             yield describe_growth(quietly(grow_test_set, a, b, unit=unit, n_points=3, **short))
             yield describe_peeking(simulate_peeking(a, b, unit=unit, looks=[2], n_repetitions=100, rng=1))
 
         said = "The references were recognized as made en-de, whose documents are known. If your documents are"
-        assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 7
-        assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 7
+        assert [" ".join(text.split()).count(said) for text in describe("auto")] == [1] * 6
+        assert [" ".join(text.split()).count("recognized") for text in describe("segment")] == [0] * 6
 
     def test_plans_units_and_variances_say_where_documents_come_from(self, outputs):
         said = (
