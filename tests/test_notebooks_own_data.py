@@ -59,7 +59,9 @@ OTHER_DATA = {
         SINGLE + 'test, dev = {"mine": [mtw.compute_statistics(outputs, "chrf")]}, {}',
     ],
     "08_metrics_up_close": [
-        SINGLE + 'own, tokenize, language, outputs = True, "none", "en", outputs[outputs["segment"] <= 200]'
+        SINGLE
+        + 'tokenize, language, outputs = "none", "en", outputs[outputs["segment"] <= 200]\n'
+        + 'statistics = mtw.compute_statistics(outputs, "bleu:tokenize=none")'
     ],
     "09_plan_a_test_set": [
         RUNS + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "chrf"), "second", 0.5',
@@ -69,10 +71,10 @@ OTHER_DATA = {
     "11_two_steps": [RUNS + 'outputs = outputs.drop(columns="document")'],
     "12_human_and_neural_scores": [
         JUDGED
-        + 'human, flawless, further, other_judgements = "adequacy", 5, ["comet"], []\n'
+        + 'human, further, other_judgements = "adequacy", ["comet"], []\n'
         + 'metrics = [mtw.compute_statistics(outputs, "chrf")]',
         JUDGED
-        + 'human, flawless, further, other_judgements = "errors", 0, [], []\n'
+        + 'human, further, other_judgements = "errors", [], []\n'
         + 'metrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
     ],
     "14_every_claim": [

@@ -88,12 +88,6 @@ def draw_calibration(_):
     return koehn2004.plot_calibration(bins, paper=paper)
 
 
-def draw_orders(systems):
-    rows = [(name, n, 60 / n + place, 10 * n + place) for place, name in enumerate(systems) for n in range(1, 7)]
-    frame = pd.DataFrame(rows, columns=["system", "order", "score", "no_match_percent"])
-    return metrics_up_close.draw_orders(frame.assign(precision=1.0))
-
-
 def draw_lengths(systems):
     ratios = np.array([0.85, 1, 1.2])
     parts = [
@@ -188,7 +182,6 @@ FIGURES = {
     draw_deviations: ("times as far as fresh samples do", ["fresh samples", "resamples"]),
     draw_autocorrelation: ("60 of 60 correlations lie outside", ["95 % if unrelated"]),
     draw_calibration: ("in 2 of 3 bins", ["as often right as won"]),
-    draw_orders: ("The ranking of the systems is the same with n-grams up to every order from 1 to 6", []),
     draw_lengths: (
         "At 0.85 times the reference's length, BLEU loses 10 %, GTM-1 loses 5 %",
         ["BLEU", "GTM-1", "GTM-2"],
@@ -286,7 +279,7 @@ def test_a_system_has_its_colour_in_every_figure():
 
 
 def test_names_next_to_the_data_do_not_stand_on_it():
-    for draw in (draw_scores, draw_differences, draw_intervals, draw_confidence, draw_growth, draw_orders):
+    for draw in (draw_scores, draw_differences, draw_intervals, draw_confidence, draw_growth):
         figure = drawn_in(draw, None)
         names = [text.get_text() for ax in figure.axes for text in ax.texts]
         assert not set(names) & set(covered_marks(figure)), draw

@@ -20,7 +20,7 @@ from mtworkbench.metrics.protocol import Metric, options_of
 from mtworkbench.progress import Progress
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, compute_statistics
-from mtworkbench.wording import listed, tally
+from mtworkbench.wording import tally
 from mtworkbench.words.lines import wrap
 
 #: What papers choose between, as columns of the frame.
@@ -235,68 +235,6 @@ def describe_specifications(frame: pd.DataFrame) -> str:
             "of one or both specifications is undecided."
         )
     return wrap(lines)
-
-
-def describe_smoothing(frame: pd.DataFrame) -> str:
-    """Say how much BLEU's smoothing matters, all else being equal.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `run_specifications`, not merged.
-    """
-    smoothed = frame[(frame["smoothing"] != "") & frame["gain_percent"].notna()]
-    groups = list(smoothed.groupby(["metric", "case", "tokenizer"], sort=False)) if len(smoothed) else []
-    groups = [part for _, part in groups if len(part) > 1]
-    if not groups:
-        return "The specifications do not differ in their smoothing."
-    spread = max(float(part["gain_percent"].max() - part["gain_percent"].min()) for part in groups)
-    methods = [method for method in _SMOOTHINGS if method in set(smoothed["smoothing"])]
-    zero = [method for method in methods if method != "add-k"]
-    results = ["gain_percent", "gain_low", "gain_high", "p_value"]
-    same = all(part[part["smoothing"] != "add-k"][results].drop_duplicates().shape[0] <= 1 for part in groups)
-    size = "less than 0.0001" if spread < 0.0001 else f"up to {spread:.4f}"
-    reason = (
-        f" {listed(zero)} give the same results, because they only replace counts of zero, and no order of n-grams is "
-        "without a match."
-        if same and len(zero) > 1
-        else ""
-    )
-    return wrap([f"Smoothing ({listed(methods)}) changes BLEU's gain by {size} percentage points.{reason}"])
-
-
-def count_verdicts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Count verdicts by metric.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `run_specifications`.
-
-    Returns
-    -------
-    DataFrame
-        One row per metric: ``metric``, ``specifications``, ``a_better`` and ``b_better`` (significantly), ``open``,
-        ``least_gain`` and ``largest_gain`` (%), ``least_p`` and ``largest_p``.
-    """
-    conclusions = frame["conclusion"]
-    marked = frame.assign(
-        a_better=conclusions == "a better", b_better=conclusions == "b better", open=conclusions == "open"
-    )
-    return (
-        marked.groupby("metric", sort=False)
-        .agg(
-            specifications=("verdict", "size"),
-            a_better=("a_better", "sum"),
-            b_better=("b_better", "sum"),
-            open=("open", "sum"),
-            least_gain=("gain_percent", "min"),
-            largest_gain=("gain_percent", "max"),
-            least_p=("p_value", "min"),
-            largest_p=("p_value", "max"),
-        )
-        .reset_index()
-    )
 
 
 def _statistics_of_all(outputs: pd.DataFrame, metrics: Iterable[Metric]) -> list[SegmentStatistics]:

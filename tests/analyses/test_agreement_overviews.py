@@ -52,18 +52,6 @@ def test_only_segments_judged_for_all_systems_are_taken(judged, errors):
     )
 
 
-def test_judgements_have_both_intervals():
-    frame = pd.DataFrame({"system": ["x", "y"], "judged": 5, "missing": 1, "mean": [0.2, 0.5], "unit": "document"})
-    frame = frame.assign(t_low=[0.1, 0.4], t_high=[0.3, 0.6], low=[0.0, 0.45], high=[0.4, 0.55], method="percentile")
-    table = agreement.lay_out_judgements(frame)
-    assert list(table.columns) == ["system", "judged", "missing", "mean", "Student's t 95 % CI", "95 % CI"]
-    assert table.iloc[0].tolist() == ["y", 5, 1, 0.5, "[0.400, 0.600]", "[0.450, 0.550]"]
-    assert " ".join(agreement.describe_judgements(frame).split()) == (
-        "The 95 % CI, which resamples documents, is wider than Student's t 95 % CI for 1 of 2 systems; the median "
-        "ratio of their widths is 1.25."
-    )
-
-
 def test_disagreements_are_listed_with_both_intervals():
     row = {"metric": "chrF", "a": "x", "b": "y", "human_difference": 1, "human_low": -1, "human_high": 2.5}
     row |= {"difference": -0.5, "low": -1, "high": -0.25, "level": 0.9, "same_order": False}
@@ -107,11 +95,3 @@ def test_chance_is_that_of_metrics_that_know_nothing(judged):
     assert said == " ".join(agreement.describe_chance(judged, rng=1).split())
     # A generator is a seed, too.
     assert len({agreement.describe_chance(judged, rng=np.random.default_rng(3)) for _ in range(3)}) == 1
-
-
-def test_a_bootstrap_in_words(errors):
-    with pytest.warns(DataWarning, match="Only 4 segments"):
-        pair = mtw.paired_bootstrap(errors["x"], errors["y"], unit="segment", n_resamples=40, level=0.5, rng=1)
-    assert agreement.describe_bootstrap(pair) == (
-        f"x - y = +1.0000 errors (50 % CI {pair.low:.4f} to {pair.high:.4f}, not adjusted, from resampled segments)."
-    )

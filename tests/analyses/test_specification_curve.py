@@ -7,8 +7,6 @@ from mtworkbench.analyses.specification_curve import (
     CHOICES,
     _choices,
     compare_choices,
-    count_verdicts,
-    describe_smoothing,
     describe_specifications,
     list_specifications,
     merge_alike,
@@ -57,8 +55,6 @@ def test_the_choice_of_case_turns_the_verdict(curve):
     assert set(curve[curve["metric"] == "BLEU"]["verdict"]) == {"significant"}
     assert set(bleu.get_group("kept")["conclusion"]) == {"b better"}
     assert set(bleu.get_group("ignored")["conclusion"]) == {"a better"}
-    counts = count_verdicts(curve).set_index("metric")
-    assert list(counts.loc["BLEU", ["specifications", "a_better", "b_better", "open"]]) == [32, 16, 16, 0]
 
 
 def test_a_row_is_what_compare_finds(curve):
@@ -159,14 +155,6 @@ def test_on_real_text_only_smoothing_makes_no_difference(flores_curve):
     assert not results.duplicated().any()
     exact = flores_curve[flores_curve["smoothing"].isin(["exp", "floor", "none"])]
     assert (exact.groupby(["case", "tokenizer"])[["gain_percent", "p_value"]].nunique() == 1).all(axis=None)
-    spread = (
-        flores_curve[flores_curve["metric"] == "BLEU"].groupby(["case", "tokenizer"])["gain_percent"].agg(np.ptp).max()
-    )
-    assert unwrap(describe_smoothing(flores_curve)) == (
-        f"Smoothing (exp, floor, add-k and none) changes BLEU's gain by up to {spread:.4f} percentage points. exp, "
-        "floor and none give the same results, because they only replace counts of zero, and no order of n-grams is "
-        "without a match."
-    )
 
 
 @pytest.mark.long
@@ -196,14 +184,9 @@ def test_smoothing_that_matters_is_not_merged():
     metrics = [Bleu("none", smooth_method=method) for method in ("exp", "floor", "add-k")]
     curve = run_specifications(outputs, "x", "y", metrics, n_resamples=50, n_trials=100, rng=1)
     assert len(merge_alike(curve)) == 3
-    sentence = unwrap(describe_smoothing(curve))
-    assert (
-        sentence.startswith("Smoothing (exp, floor and add-k) changes BLEU's gain by up to ") and "zero" not in sentence
-    )
     zero = run_specifications(outputs, "x", "y", [Bleu("none", smooth_method="none")], n_trials=100, rng=1)
     assert np.isnan(zero["gain_percent"][0]) and zero["conclusion"][0] == "open"
     assert "\n" not in describe_specifications(zero)
-    assert describe_smoothing(curve[:1]) == "The specifications do not differ in their smoothing."
 
 
 def made_up_curve(rows):

@@ -313,10 +313,3 @@ def test_a_human_translation_is_compared_by_its_share():
     said = study.describe_shares(shares, "person")
     assert "person is correct in 40 % of 50 segments (Student's t 95 % CI 30 to 50 %)" in said
     assert "the best system, good, in 50 % (40 to 60 %). 2 of 3 systems have a larger share" in said
-
-
-def test_relative_human_bleu_is_that_of_the_systems_and_of_the_stored_real_outputs():
-    frame = pd.DataFrame({"scored": ["human", "a", "a", "b"], "relative_to_human": [100.0, 50, 60, 75]})
-    said = study.describe_relative_to_human(frame)
-    assert said.startswith("Relative human BLEU here: 65 % on average over 2 systems (55 to 75 %).")
-    assert "11 references: 115 % on average, 157 % at most: ordinary systems score higher than the people" in said

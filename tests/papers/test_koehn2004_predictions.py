@@ -70,14 +70,6 @@ def test_samples_conclude_as_predicted():
     assert frame["difference"].abs().max() < 6
 
 
-def test_the_table_has_predicted_and_counted_shares():
-    statistics = mean_scores()
-    frame = study.predict_conclusions(statistics, counted(statistics, [100, 600], correct_percent=12.0))
-    table = study.arrange_predictions(frame)
-    predicted = frame["predicted_percent"]
-    assert table.loc["good and poor"].tolist() == [f"{predicted[0]:.0f}/12", f"{predicted[2]:.0f}/12"]
-
-
 def test_cells_that_are_far_off_are_named_with_what_they_rest_on(monkeypatch):
     monkeypatch.setattr(wording, "WIDTH", 10_000)
     frame = pd.DataFrame(

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 import mtworkbench as mtw
 from mtworkbench.papers.koehn2004 import figures_up_close as metrics_up_close
 from mtworkbench.papers.koehn2004 import relate_lengths
-from mtworkbench.papers.koehn2004.figures_up_close import draw_lengths, draw_orders, draw_reference_counts
+from mtworkbench.papers.koehn2004.figures_up_close import draw_lengths, draw_reference_counts
 from tests.drawn import faults_of_text
 
 
@@ -22,14 +22,6 @@ def ax():
 
 def lines_of(ax):
     return {line.get_label(): line.get_xydata().tolist() for line in ax.get_lines()}
-
-
-def test_orders_are_drawn_twice():
-    rows = [(name, order, 50 / order, 10 * order) for name in ("a", "b") for order in (1, 2, 3)]
-    frame = pd.DataFrame(rows, columns=["system", "order", "score", "no_match_percent"]).assign(precision=1.0)
-    left, right = draw_orders(frame).axes
-    assert lines_of(left) == dict.fromkeys(("a", "b"), [[1, 50], [2, 25], [3, 50 / 3]])
-    assert lines_of(right) == dict.fromkeys(("a", "b"), [[1, 10], [2, 20], [3, 30]])
 
 
 def length_rows(**scores):
@@ -99,26 +91,6 @@ def test_numbers_of_references_have_a_line_per_system():
     assert (drawn["a"], drawn["b"]) == ([[1, 21], [2, 30]], [[1, 10], [2, 15]])
     assert [text.get_text() for text in panel.texts] == ["a", "b"]
     assert panel.get_legend() is None
-
-
-def test_orders_have_a_line_for_each_system(ax):
-    frame = pd.DataFrame(
-        {"system": ["$z$"] * 3 + ["a"] * 3, "order": [1, 2, 3] * 2, "precision": [60, 30, 9, 55, 28, 12]}
-    )
-    frame = frame.assign(score=[60.0, 42, 25, 55, 39, 26], no_match_percent=[0.0, 10, 45, 1, 12, 40])
-    labels = {
-        "precision": "precision (%)",
-        "score": "BLEU up to this order",
-        "no_match_percent": "segments without a match (%)",
-    }
-    for column, label in labels.items():
-        ax.clear()
-        metrics_up_close.plot_orders(frame, ax, column=column)
-        assert [line.get_label() for line in ax.lines] == [r"\$z\$", "a"]
-        for line, system in zip(ax.lines, ("$z$", "a"), strict=True):
-            assert line.get_xdata().tolist() == [1, 2, 3]
-            assert line.get_ydata().tolist() == frame.loc[frame["system"] == system, column].tolist()
-        assert ax.get_ylabel() == label
 
 
 def test_numbers_of_references_have_a_dot_for_each_choice_and_a_line_through_their_means(ax):

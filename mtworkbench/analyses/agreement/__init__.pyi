@@ -8,12 +8,9 @@ from mtworkbench.analyses.agreement.pairs import tabulate_pairs as tabulate_pair
 from mtworkbench.analyses.agreement.pairs import title_pairs as title_pairs
 from mtworkbench.analyses.agreement.sentences import describe_agreement as describe_agreement
 from mtworkbench.analyses.agreement.sentences import describe_best as describe_best
-from mtworkbench.analyses.agreement.sentences import describe_bootstrap as describe_bootstrap
 from mtworkbench.analyses.agreement.sentences import describe_chance as describe_chance
 from mtworkbench.analyses.agreement.sentences import describe_judged as describe_judged
-from mtworkbench.analyses.agreement.sentences import describe_judgements as describe_judgements
 from mtworkbench.analyses.agreement.sentences import describe_tests as describe_tests
-from mtworkbench.analyses.agreement.sentences import lay_out_judgements as lay_out_judgements
 from mtworkbench.analyses.agreement.sentences import lay_out_tests as lay_out_tests
 from mtworkbench.analyses.agreement.sentences import tabulate_disagreements as tabulate_disagreements
 from mtworkbench.analyses.agreement.sentences import tabulate_systems as tabulate_systems

@@ -11,7 +11,6 @@ import pandas as pd
 
 from mtworkbench.analyses.agreement.comparing import MEASURES, SegmentAgreement
 from mtworkbench.analyses.agreement.scores import JudgedScores
-from mtworkbench.inference import PairedBootstrap
 from mtworkbench.metrics.directions import sign_of
 from mtworkbench.resampling import SIMULATION, RngLike, resolve_rng, uniforms
 from mtworkbench.results.verdicts import Ends
@@ -191,40 +190,6 @@ def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]
     return wrap([f"The best system is {listed(f'{system} by {name}' for name, system in best.items())}."])
 
 
-def lay_out_judgements(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give mean judgements with both 95 % intervals for reading, the highest mean first.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `tabulate_judgements` at its usual level.
-    """
-    frame = frame.sort_values("mean", ascending=False, kind="stable")
-    table = frame[["system", "judged", "missing", "mean"]]
-    return table.assign(
-        **{
-            "Student's t 95 % CI": _join(frame, "t_low", "t_high"),
-            "95 % CI": _join(frame, "low", "high"),
-        }
-    )
-
-
-def describe_judgements(frame: pd.DataFrame) -> str:
-    """Say for how many systems the resampled interval is wider than Student's t.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `tabulate_judgements` at its usual level.
-    """
-    resampled, student = frame["high"] - frame["low"], frame["t_high"] - frame["t_low"]
-    wider = f"{int((resampled > student).sum())} of {tally(len(frame), 'system')}"
-    sentence = f"The 95 % CI, which resamples {frame['unit'].iloc[0]}s, is wider than Student's t 95 % CI for {wider}"
-    if (student > 0).any():
-        sentence += f"; the median ratio of their widths is {(resampled / student)[student > 0].median():.2f}"
-    return wrap([f"{sentence}."])
-
-
 def take_judged(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
     """Take the segments for which humans judged all systems; all segments where there are none."""
     judged = find_judged(human)
@@ -318,13 +283,6 @@ def describe_chance(human: SegmentStatistics, *, rng: RngLike = None) -> str:
             f"share of human ties), and {drawn:.{_DIGITS}f} for random scores."
         ]
     )
-
-
-def describe_bootstrap(pair: PairedBootstrap) -> str:
-    """State the difference of two systems with its interval, and what was resampled."""
-    ci = f"{in_percent(pair.level)} CI {pair.low:.4f} to {pair.high:.4f}"
-    difference = f"{pair.a} - {pair.b} = {pair.difference:+.4f} {pair.metric}"
-    return wrap([f"{difference} ({ci}, not adjusted, from resampled {pair.unit}s)."])
 
 
 def _join(frame: pd.DataFrame, low: str, high: str) -> list[str]:

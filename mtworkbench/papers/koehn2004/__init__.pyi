@@ -5,10 +5,8 @@ from mtworkbench.analyses.judgements import student_factors as student_factors
 from mtworkbench.analyses.judgements import student_interval as student_interval
 from mtworkbench.papers.koehn2004 import explorers as explorers
 from mtworkbench.papers.koehn2004 import figures as figures
-from mtworkbench.papers.koehn2004.bleu_up_close import compare_orders as compare_orders
-from mtworkbench.papers.koehn2004.bleu_up_close import describe_orders as describe_orders
+from mtworkbench.papers.koehn2004 import figures_up_close as figures_up_close
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_rankings as describe_rankings
-from mtworkbench.papers.koehn2004.bleu_up_close import describe_reference_counts as describe_reference_counts
 from mtworkbench.papers.koehn2004.bleu_up_close import score_orders as score_orders
 from mtworkbench.papers.koehn2004.bleu_up_close import score_reference_counts as score_reference_counts
 from mtworkbench.papers.koehn2004.bleu_up_close import score_references as score_references
@@ -35,7 +33,6 @@ from mtworkbench.papers.koehn2004.findings import describe_misses as describe_mi
 from mtworkbench.papers.koehn2004.findings import describe_pairs as describe_pairs
 from mtworkbench.papers.koehn2004.findings import describe_predictions as describe_predictions
 from mtworkbench.papers.koehn2004.findings import describe_printed_row as describe_printed_row
-from mtworkbench.papers.koehn2004.findings import describe_relative_to_human as describe_relative_to_human
 from mtworkbench.papers.koehn2004.findings import describe_reuse as describe_reuse
 from mtworkbench.papers.koehn2004.findings import describe_samples as describe_samples
 from mtworkbench.papers.koehn2004.findings import describe_samplings as describe_samplings
@@ -50,7 +47,6 @@ from mtworkbench.papers.koehn2004.intervals import grow_interval as grow_interva
 from mtworkbench.papers.koehn2004.intervals import interval_samples as interval_samples
 from mtworkbench.papers.koehn2004.intervals import intervals_by_unit as intervals_by_unit
 from mtworkbench.papers.koehn2004.intervals import summarize_assumption as summarize_assumption
-from mtworkbench.papers.koehn2004.lengths import describe_lengths as describe_lengths
 from mtworkbench.papers.koehn2004.lengths import made_up_at_lengths as made_up_at_lengths
 from mtworkbench.papers.koehn2004.lengths import real_at_lengths as real_at_lengths
 from mtworkbench.papers.koehn2004.lengths import relate_lengths as relate_lengths
@@ -73,7 +69,6 @@ from mtworkbench.papers.koehn2004.samples import choose_samples as choose_sample
 from mtworkbench.papers.koehn2004.samples import difference_samples as difference_samples
 from mtworkbench.papers.koehn2004.samples import score_samples as score_samples
 from mtworkbench.papers.koehn2004.samples import summarize_samplings as summarize_samplings
-from mtworkbench.papers.koehn2004.significance import arrange_predictions as arrange_predictions
 from mtworkbench.papers.koehn2004.significance import bin_by_difference as bin_by_difference
 from mtworkbench.papers.koehn2004.significance import bin_conclusions as bin_conclusions
 from mtworkbench.papers.koehn2004.significance import conclude as conclude
@@ -85,3 +80,4 @@ from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_clai
 from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
 from mtworkbench.papers.koehn2004.whole_paper import compare_with_paper as compare_with_paper
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics
+from mtworkbench.papers.simulation.several_references import make_several_references as make_several_references

@@ -7,22 +7,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from math import comb
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.brevity import measure_lengths
-from mtworkbench.inference.intervals import jackknife_variance
-from mtworkbench.inference.score_table import ScoreTable, choose_units
+from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Bleu
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, random_samples, resolve_rng
 from mtworkbench.statistics.segment_statistics import (
     SegmentStatistics,
-    SystemStatistics,
     compute_statistics,
     reference_columns,
 )
@@ -77,107 +74,6 @@ def score_orders(statistics: SegmentStatistics) -> pd.DataFrame:
 def _columns_up_to(order: int, orders: int) -> list[int]:
     """Return which of BLEU's statistics are those with n-grams up to an order: lengths, matches, n-grams."""
     return [0, 1, *range(2, 2 + order), *range(2 + orders, 2 + orders + order)]
-
-
-def compare_orders(statistics: SegmentStatistics) -> pd.DataFrame:
-    """Compare each two systems with n-grams up to each order, with standard errors.
-
-    Parameters
-    ----------
-    statistics : SegmentStatistics
-        As of `score_orders`.
-
-    Returns
-    -------
-    DataFrame
-        One row per (pair, order): ``a``, ``b`` (in the order of the statistics), ``order``, ``segments``,
-        ``difference`` (a - b, of the means over runs), ``standard_error`` (delete-one jackknife, by document where
-        there are six or more; it ignores variation between training runs; NaN for a single unit).
-    """
-    bleu: Any = statistics.metric
-    orders, test_set = bleu.max_ngram_order, statistics.test_set
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # which unit was chosen
-        units = choose_units(test_set, "auto")
-    rows = []
-    for order in range(1, orders + 1):
-        metric = replace(bleu, max_ngram_order=order)
-        columns = _columns_up_to(order, orders)
-        systems = {
-            name: SystemStatistics(metric, name, system.values[..., columns], test_set)
-            for name, system in statistics.items()
-        }
-        scores = {name: float(system.score().mean()) for name, system in systems.items()}
-        table = ScoreTable(tuple(systems.values()), units)
-        influence = dict(zip(systems, table.influence, strict=True))
-        for a, b in combinations(systems, 2):
-            variance = jackknife_variance(influence[a] - influence[b])
-            rows.append(
-                {
-                    "a": a,
-                    "b": b,
-                    "order": order,
-                    "segments": len(test_set),
-                    "difference": scores[a] - scores[b],
-                    "standard_error": np.nan if variance is None else variance**0.5,
-                }
-            )
-    return pd.DataFrame(rows, columns=["a", "b", "order", "segments", "difference", "standard_error"])
-
-
-def describe_orders(frame: pd.DataFrame, pairs: pd.DataFrame) -> str:
-    """Say whether the order of n-grams changes the scores' ranking, and how many segments lack matches.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_orders`.
-    pairs : DataFrame
-        Of `compare_orders`: two systems change places only where both differences can be distinguished from chance.
-    """
-    scores = frame.pivot(index="system", columns="order", values="score")
-    usual = min(4, scores.columns.max())
-    lines = []
-    for (a, b), part in pairs.groupby(["a", "b"], sort=False):
-        if described := _describe_changes(a, b, part.set_index("order"), usual):
-            lines.append(described)
-    if len(scores) > 1:
-        others = "all other pairs of systems keep" if lines else "every pair of systems keeps"
-        lines.append(f"With n-grams up to any order from 1 to {scores.columns.max()}, {others} the same order.")
-    n_falling = (scores.diff(axis=1).iloc[:, 1:] < 0).all(axis=1).sum()
-    whose = "every system" if n_falling == len(scores) else f"{n_falling} of {len(scores)} systems"
-    lines.append(f"Each further order lowers the score of {whose}.")
-    without = frame[frame["order"] == usual].set_index("system")["no_match_percent"]
-    low, high = without.min(), without.max()
-    share = f"{low:.0f} %" if round(low) == round(high) else f"Depending on the system, {low:.0f} to {high:.0f} %"
-    lines.append(f"{share} of the segments have no matching {usual}-gram.")
-    return wrap(lines)
-
-
-def _describe_changes(a: str, b: str, rows: pd.DataFrame, usual: int) -> str:
-    """Say of two systems with which orders they change places; nothing where they do not."""
-    if rows.loc[usual, "difference"] < 0:
-        a, b, rows = b, a, rows.assign(difference=-rows["difference"])
-    changed = rows[rows["difference"] * rows.loc[usual, "difference"] < 0]
-    if changed.empty:
-        return ""
-    clear = rows["difference"].abs() > 1.96 * rows["standard_error"]
-    if clear[usual] and clear[changed.index].any():
-        orders = listed(map(str, changed.index[clear[changed.index]]))
-        return (
-            f"{a} and {b}, {rows.loc[usual, 'difference']:.2f} BLEU apart with n-grams up to {usual}, change places "
-            f"with n-grams up to {orders}."
-        )
-    farthest = (changed["difference"] / changed["standard_error"]).abs().fillna(0).idxmax()
-    parts = []
-    for order in (usual, farthest):
-        difference, error = rows.loc[order, "difference"], 1.96 * rows.loc[order, "standard_error"]
-        interval = f" (95 % CI {difference - error:+.2f} to {difference + error:+.2f})" if np.isfinite(error) else ""
-        parts.append(f"{difference:+.2f} BLEU with n-grams up to {order}{interval}")
-    return (
-        f"On these {rows['segments'].iloc[0]:,} segments, {a} and {b} are too close to call: {a} - {b} is "
-        f"{' and '.join(parts)}."
-    )
 
 
 def tabulate_systems(statistics: SegmentStatistics) -> pd.DataFrame:
@@ -358,27 +254,6 @@ def score_reference_counts(
             for name, scores in statistics.score().items()
         ]
     return pd.DataFrame(rows)
-
-
-def describe_reference_counts(frame: pd.DataFrame) -> str:
-    """Say how far the number of references moves a score, and how far the choice of one reference does.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_reference_counts`.
-    """
-    most = frame["references"].max()
-    if most == 1:
-        return "There is one reference, so its number cannot vary."
-    lines = []
-    for system, part in frame.groupby("system", sort=False):
-        single, every = (part[part["references"] == count]["score"] for count in (1, most))
-        lines.append(
-            f"{system}: {single.mean():.1f} with one reference ({single.min():.1f} to {single.max():.1f}, depending on "
-            f"which), {every.mean():.1f} with all {most}."
-        )
-    return wrap(lines, finding=False)
 
 
 def score_references(outputs: pd.DataFrame, metric: Bleu | None = None) -> pd.DataFrame:

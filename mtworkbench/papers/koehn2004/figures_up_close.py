@@ -28,7 +28,6 @@ from mtworkbench.plots.style import (
     label_ends,
     name_ends,
     text_width,
-    title_finding,
 )
 from mtworkbench.plots.systems import Look, Looks, Styles, escape_dollars
 
@@ -36,50 +35,6 @@ from mtworkbench.plots.systems import Look, Looks, Styles, escape_dollars
 NEAR = 0.015
 # What a legend needs for the line next to a name, in inches per point of the size of text.
 HANDLE = 0.06
-
-
-@in_house_style()
-def plot_orders(
-    frame: pd.DataFrame,
-    ax: Axes,
-    /,
-    *,
-    column: str = "precision",
-    styles: Styles | None = None,
-    **kwargs: object,
-) -> Axes:
-    """Plot BLEU's parts by the order of n-grams, one line per system (Koehn (2004), Table 1 and §2.3).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_orders`.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    column : {"precision", "score", "no_match_percent"}
-    styles : mapping of str to dict, optional
-        Of `styles_of`, where the systems should look as in other figures.
-    **kwargs
-        For all lines (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    systems = list(dict.fromkeys(frame["system"]))
-    looks, names = looks_of(systems, styles), short_names(systems)
-    for system, part in frame.groupby("system", sort=False):
-        ax.plot(part["order"], part[column], **Look(label=names[system]) | looks[system] | kwargs)
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-    labels = {
-        "precision": "precision (%)",
-        "score": "BLEU up to this order",
-        "no_match_percent": "segments without a match (%)",
-    }
-    set_labels(ax, "order of n-grams", labels[column])
-    if is_alone(ax):
-        label_ends(ax)
-    return ax
 
 
 @in_house_style()
@@ -178,31 +133,6 @@ def _name_curves(ax: Axes, frame: pd.DataFrame, looks: Looks) -> None:
     room = 0.7 * figure_of(ax).get_figwidth()
     needed = sum(text_width(name) + HANDLE * current_medium().text for name in looks)
     ax.legend(handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=len(looks) if needed < room else 1)
-
-
-def draw_orders(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:
-    """Draw BLEU with n-grams up to each order, and next to it how many segments have no match of that order.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_orders`.
-    figure : Figure, optional
-        An empty one; a new one by default.
-    styles : mapping of str to dict, optional
-        As of `plot_orders`.
-
-    Returns
-    -------
-    Figure
-    """
-    with house_style():
-        figure, (left, right) = make_panels(2, figure)
-        plot_orders(frame, left, column="score", styles=styles)
-        plot_orders(frame, right, column="no_match_percent", styles=styles)
-        label_ends(right)
-        title_finding(left, titles.title_orders(frame))
-    return figure
 
 
 def draw_lengths(frame: pd.DataFrame, figure: Figure | None = None, *, styles: Styles | None = None) -> Figure:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.papers.koehn2004.error_rates import TUNINGS
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.names_of_units import name_units
@@ -162,27 +161,6 @@ def describe_shares(shares: pd.DataFrame, human: str) -> str:
         f"{100 * best['mean']:.0f} % ({100 * best['t_low']:.0f} to {100 * best['t_high']:.0f} %)."
     )
     return f"{said} {higher} of {tally(len(systems), 'system')} have a larger share than the human translation."
-
-
-@_wrapped()
-def describe_relative_to_human(references: pd.DataFrame) -> str:
-    """Say how systems score in % of a human, here and on real outputs (a frame of `score_references`).
-
-    The real outputs do not ship; what was computed from them does (``data/real/README.md``).
-    """
-    here = references.loc[references["scored"] != "human"].groupby("scored")["relative_to_human"].mean()
-    real = read_real_claims("koehn2004").set_index("key")["here"]
-    mean, highest = real["relative_to_human"], real["highest_relative_to_human"]
-    finding = (
-        "ordinary systems score higher than the people, each compared with the other references"
-        if mean > 100
-        else "systems score lower than the people, each compared with the other references"
-    )
-    return (
-        f"Relative human BLEU here: {here.mean():.0f} % on average over {tally(len(here), 'system')} "
-        f"({here.min():.0f} to {here.max():.0f} %).\nOn real outputs with {real['references']:.0f} references: "
-        f"{mean:.0f} % on average, {highest:.0f} % at most: {finding}."
-    )
 
 
 @_wrapped(finding=False)

@@ -12,16 +12,14 @@ from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.papers.simulation.corpus import MadeUpCorpus, translate_at_length
+from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.pseudotext import write_text
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import compute_statistics
-from mtworkbench.words.lines import wrap
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.
 RATIOS = (0.85, 0.9, 0.94, 0.97, 1.0, 1.03, 1.08, 1.14, 1.2)
-#: Slopes on the two sides of the maximum that differ by less than this part are called about equal.
-ABOUT_EQUAL = 0.1
 
 
 def score_lengths(
@@ -148,78 +146,25 @@ def real_at_lengths(
 
 
 def vary_lengths(
-    outputs: pd.DataFrame,
-    systems: Sequence[str],
-    corpus: MadeUpCorpus | None = None,
-    *,
-    rng: int | np.random.Generator | None = None,
+    outputs: pd.DataFrame, systems: Sequence[str], *, rng: int | np.random.Generator | None = None
 ) -> Callable[[float], pd.DataFrame]:
-    """Give `score_lengths` outputs of some systems: made-up ones where there is a corpus, else those that are given.
+    """Give `score_lengths` the outputs of some systems or, if these are not among them, those of Koehn's six systems.
 
     Parameters
     ----------
     outputs : DataFrame
-        See `real_at_lengths`; not used where there is a corpus.
+        See `real_at_lengths`.
     systems : sequence of str
-    corpus : MadeUpCorpus, optional
-        See `made_up_at_lengths`; a broad sample of 2,000 of its segments (or all, if it has fewer) is taken.
+        If the outputs do not have all of them, they are systems of the made-up corpus, see `made_up_at_lengths`: a
+        broad sample of 2,000 of its segments is taken.
     rng : int, numpy.random.Generator or None
         See `real_at_lengths`.
     """
-    if corpus is None:
+    if set(systems) <= set(outputs["system"]):
         return real_at_lengths(outputs[outputs["system"].isin(list(systems))], rng=rng)
-    n_segments = len(corpus.reference.starts) - 1
-    return made_up_at_lengths(corpus, systems, broad_samples(n_segments, max(1, n_segments // 2000))[0])
-
-
-def describe_lengths(frame: pd.DataFrame) -> str:
-    """Say how fast scores change where outputs become shorter and longer than the reference.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `score_lengths`.
-
-    Returns
-    -------
-    str
-        One line per metric and system: the highest score (of equal ones, that whose length is nearest to the
-        reference's), the scores of the shortest and the longest output, and the mean slopes between them.
-    """
-    lines = []
-    for (metric, system), part in frame.groupby(["metric", "system"], sort=False):
-        part = part.sort_values("ratio", ignore_index=True)
-        highest = part[part["score"] == part["score"].max()]
-        peak = highest.loc[(highest["ratio"] - 1).abs().idxmin()]
-        sides = [_describe_side(peak, part.loc[place]) for place in (0, len(part) - 1)]
-        (short, loss_short), (long, loss_long) = sides
-        line = f"{metric} of {system}: highest of these lengths at a ratio of {peak['ratio']:.2f}, {peak['score']:.1f}"
-        line += f"{short}{long}."
-        if short and long:
-            line += f" {_compare_losses(loss_short, loss_long)}"
-        elif short or long:
-            line += f" No {'longer' if short else 'shorter'} output was scored."
-        lines.append(line)
-    return wrap(lines, finding=False)
-
-
-def _describe_side(peak: pd.Series, end: pd.Series) -> tuple[str, float]:
-    """Describe one side of the curve; return what is lost per 0.1 of the ratio, too."""
-    distance = abs(end["ratio"] - peak["ratio"])
-    if distance == 0:
-        return "", np.nan
-    loss = round(0.1 * (peak["score"] - end["score"]) / distance, 2)
-    change = f"{loss:.2f} lower per 0.1" if loss else "no change"
-    return f"; {end['score']:.1f} at {end['ratio']:.2f} ({change})", loss
-
-
-def _compare_losses(short: float, long: float) -> str:
-    if short > 0 and long > 0:
-        if abs(short - long) < ABOUT_EQUAL * max(short, long):
-            return "It falls about equally fast on both sides."
-        return f"It falls faster where the output is too {'short' if short > long else 'long'}."
-    falls = [name for name, loss in (("short", short), ("long", long)) if loss > 0]
-    return f"It falls only where the output is too {falls[0]}." if falls else "It falls on neither side."
+    corpus = make_koehn2004_corpus()
+    n_segments = corpus.design.n_segments
+    return made_up_at_lengths(corpus, systems, broad_samples(n_segments, n_segments // 2000)[0])
 
 
 def _change_length(rows: pd.DataFrame, ratio: float, random_key: RandomKey) -> pd.DataFrame:

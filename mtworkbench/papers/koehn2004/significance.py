@@ -423,17 +423,3 @@ def predict_conclusions(statistics: SegmentStatistics, counts: pd.DataFrame, *, 
                 }
             )
     return pd.DataFrame(rows)
-
-
-def arrange_predictions(predictions: pd.DataFrame) -> pd.DataFrame:
-    """Arrange predicted and counted shares for reading: a row per pair, two columns per size.
-
-    Returns
-    -------
-    DataFrame
-        Cells such as "28/30": predicted and counted right conclusions in % of the samples, rounded.
-    """
-    right = predictions[predictions["kind"] == "correct"]
-    cells = [f"{row.predicted_percent:.0f}/{row.counted_percent:.0f}" for row in right.itertuples()]
-    named = right.assign(cell=cells, pair=right["a"] + " and " + right["b"])
-    return named.pivot(index="pair", columns="size", values="cell").loc[list(dict.fromkeys(named["pair"]))]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
-import numpy as np
 import pandas as pd
 
 from mtworkbench.wording import begin, tally
@@ -83,21 +80,6 @@ def title_calibration(bins: pd.DataFrame) -> str:
     agree = counted["mean_confidence"].between(counted["low"], counted["high"]).sum()
     bins_agree = f"{agree} of {tally(len(counted), 'bin')}"
     return f"The share of resamples won lies inside the 95 % CI of the share right in {bins_agree}"
-
-
-def title_orders(frame: pd.DataFrame) -> str:
-    """Say whether systems keep their order with longer n-grams (a frame of `score_orders`)."""
-    by_order = frame.pivot(index="order", columns="system", values="score")
-    low, high = by_order.index.min(), by_order.index.max()
-    if by_order.shape[1] == 1:
-        first, last = by_order.iloc[[0, -1], 0]
-        return f"BLEU goes from {first:.1f} with {tally(low, 'word')} per n-gram to {last:.1f} with {high}"
-    pairs = list(combinations(by_order.columns, 2))
-    changing = sum(np.sign(by_order[a] - by_order[b]).nunique() > 1 for a, b in pairs)
-    if not changing:
-        return f"The ranking of the systems is the same with n-grams up to every order from {low} to {high}"
-    change = "changes places" if changing == 1 else "change places"
-    return f"{changing} of {tally(len(pairs), 'pair')} of systems {change} as n-grams get longer"
 
 
 def title_lengths(frame: pd.DataFrame) -> str:
