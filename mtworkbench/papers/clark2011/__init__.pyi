@@ -12,7 +12,6 @@ from mtworkbench.papers.clark2011.findings import describe_overlap as describe_o
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
-from mtworkbench.papers.clark2011.findings import describe_uses as describe_uses
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS

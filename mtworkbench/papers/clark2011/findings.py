@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.clark2011.nulls import PARTITION
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import ratio_ends
@@ -203,29 +202,6 @@ def describe_tests(tests: pd.DataFrame) -> str:
             "least two runs of each system."
         )
     return wrap(lines, indent="  ")
-
-
-def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
-    """Say what the wrong permutation does to the outputs that are used, and to the test.
-
-    Parameters
-    ----------
-    uses : DataFrame
-        Of `count_uses`.
-    level : float
-        With which ``uses`` was computed.
-    """
-    wrong = uses[uses["shuffle"] != PARTITION]
-    lines = []
-    for row in wrong.itertuples():
-        if row.once_percent == 100:
-            lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
-            continue
-        lines.append(
-            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
-            f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
-        )
-    return wrap(lines, indent="  ", finding=False)
 
 
 def describe_spending(analysis: CrossedAnalysis) -> str:
