@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.papers.common.beside import read_real_claims
-from mtworkbench.papers.koehn2004.error_rates import TUNINGS
+from mtworkbench.papers.koehn2004.error_rates import TUNINGS, count_type_i
 from mtworkbench.papers.koehn2004.samples import do_overlap
+from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, signed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
 
@@ -225,6 +226,29 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
         f"Conclusions on {tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for "
         f"neither. On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}."
     )
+
+
+@_wrapped()
+def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization) -> str:
+    """Say what the paired bootstrap and approximate randomization find of one pair of systems."""
+    a, b = bootstrap.a, bootstrap.b
+    difference = signed(bootstrap.difference, decimals_for(bootstrap.high - bootstrap.low))
+    p_value = name_p(randomization.p_value, digits_of_trials(randomization.n_trials))
+    return (
+        f"{a} - {b} is {difference} {bootstrap.metric} on {tally(bootstrap.n_units, bootstrap.unit)}. Of "
+        f"{bootstrap.n_resamples:,} resamples, {a} wins {bootstrap.wins:,} and {b} {bootstrap.losses:,}; "
+        f"approximate randomization: {p_value}."
+    )
+
+
+@_wrapped()
+def describe_type_i(null: pd.DataFrame, a: str, b: str) -> str:
+    """Say how often each rule calls equal systems different that are made of two (a frame of `conclude_under_null`)."""
+    rules = [
+        f"{row['percent']:.1f} % by {row['rule']} (95 % CI {row['low']:.1f} to {row['high']:.1f} %)"
+        for row in count_type_i(null)
+    ]
+    return f"Equal systems made of {a} and {b} are called different on {' and '.join(rules)} of {len(null):,} samples."
 
 
 @_wrapped(finding=False)
