@@ -244,11 +244,14 @@ def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization
 @_wrapped()
 def describe_type_i(null: pd.DataFrame, a: str, b: str) -> str:
     """Say how often each rule calls equal systems different that are made of two (a frame of `conclude_under_null`)."""
-    rules = [
-        f"{row['percent']:.1f} % by {row['rule']} (95 % CI {row['low']:.1f} to {row['high']:.1f} %)"
-        for row in count_type_i(null)
-    ]
-    return f"Equal systems made of {a} and {b} are called different on {' and '.join(rules)} of {len(null):,} samples."
+    bootstrap, randomization = count_type_i(null)
+    samples = tally(len(null), "sample")
+    return (
+        f"Equal systems made of {a} and {b} are called different on {bootstrap['percent']:.1f} % of {samples} by "
+        f"“{bootstrap['rule']}” (95 % CI {bootstrap['low']:.1f} to {bootstrap['high']:.1f} %), and on "
+        f"{randomization['percent']:.1f} % by {randomization['rule']} ({randomization['low']:.1f} to "
+        f"{randomization['high']:.1f} %)."
+    )
 
 
 @_wrapped(finding=False)
