@@ -7,12 +7,14 @@ by `mtworkbench.analyses.conventions`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.rules import COMET_SHARE, COMPARE_MT_SHARE, RULES, Observed, Rule
 from mtworkbench.statistics.segment_statistics import SystemStatistics
@@ -89,17 +91,39 @@ def describe_thresholds(frame: pd.DataFrame, *, level: float = 0.95) -> str:
         With which ``frame`` was computed.
     """
     lines = [
-        f"A rule that keeps its level calls equal systems different in {in_percent(1 - level)} of all experiments."
+        "The smallest difference that a rule calls significant, and how often equal systems differ by as much or more "
+        f"(it should be {in_percent(1 - level)}):"
     ]
     rounded = frame.assign(rejected=frame["rejected_percent"].round(1))
     rounded = rounded.sort_values("rejected", kind="stable", ascending=False)
     for rejected, part in rounded.groupby("rejected", sort=False):
-        says = "says" if len(part) == 1 else "say"
-        lines.append(
-            f'{listed(part["rule"])} {says} "significant" from {part["standard_errors"].mean():.2f} standard errors '
-            f"on, which equal systems reach in {rejected:.1f} % of the experiments."
-        )
+        smallest = f"{part['standard_errors'].mean():.2f} standard errors"
+        lines.append(f"{smallest}, {rejected:.1f} %: {listed(part['rule'])}.")
     return wrap(lines, indent="  ", finding=False)
+
+
+def tabulate_verdicts(found: Mapping[str, Conventions]) -> pd.DataFrame:
+    """Lay the verdicts of the rules on several comparisons side by side.
+
+    Parameters
+    ----------
+    found : mapping of str to Conventions
+        By the heading of its column.
+
+    Returns
+    -------
+    DataFrame
+        One row per rule: ``rule``, and a column of verdicts for each comparison: "no" is not significant; missing where
+        a rule gives no verdict.
+    """
+    short = {"not significant": "no"}
+    verdicts = {
+        heading: {one.name: short.get(one.verdict or "", one.verdict) for one in said.rules}
+        for heading, said in found.items()
+    }
+    names = [rule.name for rule in RULES if any(rule.name in said for said in verdicts.values())]
+    columns = {heading: [said.get(name) for name in names] for heading, said in verdicts.items()}
+    return pd.DataFrame({"rule": names} | columns)
 
 
 def title_conventions(frame: pd.DataFrame, level: float) -> str:
@@ -116,17 +140,6 @@ def title_conventions(frame: pd.DataFrame, level: float) -> str:
     calls = "calls" if n_significant == 1 else "call"
     rules = tally(len(verdicts), "rule")
     return f"{n_significant} of {rules} {calls} the difference significant at {in_percent(1 - level)}"
-
-
-def list_differing(a: SystemStatistics, b: SystemStatistics) -> list[int]:
-    """List the segments in which the statistics of two systems differ, by their numbers.
-
-    Raises
-    ------
-    InputError
-        Where the systems cannot be compared, or have different numbers of runs (``unequal-runs``).
-    """
-    return a.test_set.segments[_differ(a, b)].tolist()
 
 
 def copy_but_for(a: SystemStatistics, b: SystemStatistics, n_segments: int) -> SystemStatistics:
@@ -148,7 +161,7 @@ def copy_but_for(a: SystemStatistics, b: SystemStatistics, n_segments: int) -> S
     Raises
     ------
     InputError
-        As `list_differing`.
+        Where the systems cannot be compared, or have different numbers of runs (``unequal-runs``).
     """
     differing = np.flatnonzero(_differ(a, b))
     if n_segments >= len(differing):

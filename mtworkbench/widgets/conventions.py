@@ -17,10 +17,10 @@ from mtworkbench.progress import show_progress
 from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.tables.html import document_to_html, fold, show_html, show_result
+from mtworkbench.tables.html import document_to_html, fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.words.conventions import build_predictions, describe_predictions
+from mtworkbench.words.conventions import build_predictions, describe_briefly, describe_predictions
 
 #: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
 ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")
@@ -47,7 +47,8 @@ def predict_conventions(found: Conventions) -> Explorer:
     verdicts = {"?": "", "significant": "significant", "not significant": "not significant"}
     menus = {name: Menu(name, list(verdicts.items()), "") for name in ASKED if found[name].verdict}
 
-    folded = show_html(fold("The answers", show_result(found)))
+    answer = paragraph(" ".join(describe_briefly(found, with_levels=False)))
+    folded = show_html(fold("The answers", answer, document_to_html(build_predictions(found, {}))))
 
     def draw(reveal: bool, **predicted: str) -> tuple[str, str]:
         asked = f"What do the rules say of {printable(found.a)} and {printable(found.b)}? Choose, then press reveal."

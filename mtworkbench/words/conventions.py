@@ -155,12 +155,16 @@ def _describe_settings(found: Conventions) -> Iterable[str]:
         )
     by_setting = grouped((one.error_setting, one.name) for one in found.rules if one.error_setting is not None)
     if by_setting:
-        several = len(by_setting) > 1
-        where = [f"{setting}{f' for {listed(names)}' if several else ''}" for setting, names in by_setting.items()]
+        several, nulls = len(by_setting) > 1, {setting.partition(" (")[2] for setting in by_setting}
+        null = f" ({nulls.pop()}" if several and len(nulls) == 1 else ""  # of all of them: it is said once
+        where = [
+            f"{setting.removesuffix(null)}{f' for {listed(names)}' if several else ''}"
+            for setting, names in by_setting.items()
+        ]
         unknown = f" {UNKNOWN}: not measured." if any(one.error_percent is None for one in found.rules) else ""
         yield (
             "errs %: how often the rule called equal systems different at 5 % in the nearest "
-            f"{'settings' if several else 'setting'} of docs/validity.md: {'; '.join(where)}.{unknown}"
+            f"{'settings' if several else 'setting'} of docs/validity.md: {'; '.join(where)}{null}.{unknown}"
         )
 
 

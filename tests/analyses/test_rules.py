@@ -1,12 +1,15 @@
 """From which difference on rules say "significant": against formulas; and systems that hardly differ, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from mtworkbench.analyses.rules import copy_but_for, describe_thresholds, list_differing, tabulate_thresholds
+from mtworkbench.analyses.rules import copy_but_for, describe_thresholds, tabulate_thresholds, tabulate_verdicts
 from mtworkbench.errors import InputError
+from mtworkbench.inference.conventions import conventions
 from mtworkbench.inference.rules import RULES
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SystemStatistics, TestSet
@@ -50,14 +53,31 @@ def test_rules_that_err_equally_are_named_together():
     frame = tabulate_thresholds()
     said = describe_thresholds(frame[frame["rule"].isin(["koehn2004", "cmu", "compare-mt", "ar"])])
     assert said.replace("\n  ", " ").split("\n") == [
-        "A rule that keeps its level calls equal systems different in 5 % of all experiments.",
-        'koehn2004 and cmu say "significant" from 1.64 standard errors on, which equal systems reach in 10.0 % of the '
-        "experiments.",
-        'ar says "significant" from 1.96 standard errors on, which equal systems reach in 5.0 % of the experiments.',
-        'compare-mt says "significant" from 2.33 standard errors on, which equal systems reach in 2.0 % of the '
-        "experiments.",
+        "The smallest difference that a rule calls significant, and how often equal systems differ by as much or more "
+        "(it should be 5 %):",
+        "1.64 standard errors, 10.0 %: koehn2004 and cmu.",
+        "1.96 standard errors, 5.0 %: ar.",
+        "2.33 standard errors, 2.0 %: compare-mt.",
     ]
-    assert "calls equal systems different in 10 %" in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
+    assert "(it should be 10 %)" in describe_thresholds(tabulate_thresholds(0.9), level=0.9)
+
+
+def test_verdicts_of_several_comparisons_are_side_by_side():
+    draws = np.random.default_rng(1)
+    a, b = (system(name, *draws.normal(shift, 1, (2, 4))) for name, shift in (("a", 9), ("b", 0)))
+    first = {name: replace(one, values=one.values[:1]) for name, one in (("a", a), ("b", b))}
+    single, of_runs = conventions(first["a"], first["b"], rng=1), conventions(a, b, rng=1)
+    table = tabulate_verdicts({"one run": single, "all runs": of_runs}).set_index("rule")
+    assert list(table) == ["one run", "all runs"]
+    assert list(table.index) == [rule.name for rule in RULES]
+    for name, row in table.iterrows():
+        assert row.dropna().to_dict() == {
+            heading: said[name].verdict.replace("not significant", "no")
+            for heading, said in (("one run", single), ("all runs", of_runs))
+            if said[name].verdict
+        }
+    assert table.loc["koehn2004"].tolist() == ["significant", "significant"]
+    assert table.isna().loc["cmu"].tolist() == [False, True]  # a program that reads one output of each system
 
 
 def system(name, *runs):
@@ -68,7 +88,6 @@ def system(name, *runs):
 
 def test_a_copy_differs_in_the_first_segments_that_differ():
     a, b = system("a", [1, 2, 3, np.nan], [1, 2, 3, 4]), system("b", [1, 5, 6, np.nan], [1, 2, 3, 9])
-    assert list_differing(a, b) == [4, 7, 8]
     copy = copy_but_for(a, b, 0)
     assert (copy.system, copy.test_set) == ("its copy", a.test_set)
     np.testing.assert_array_equal(copy.values, a.values)

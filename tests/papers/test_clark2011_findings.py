@@ -191,14 +191,6 @@ def test_outputs_used_twice_narrow_the_null_distribution():
     assert np.var(sums["inverse"]) / np.var(sums["partition"]) == pytest.approx(once, abs=0.08)
     assert uses["rejected_percent"].tolist() == pytest.approx([5, 200 * scipy.stats.norm.sf(1.959964 * once**0.5)])
     assert uses["rejected_percent"].iloc[1] == pytest.approx(7.36, abs=0.01)
-    said = say(study.describe_uses, uses.reset_index())
-    assert said.startswith(
-        "With 3 runs, the inverse permutation uses 83.3 % of the outputs exactly once; a test at 5 % "
-    )
-    assert "rejects about 7.4 % of true null hypotheses." in said
-    assert say(study.describe_uses, study.count_uses((1,))) == (
-        "With 1 run, the inverse permutation uses every output exactly once."
-    )
 
 
 def test_ratios_of_deviations_have_the_f_interval():
@@ -645,6 +637,18 @@ def test_what_real_test_sets_show_is_read_from_the_file():
     only_here = found[found["shown"] & ~found["shown_for_new"]]
     assert len(only_here)
     assert all(f"{one.a} - {one.b} ({one.difference:+.2f};" in said for one in only_here.itertuples())
+
+
+def test_what_real_runs_show_is_read_from_the_file():
+    claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index(["corpus", "key"])["here"]
+    runs, exchanges = say(study.describe_real_runs), say(study.describe_real_exchanges)
+    names = {"cs-en, 3 runs": "Czech-English translation", "E2E NLG, 5 runs": "Descriptions of restaurants"}
+    for corpus, name in names.items():
+        found, n_runs = claims[corpus], corpus.split(", ")[1]
+        n, opposite = n_runs.split()[0], f"{found['wrong_order_1']:.0f} % of the pairs of runs show the opposite order."
+        assert f"{name} ({n_runs}): s_test is {found['s_test_to_s_sel']:.2f} times s_sel; {opposite}" in runs
+        by_run, by_unit = (f"{found[f'significant_{exchange}_{n}']:.0f} %" for exchange in ("run", "unit"))
+        assert f"p is at most 0.05 in {by_run} of the draws by run, and in {by_unit} by unit." in exchanges
 
 
 def test_meteor_of_one_module_is_labelled_and_laid_beside_the_paper_s():

@@ -6,7 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import mtworkbench as mtw
+from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004 as study
+from mtworkbench.papers.koehn2004.error_rates import monte_carlo_ends
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.words import lines as wording
 
 
@@ -313,3 +317,28 @@ def test_a_human_translation_is_compared_by_its_share():
     said = study.describe_shares(shares, "person")
     assert "person is correct in 40 % of 50 segments (Student's t 95 % CI 30 to 50 %)" in said
     assert "the best system, good, in 50 % (40 to 60 %). 2 of 3 systems have a larger share" in said
+
+
+def test_both_tests_of_a_pair_are_in_one_sentence():
+    random = np.random.default_rng(1)
+    values = {name: random.normal(shift, 1, 40) for name, shift in (("old", 0), ("new", 0.5))}
+    means = {name: np.stack([scores, np.ones(40)], axis=-1)[None] for name, scores in values.items()}
+    family = SegmentStatistics(MeanScore("adequacy"), means, TestSet(np.arange(1, 41), None, "references", 1))
+    pair = family["new"], family["old"]
+    bootstrap = mtw.paired_bootstrap(*pair, n_resamples=200, rng=1)
+    test = mtw.approximate_randomization(*pair, n_trials=999, rng=1)
+    difference = np.mean(values["new"] - values["old"])
+    assert study.describe_both_tests(bootstrap, test) == (
+        f"new - old is {difference:+.2f} adequacy on 40 segments. Of 200 resamples, new wins "
+        f"{bootstrap.wins} and old {bootstrap.losses}; approximate randomization: p = {test.p_value:.2f}."
+    )
+
+
+def test_type_i_errors_of_both_rules_are_in_one_sentence():
+    null = pd.DataFrame({"confidence": [0.95, 0.5, 0.04, 0.1], "against": [0.05, 0.5, 0.96, 0.9]})
+    null["p_value"] = [0.051, 0.8, 0.05, 0.2]
+    ends = [f"{low:.1f} to {high:.1f} %" for low, high in (100 * np.array(monte_carlo_ends(k, 4)) for k in (2, 1))]
+    assert study.describe_type_i(null, "old", "new") == (
+        "Equal systems made of old and new are called different on 50.0 % of 4 samples by “95 % of resamples” "
+        f"(95 % CI {ends[0]}), and on 25.0 % by approximate randomization, p <= 0.05 ({ends[1]})."
+    )

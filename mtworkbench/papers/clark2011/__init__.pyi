@@ -10,9 +10,10 @@ from mtworkbench.papers.clark2011.findings import describe_differences as descri
 from mtworkbench.papers.clark2011.findings import describe_median_runs as describe_median_runs
 from mtworkbench.papers.clark2011.findings import describe_overlap as describe_overlap
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
+from mtworkbench.papers.clark2011.findings import describe_real_exchanges as describe_real_exchanges
+from mtworkbench.papers.clark2011.findings import describe_real_runs as describe_real_runs
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
-from mtworkbench.papers.clark2011.findings import describe_uses as describe_uses
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS

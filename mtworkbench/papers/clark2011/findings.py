@@ -6,21 +6,26 @@ of runs or the metric.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.clark2011.nulls import PARTITION
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
 from mtworkbench.papers.clark2011.variance import ratio_ends
+from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
+
+#: What the corpora of real runs are called in data/real, and in words.
+REAL_CORPORA = {"cs-en": "Czech-English translation", "E2E NLG": "Descriptions of restaurants"}
+REAL_RUNS = "Real runs of two systems (only the numbers ship, in data/real):"
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]
 
@@ -205,27 +210,36 @@ def describe_tests(tests: pd.DataFrame) -> str:
     return wrap(lines, indent="  ")
 
 
-def describe_uses(uses: pd.DataFrame, *, level: float = LEVEL) -> str:
-    """Say what the wrong permutation does to the outputs that are used, and to the test.
+def describe_real_runs() -> str:
+    """Say how much real runs vary, from the numbers that ship in ``data/real``."""
+    ratios, opposite = _read_real("s_test_to_s_sel"), _read_real("wrong_order_1")
+    lines = [
+        f"{name}: s_test is {ratios[name]:.2f} times s_sel; {opposite[name]:.0f} % of the pairs of runs show the "
+        "opposite order."
+        for name in ratios.index
+    ]
+    return wrap([REAL_RUNS, *lines], indent="  ", finding=False)
 
-    Parameters
-    ----------
-    uses : DataFrame
-        Of `count_uses`.
-    level : float
-        With which ``uses`` was computed.
-    """
-    wrong = uses[uses["shuffle"] != PARTITION]
+
+def describe_real_exchanges() -> str:
+    """Say how often each exchange finds a difference of real runs, from the numbers that ship in ``data/real``."""
     lines = []
-    for row in wrong.itertuples():
-        if row.once_percent == 100:
-            lines.append(f"With {_runs(row.n_runs)}, the inverse permutation uses every output exactly once.")
-            continue
+    for name in _read_real("s_test_to_s_sel").index:
+        (n_runs,) = re.findall(r"(\d+) runs", name)
+        by_run, by_unit = (_read_real(f"significant_{exchange}_{n_runs}")[name] for exchange in ("run", "unit"))
         lines.append(
-            f"With {_runs(row.n_runs)}, the inverse permutation uses {row.once_percent:.1f} % of the outputs exactly "
-            f"once; a test at {100 * level:g} % rejects about {row.rejected_percent:.1f} % of true null hypotheses."
+            f"{name}, drawn as for Table 2: p is at most {LEVEL} in {by_run:.0f} % of the draws by run, and in "
+            f"{by_unit:.0f} % by unit."
         )
-    return wrap(lines, indent="  ", finding=False)
+    return wrap([REAL_RUNS, *lines], indent="  ", finding=False)
+
+
+def _read_real(key: str) -> pd.Series:
+    """Return a number of each real corpus with several runs, by its name in words."""
+    claims = read_real_claims("clark2011")
+    chosen = claims[claims["key"] == key]
+    names = [f"{REAL_CORPORA[corpus]} ({runs})" for corpus, runs in chosen["corpus"].str.split(", ")]
+    return pd.Series(chosen["here"].to_numpy(), names)
 
 
 def describe_spending(analysis: CrossedAnalysis) -> str:

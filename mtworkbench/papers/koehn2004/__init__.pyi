@@ -25,6 +25,7 @@ from mtworkbench.papers.koehn2004.error_rates import randomize_samples as random
 from mtworkbench.papers.koehn2004.error_rates import reuse_test_set as reuse_test_set
 from mtworkbench.papers.koehn2004.error_rates import summarize_reuse as summarize_reuse
 from mtworkbench.papers.koehn2004.error_rates import tabulate_error_rates as tabulate_error_rates
+from mtworkbench.papers.koehn2004.findings import describe_both_tests as describe_both_tests
 from mtworkbench.papers.koehn2004.findings import describe_conclusion_units as describe_conclusion_units
 from mtworkbench.papers.koehn2004.findings import describe_conclusions as describe_conclusions
 from mtworkbench.papers.koehn2004.findings import describe_differences as describe_differences
@@ -39,6 +40,7 @@ from mtworkbench.papers.koehn2004.findings import describe_samplings as describe
 from mtworkbench.papers.koehn2004.findings import describe_shares as describe_shares
 from mtworkbench.papers.koehn2004.findings import describe_sizes as describe_sizes
 from mtworkbench.papers.koehn2004.findings import describe_truth as describe_truth
+from mtworkbench.papers.koehn2004.findings import describe_type_i as describe_type_i
 from mtworkbench.papers.koehn2004.findings import describe_units as describe_units
 from mtworkbench.papers.koehn2004.intervals import choose_wider_unit as choose_wider_unit
 from mtworkbench.papers.koehn2004.intervals import compare_with_fresh_samples as compare_with_fresh_samples

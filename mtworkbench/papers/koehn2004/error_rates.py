@@ -142,23 +142,27 @@ def tabulate_error_rates(conclusions: pd.DataFrame, null: pd.DataFrame) -> pd.Da
         ``of``, ``percent``, ``low``, ``high``: Clopper-Pearson interval (95 %) in %, where the counted samples are
         independent, else NaN; ``lowest_pair``, ``highest_pair``: smallest and largest rate of a single pair, in %.
     """
-    bootstrap = (null["confidence"] >= LEVEL - 1e-12) | (null["against"] >= LEVEL - 1e-12)
-    randomization = null["p_value"] <= 1 - LEVEL + 1e-12
     different = conclusions[conclusions["true_difference"] != 0]
     pairs = [different["a"], different["b"]]
     drawn = different["conclusion"] != ""
     wrong = ~different["correct"][drawn]
     opposite = np.sign(different["difference"]) == -np.sign(different["true_difference"])
-    equal = "samples of equally good systems on which the rule calls one of them better, of all such samples"
     worse = "conclusions for the truly worse system, of all conclusions drawn"
     higher = "comparisons in which the truly worse system has the better score, of all comparisons (pair and sample)"
     rows = [
-        ("type I error", "95 % of resamples", equal, bootstrap, True),
-        ("type I error", "approximate randomization, p <= 0.05", equal, randomization, True),
         ("wrong conclusions", "95 % of resamples", worse, wrong, False),
         ("wrong sign", "better score", higher, opposite, False),
     ]
-    return pd.DataFrame([_count_errors(*row, pairs) for row in rows])
+    return pd.DataFrame([*count_type_i(null), *(_count_errors(*row, pairs) for row in rows)])
+
+
+def count_type_i(null: pd.DataFrame) -> list[dict]:
+    """Count how often each rule calls equal systems different: the first rows of `tabulate_error_rates`."""
+    bootstrap = (null["confidence"] >= LEVEL - 1e-12) | (null["against"] >= LEVEL - 1e-12)
+    randomization = null["p_value"] <= 1 - LEVEL + 1e-12
+    equal = "samples of equally good systems on which the rule calls one of them better, of all such samples"
+    rules = [("95 % of resamples", bootstrap), ("approximate randomization, p <= 0.05", randomization)]
+    return [_count_errors("type I error", rule, equal, errors, True, []) for rule, errors in rules]
 
 
 def arrange_error_rates(table: pd.DataFrame) -> pd.DataFrame:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from mtworkbench.papers.koehn2004.error_rates import TUNINGS
+from mtworkbench.papers.koehn2004.error_rates import TUNINGS, count_type_i
 from mtworkbench.papers.koehn2004.samples import do_overlap
+from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, signed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
 
@@ -202,6 +203,32 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
     return (
         f"Conclusions on {tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for "
         f"neither. On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}."
+    )
+
+
+@_wrapped()
+def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization) -> str:
+    """Say what the paired bootstrap and approximate randomization find of one pair of systems."""
+    a, b = bootstrap.a, bootstrap.b
+    difference = signed(bootstrap.difference, decimals_for(bootstrap.high - bootstrap.low))
+    p_value = name_p(randomization.p_value, digits_of_trials(randomization.n_trials))
+    return (
+        f"{a} - {b} is {difference} {bootstrap.metric} on {tally(bootstrap.n_units, bootstrap.unit)}. Of "
+        f"{bootstrap.n_resamples:,} resamples, {a} wins {bootstrap.wins:,} and {b} {bootstrap.losses:,}; "
+        f"approximate randomization: {p_value}."
+    )
+
+
+@_wrapped()
+def describe_type_i(null: pd.DataFrame, a: str, b: str) -> str:
+    """Say how often each rule calls equal systems different that are made of two (a frame of `conclude_under_null`)."""
+    bootstrap, randomization = count_type_i(null)
+    samples = tally(len(null), "sample")
+    return (
+        f"Equal systems made of {a} and {b} are called different on {bootstrap['percent']:.1f} % of {samples} by "
+        f"“{bootstrap['rule']}” (95 % CI {bootstrap['low']:.1f} to {bootstrap['high']:.1f} %), and on "
+        f"{randomization['percent']:.1f} % by {randomization['rule']} ({randomization['low']:.1f} to "
+        f"{randomization['high']:.1f} %)."
     )
 
 
