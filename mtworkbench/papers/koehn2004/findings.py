@@ -210,7 +210,7 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
 def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization) -> str:
     """Say what the paired bootstrap and approximate randomization find of one pair of systems."""
     a, b = bootstrap.a, bootstrap.b
-    difference = signed(bootstrap.difference, decimals_for(bootstrap.high - bootstrap.low))
+    difference = signed(bootstrap.difference, decimals_for(abs(bootstrap.difference)))
     p_value = name_p(randomization.p_value, digits_of_trials(randomization.n_trials))
     return (
         f"{a} - {b} is {difference} {bootstrap.metric} on {tally(bootstrap.n_units, bootstrap.unit)}. Of "
