@@ -119,7 +119,7 @@ def _say_what_to_take(answer: object) -> str:
     if pd.api.types.is_bool_dtype(values.dtype):
         return f"{must} 100 * {mean} is the percentage that are True."
     if pd.api.types.is_numeric_dtype(values.dtype):
-        return f"{must} {mean} is their mean."
+        return f"{must} {mean} is their mean; to count, compare them with a number first."
     return f"{must} count in it, or take one of them."
 
 

@@ -40,7 +40,8 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
         (pd.Series([10.0]), "Right: 10."),
         (
             np.array([10, 10]),
-            "Not yet: the answer must be one number, but it is a list of 2 values: answer.mean() is their mean.",
+            "Not yet: the answer must be one number, but it is a list of 2 values: answer.mean() is their mean; to "
+            "count, compare them with a number first.",
         ),
         (
             pd.Series([True, False]),
