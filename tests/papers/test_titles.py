@@ -40,25 +40,6 @@ def test_a_confidence_of_100_percent_is_no_confidence_that_could_be_wrong():
     assert koehn2004.title_calibration(bins) == "No conclusion has a confidence below 100 %"
 
 
-@pytest.mark.parametrize(
-    ("scores", "title"),
-    [
-        (
-            {"a": [60, 40], "b": [50, 30]},
-            "The ranking of the systems is the same with n-grams up to every order from 1 to 2",
-        ),
-        (
-            {"a": [60, 40], "b": [50, 45], "c": [9, 8]},
-            "1 of 3 pairs of systems changes places as n-grams get longer",
-        ),
-        ({"a": [60, 40]}, "BLEU goes from 60.0 with 1 word per n-gram to 40.0 with 2"),
-    ],
-)
-def test_pairs_that_change_their_order_are_counted(scores, title):
-    rows = [(name, order, score) for name, values in scores.items() for order, score in enumerate(values, start=1)]
-    assert koehn2004.title_orders(pd.DataFrame(rows, columns=["system", "order", "score"])) == title
-
-
 LENGTHS = [
     ("a", "BLEU", 0.85, 20, 80.4),
     ("a", "BLEU", 1.0, 25, 100.0),
