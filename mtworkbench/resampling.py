@@ -8,6 +8,7 @@ vectors is in ``docs/draws.md``.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import warnings
@@ -591,6 +592,31 @@ def exchange_masks(
     for first, count in batches(n_trials, len(unit_of_segment) * n_runs):
         masks = exchange_coins(n_units * n_runs, first, count, key=key).reshape(count, n_units, n_runs)
         yield masks if isinstance(units, (int, np.integer)) else masks[:, unit_of_segment]
+
+
+def swap_matrix(n_segments: int, n_trials: int, *, rng: RngLike = None) -> np.ndarray:
+    """Draw the swaps of all trials at once: the batches of `exchange_masks` of segments, one coin for all runs.
+
+    Returns
+    -------
+    (n_trials, n_segments) ndarray of uint8
+        1 where the two systems' outputs are swapped.
+    """
+    return np.concatenate([masks[:, :, 0] for masks in exchange_masks(n_segments, n_trials, rng=rng)])
+
+
+def pair_runs(runs_a: int, runs_b: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return which runs of two systems swap outputs with each other: run k with run k.
+
+    Where their numbers differ, each system takes its runs in turn until all have met equally often.
+
+    Returns
+    -------
+    two (n_pairs,) ndarrays
+        The runs of the first and of the second system, counted from 0.
+    """
+    turns = np.arange(math.lcm(runs_a, runs_b))
+    return turns % runs_a, turns % runs_b
 
 
 def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
