@@ -605,18 +605,22 @@ def swap_matrix(n_segments: int, n_trials: int, *, rng: RngLike = None) -> np.nd
     return np.concatenate([masks[:, :, 0] for masks in exchange_masks(n_segments, n_trials, rng=rng)])
 
 
-def pair_runs(runs_a: int, runs_b: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return which runs of two systems swap outputs with each other: run k with run k.
+def pair_runs(runs_a: np.ndarray, runs_b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Put the runs of two systems together that swap outputs with each other: run k with run k.
 
     Where their numbers differ, each system takes its runs in turn until all have met equally often.
 
+    Parameters
+    ----------
+    runs_a, runs_b : (n_runs, ...) ndarray
+        What is known of each run, such as `SystemStatistics.values`.
+
     Returns
     -------
-    two (n_pairs,) ndarrays
-        The runs of the first and of the second system, counted from 0.
+    two (n_pairs, ...) ndarrays
     """
-    turns = np.arange(math.lcm(runs_a, runs_b))
-    return turns % runs_a, turns % runs_b
+    turns = np.arange(math.lcm(len(runs_a), len(runs_b)))
+    return runs_a[turns % len(runs_a)], runs_b[turns % len(runs_b)]
 
 
 def block_samples(n_segments: int, size: int) -> list[np.ndarray]:

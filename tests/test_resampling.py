@@ -284,8 +284,10 @@ def test_masks_have_coin_number_unit_times_runs_plus_run():
 
 
 def test_runs_take_turns_until_all_have_met_equally_often():
-    assert [one.tolist() for one in pair_runs(2, 3)] == [[0, 1, 0, 1, 0, 1], [0, 1, 2, 0, 1, 2]]
-    assert [one.tolist() for one in pair_runs(2, 2)] == [[0, 1], [0, 1]]
+    assert [one.tolist() for one in pair_runs(np.arange(2), np.arange(3))] == [[0, 1, 0, 1, 0, 1], [0, 1, 2, 0, 1, 2]]
+    first, second = np.arange(24).reshape(2, 3, 4), np.arange(24, 48).reshape(2, 3, 4)
+    for one, same in zip(pair_runs(first, second), (first, second), strict=True):
+        np.testing.assert_array_equal(one, same)
 
 
 def test_weights_come_in_batches_of_bounded_memory(monkeypatch):

@@ -340,7 +340,8 @@ class ScoreTable:
         )
         if n_runs > 1:
             return [(first_a + run, first_b + run)]
-        return [(first_a + one, first_b + other) for one, other in zip(*pair_runs(runs_a, runs_b), strict=True)]
+        paired = pair_runs(first_a + np.arange(runs_a), first_b + np.arange(runs_b))
+        return list(zip(*(one.tolist() for one in paired), strict=True))
 
     @cached_property
     def _firsts(self) -> list[int]:

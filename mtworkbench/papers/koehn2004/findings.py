@@ -290,8 +290,8 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     if open_pairs.empty:
         pairs = "the two systems" if len(truth) == 1 else "each pair of systems"
         return (
-            f"On the whole test set, a difference between {pairs} is shown (randomization test, p at most "
-            f"{1 - level:.2g}). We take it as the truth."
+            f"The whole test set shows a difference between {pairs} (randomization test, p at most "
+            f"{1 - level:.2g})."
         )
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
