@@ -137,7 +137,7 @@ def test_intervals_by_unit_with_and_without_documents():
     said = study.describe_interval_units(table).splitlines()
     assert said[0] == (
         "On blocks, 70 % of 60 intervals (10 samples x 6 systems) miss if segments are drawn, and 22 % if documents "
-        "are drawn: there are 12 in a sample (mean), and the intervals are 3.5 times as wide."
+        "are drawn (12 per sample on average), which makes the intervals 3.5 times as wide."
     )
     assert said[1] == (
         "On broad samples, 0 % of 60 intervals (10 samples x 6 systems) miss. The estimated block length is 1 segment, so there is no second "
@@ -153,7 +153,7 @@ def test_intervals_by_unit_with_and_without_documents():
     by_block = study.describe_interval_units(table.assign(unit=table["unit"].map(units))).splitlines()
     assert by_block[0] == (
         "On blocks, 70 % of 60 intervals (10 samples x 6 systems) miss if segments are drawn, and 22 % if blocks of 12 "
-        "are drawn: there are 12 in a sample (mean), and the intervals are 3.5 times as wide."
+        "are drawn (12 per sample on average), which makes the intervals 3.5 times as wide."
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "

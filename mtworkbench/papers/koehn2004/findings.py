@@ -193,8 +193,8 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
         for unit, wider in larger.iterrows():
             sentence += (
-                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn: there are "
-                f"{wider['units']:.0f} in a sample (mean), and the intervals are "
+                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn "
+                f"({wider['units']:.0f} per sample on average), which makes the intervals "
                 f"{wider['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
