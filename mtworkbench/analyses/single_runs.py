@@ -39,6 +39,7 @@ def compare_single_runs(
     parts["all runs"] = statistics
     columns = ["runs", "a", "b", "difference", "p_adjusted", "conclusion"]
     frames = [
-        compare(part, baseline, unit=unit, rng=key).to_frame().assign(runs=runs)[columns] for runs, part in parts.items()
+        compare(part, baseline, unit=unit, rng=key).to_frame().assign(runs=runs)[columns]
+        for runs, part in parts.items()
     ]
     return pd.concat(frames, ignore_index=True)

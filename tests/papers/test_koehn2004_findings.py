@@ -140,8 +140,8 @@ def test_intervals_by_unit_with_and_without_documents():
         "are drawn (12 per sample on average), which makes the intervals 3.5 times as wide."
     )
     assert said[1] == (
-        "On broad samples, 0 % of 60 intervals (10 samples x 6 systems) miss. The estimated block length is 1 segment, so there is no second "
-        "interval."
+        "On broad samples, 0 % of 60 intervals (10 samples x 6 systems) miss. The estimated block length is 1 "
+        "segment, so there is no second interval."
     )
     large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
     assert large[0] == said[0]
@@ -166,8 +166,8 @@ def test_conclusions_are_counted_for_each_system():
     frame = pd.DataFrame({"a": "x", "b": "y", "true_difference": -0.25, "conclusion": ["x", "", "y", "y"]})
     frame["correct"] = [False, True, True, True]
     assert study.describe_conclusions(frame, "chrF") == (
-        "Conclusions on 4 samples: 1 for x, 2 for y, 1 for neither. On the whole test set, x - y is -0.25 chrF. If this "
-        "is the truth, 1 conclusion is wrong."
+        "Conclusions on 4 samples: 1 for x, 2 for y, 1 for neither. On the whole test set, x - y is -0.25 chrF. If "
+        "this is the truth, 1 conclusion is wrong."
     )
 
 

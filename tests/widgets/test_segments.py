@@ -572,5 +572,7 @@ def test_readers_without_a_kernel_see_one_of_many_references():
 def test_a_page_without_a_kernel_says_which_system_its_segments_favour(metric, captions):
     outputs = mtw.make_outputs(REFERENCE, {"new": NEW, "old": OLD})
     segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, metric), "new", "old")
-    found = re.findall(r"Segments that favour (\w+) most \((\d) of \2 that do; 4 in all\)", segments_to_html(segments._pages))
+    found = re.findall(
+        r"Segments that favour (\w+) most \((\d) of \2 that do; 4 in all\)", segments_to_html(segments._pages)
+    )
     assert [name for name, _ in found] == captions

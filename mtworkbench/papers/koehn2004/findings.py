@@ -188,8 +188,10 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         rows = part.set_index("unit")
         name = {"block": "blocks", "broad": "broad samples"}[sampling]
         segment, larger = rows.loc["segment"], rows.drop("segment")
-        counted = f"{segment['intervals']:.0f} intervals ({segment['samples']:.0f} samples x {segment['systems']:.0f} systems)"
-        sentence = f"On {name}, {segment['missed_percent']:.0f} % of {counted} miss"
+        parts = f"{segment['samples']:.0f} samples x {segment['systems']:.0f} systems"
+        sentence = (
+            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals ({parts}) miss"
+        )
         sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
         for unit, wider in larger.iterrows():
             sentence += (
@@ -289,10 +291,7 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     open_pairs = truth[truth["p_value"] > 1 - level]
     if open_pairs.empty:
         pairs = "the two systems" if len(truth) == 1 else "each pair of systems"
-        return (
-            f"The whole test set shows a difference between {pairs} (randomization test, p at most "
-            f"{1 - level:.2g})."
-        )
+        return f"The whole test set shows a difference between {pairs} (randomization test, p at most {1 - level:.2g})."
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
         f"Even the whole test set does not show which system is better in {tally(len(open_pairs), 'pair')} of "

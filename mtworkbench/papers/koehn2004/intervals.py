@@ -242,10 +242,10 @@ def intervals_by_unit(
     -------
     DataFrame
         One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", then what
-        `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``samples``,
-        ``systems``, ``units``: how many of them a sample has on average, ``mean_width``, ``missed_percent``, ``part_of_test_set``: the largest sample's share of the segments of which the truth is
-        computed. Blocks are as long as `choose_block_length` finds on single samples (the median); if that is one
-        segment, there is no row of blocks.
+        `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``samples``, ``systems``,
+        ``units`` (how many a sample has on average), ``mean_width``, ``missed_percent``, ``part_of_test_set``: the
+        largest sample's share of the segments of which the truth is computed. Blocks are as long as
+        `choose_block_length` finds on single samples (the median); if that is one segment, there is no row of blocks.
     """
     rows = []
     versions = _versions(statistics, list(statistics), [], size)

@@ -8,7 +8,7 @@ from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
 
-
+#: What a sample is called that was chosen in a way.
 NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
 
