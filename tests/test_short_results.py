@@ -41,7 +41,7 @@ def statistics_of(means, name="score", n_runs=1, higher_is_better=True):
 
 def count_lines(found):
     """The lines of the default text that are not empty, without those of the assumptions: these come in addition."""
-    assumed = [line for one in found.assumptions if one.matters for line in wrap(one.say(advise=True), 100).split("\n")]
+    assumed = [line for one in found.concerns.after for line in wrap(one.say(advise=True), 100).split("\n")]
     lines = [line for line in format_comparison(found).splitlines() if line]
     assert [line for line in assumed if line not in lines] == []
     return len(lines) - len(assumed)

@@ -44,8 +44,8 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "if sentences of one document are alike, p is too small and CIs are too short"
-ALIKE_ON_SETS = "if sentences of one document are alike, p on these test sets is too small and their CIs are too short"
+ALIKE = "if {} are alike, p is too small and CIs are too short"
+ALIKE_ON_SETS = "if {} are alike, p on these test sets is too small and their CIs are too short"
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
@@ -182,15 +182,24 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
         few = "too few documents" if several else f"only {tally(ones[0].n_documents or 0, 'document')}"
         why, advice = {
             "independent-segments": (f"Documents{of} are unknown", GIVE_DOCUMENTS),
-            "few-documents": (f"With {few}{within}, segments are treated as independent", ""),
+            "few-documents": (
+                f"With {few}{within}, {'their ' * some}segments are treated as independent",
+                "",
+            ),
             "unused-documents": (f"The documents{of} are known, but not used as units", USE_DOCUMENTS),
         }[code]
         alike = ALIKE_ON_SETS if several else ALIKE
         if not claimed:
-            yield Assumption(code, f"{why}, so {MAY_BE_SHORT}.", f"{begin(alike)}.", advice, gravity)
+            yield Assumption(
+                code,
+                f"{why}, so {MAY_BE_SHORT}.",
+                begin(f"{alike.format('sentences of one document')}."),
+                advice,
+                gravity,
+            )
             continue
         tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-        yield Assumption(code, f"{why}: {alike}.", " ".join(tips), advice, gravity)
+        yield Assumption(code, f"{why}: {alike.format('their sentences')}.", " ".join(tips), advice, gravity)
     blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
     if blocks:
         sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."

@@ -283,19 +283,13 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
     asks = any(metric.asks_of_methods for metric in metrics)
+    method = '; "for the method": also with new training or tuning runs' if asks else ""
     if isinstance(comparison, CampaignComparison):
-        method = '; "for the method": with new training or tuning runs on these test sets' if asks else ""
-        yield (
-            '"For new test sets": on other test sets like these; "on these test sets": on other sentences of the same '
-            f"sets{method}."
-        )
+        yield f'"On these test sets": on similar sentences; "for new test sets": also on other sets like these{method}.'
     elif asks:
-        yield (
-            '"For the method": with new training or tuning runs; "on these outputs": with these runs; both on other '
-            "sentences like these."
-        )
+        yield f'"On these outputs": on similar sentences{method}.'
     else:
-        yield '"On these outputs": with these runs, on other sentences like these.'
+        yield '"On these outputs": with these runs, on similar sentences.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:

@@ -44,10 +44,11 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     anyway = [one for one in assumptions if not one.matters and one.code in SAID_ANYWAY]
     said = " ".join(one.sentence for one in anyway)
     in_short = [replace(one, sentence=said, consequence="", advice="") for one in anyway[:1]]
+    reasons = [replace(one, sentence="") for one in anyway if one.consequence]
     return Concerns(
         before=tuple(_say_together(before)),
         after=(*_say_together(after), *(one for one in assumptions if one.matters), *in_short),
-        below=(*counted, *informs, *(one for one in assumptions if not one.matters)),
+        below=(*counted, *informs, *(one for one in assumptions if not one.matters and one not in anyway), *reasons),
     )
 
 

@@ -191,7 +191,7 @@ def _name_count(count: int, n_pairs: int, words: str) -> str:
 def _advise(comparison: Comparison) -> Iterable[str]:
     """Say what would make those differences more precise that are not shown for the method.
 
-    Where this is not the same for all of them, or they are many, it is said of the least settled one.
+    Where this is not the same for all of them, it is said of the least settled one.
     """
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
     pairs = metric.comparisons_from_best
@@ -210,10 +210,10 @@ def _advise(comparison: Comparison) -> Iterable[str]:
     least = min(open_pairs)[1]
     if spending[least] not in ADVICE:
         return
-    alike = [place for place, said in spending.items() if said == spending[least]]
-    told = alike if len(alike) == len(spending) <= MAX_PAIRS else [least]
-    which = listed(f"{pairs[place].a} - {pairs[place].b}" for place in told)
-    which += f" ({metric.name})" if len(comparison.metrics) > 1 else ""
+    by = f"{metric.name} " if len(comparison.metrics) > 1 else ""
+    which = f"{by}differences not shown"
+    if len(spending) == 1 or len({*spending.values()}) > 1:
+        which = f"{by}{pairs[least].a} - {pairs[least].b}"
     advice = ADVICE[spending[least]].format(units=name_units(comparison.unit))
     yield f"To estimate {which} for the method more precisely, {advice}."
 
@@ -267,10 +267,10 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = "for new test sets, no difference is shown"
+        not_new = "; for new test sets, no difference is shown"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
-            not_new = "but for new test sets this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, say_p, named)}; {not_new}"
+            not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
+        yield f"on these test sets, {_who_is_better(only, say_p, named)}{not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
         new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)

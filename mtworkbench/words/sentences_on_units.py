@@ -15,7 +15,7 @@ from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If your documents are different, give document ids."
-#: What becomes of a verdict if documents are known, by the share of public comparisons whose design effect it does not bear.
+#: What becomes of a verdict if documents are known: above these shares of public ones with larger effects.
 LIKELY_TO_FALL = {0.5: "would probably not hold", 0.1: "might not hold"}
 
 
