@@ -317,8 +317,8 @@ def test_systems_that_share_the_top_are_not_separable():
     counted = "3 are shown to differ and 3 are not shown to differ"
     assert found.headline == [
         f"Of 6 pairs compared on these outputs by X and Y, {counted}.",
-        f"By X, {best}, {second} and {third} may be the best on these outputs; by Y, a is shown to be better than every "
-        "other system on these outputs.",
+        f"By X, {best}, {second} and {third} may be the best on these outputs; by Y, a is shown to be better than "
+        "every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
         say_no_documents(found),

@@ -234,6 +234,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
     assert rows == [["text"], ["a\rb"], ['c"d'], ["e\nf"], [""], [""]]
 
 
+ON_OUTPUTS_IN_SHORT = '"On these outputs": with these runs, on similar sentences.'
 JOINED = "BLEU, higher is better; 300 segments; differences from base on these outputs:"
 ON_THESE = "Difference from base, on these outputs:"
 
@@ -244,7 +245,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     lines = text.splitlines()
     headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
-    assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
+    assert said_in(text).startswith(f"{' '.join(two.headline)} {ON_OUTPUTS_IN_SHORT} {JOINED} system BLEU")
     assert table_of(text, JOINED) == [
         ["system", "BLEU", "diff.", "95 % CI", "p", "verdict"],
         ["base", "27.16", "baseline"],

@@ -74,9 +74,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     text = " ".join(format_comparison(found, all_columns=True).split())
     short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
     assert "95 % CI p (adjusted) verdict" in short
-    assert (
-        "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm, CIs Bonferroni)." in short
-    )
+    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm, CIs Bonferroni)"
+    assert adjusted in short
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
@@ -86,9 +85,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert (
-        "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm, CIs Bonferroni)." in shown
-    )
+    assert adjusted in shown
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
@@ -113,7 +110,7 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     found = found_by("max-t")
     written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
     said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
-    said = said.replace("textless{}", "<")
+    said = said.replace("$<$", "<")
     # Three rows; text and HTML have the short table, too.
     assert said.count("[-1.10, <0]") == (6 if format in ("text", "html") else 3) and "0.42" not in said
     assert "simultaneous" not in said

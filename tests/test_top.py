@@ -242,6 +242,6 @@ def test_several_metrics_in_one_table_say_for_which_of_them_bold_is_used():
     assert f"{bold}." in found._repr_html_()
     # The headline names those at the top by the one, and nobody by the other.
     assert found.headline[1] == (
-        "By quality, B and D may be the best on these outputs; by other, no system is shown to be better than another on "
-        "these outputs."
+        "By quality, B and D may be the best on these outputs; by other, no system is shown to be better than another "
+        "on these outputs."
     )
