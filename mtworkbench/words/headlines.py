@@ -210,10 +210,10 @@ def _advise(comparison: Comparison) -> Iterable[str]:
     least = min(open_pairs)[1]
     if spending[least] not in ADVICE:
         return
-    by = f"{metric.name} " if len(comparison.metrics) > 1 else ""
-    which = f"{by}differences not shown"
-    if len(spending) == 1 or len({*spending.values()}) > 1:
-        which = f"{by}{pairs[least].a} - {pairs[least].b}"
+    which, several = f"{pairs[least].a} - {pairs[least].b}", len(comparison.metrics) > 1
+    which += f" ({metric.name})" if several else ""
+    if len(spending) > 1 == len({*spending.values()}):
+        which = f"{f'{metric.name} ' if several else ''}differences not shown"
     advice = ADVICE[spending[least]].format(units=name_units(comparison.unit))
     yield f"To estimate {which} for the method more precisely, {advice}."
 
