@@ -310,6 +310,17 @@ def test_of_many_comparisons_it_is_said_in_which_metrics_do_not_agree():
     assert "X and Y give the same verdict in 3 of 4 comparisons, but not on b." in against.headline
 
 
+@pytest.mark.parametrize(("n_open", "named"), [(1, " (b - a)"), (2, " (c - a and b - a)"), (3, "")])
+def test_up_to_two_undecided_pairs_are_named(n_open, named):
+    found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
+    pairs = [("b", "a"), ("c", "a"), ("d", "a")][:n_open]
+    found = judged(found, {("score", *names): open_pair for names in pairs})
+    assert found.headline[0].endswith(f" and {n_open} {'is' if n_open == 1 else 'are'} undecided{named}.")
+    legend = " ".join(format_comparison(found).split())
+    assert "systems that share a letter are not shown to differ, or undecided." in legend
+
+
 def test_systems_that_share_the_top_are_not_separable():
     means = {"a": 0, "b": 1, "c": 1, "d": 1}
     found = compare([statistics_of(means, "X", seed=5), statistics_of(means, "Y", up=False, seed=5)], rng=2)
