@@ -67,7 +67,7 @@ def test_disagreements_are_listed_with_both_intervals():
     }
     # An end that the step-down test has cut off at 0 does not belong to the interval; there may be none.
     cut = agreement.tabulate_disagreements(pd.DataFrame([row | {"high": 0.0}, row | {"low": None, "high": None}]))
-    assert list(cut["metric (90 % CI)"]) == ["-0.500 [-1.000, 0.000)", "-0.500 "]
+    assert list(cut["metric (90 % CI)"]) == ["-0.500 [-1.000, <0]", "-0.500 "]
     assert list(table["shown by"]) == [
         "both, same order",
         "both, opposite order",

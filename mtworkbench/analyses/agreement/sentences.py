@@ -291,7 +291,7 @@ def _join(frame: pd.DataFrame, low: str, high: str) -> list[str]:
 
 
 def _show_differences(frame: pd.DataFrame, of: str) -> list[str]:
-    """Write the differences of humans, or of a metric, with their intervals; a round bracket excludes a 0."""
+    """Write the differences of humans, or of a metric, with their intervals."""
     names = (f"{of}difference", f"{of}low", f"{of}high", f"{of}verdict")
     frame = frame.astype({names[1]: object, names[2]: object}).where(frame.notna(), None)
     return [
