@@ -191,9 +191,13 @@ def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]
 
 
 def take_judged(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Take the segments for which humans judged all systems; all segments where there are none."""
+    """Take the segments for which humans judged all systems; all segments where there are none.
+
+    What is given twice is taken once.
+    """
     judged = find_judged(human)
-    return [one.take(judged) if judged.any() else one for one in (human, *metrics)]
+    unique = {id(one): one for one in (human, *metrics)}.values()
+    return [one.take(judged) if judged.any() else one for one in unique]
 
 
 def describe_judged(human: SegmentStatistics) -> str:
