@@ -47,6 +47,7 @@ def test_only_segments_judged_for_all_systems_are_taken(judged, errors):
     nowhere = scores_of({"x": [1.0, np.nan, 1, 1], "y": [np.nan, 1, np.nan, np.nan]}, "judged")
     assert [one.metric.name for one in agreement.take_judged(nowhere, [errors])] == ["judged", "errors"]
     assert agreement.take_judged(nowhere, [errors])[1] is errors
+    assert [one.metric.name for one in agreement.take_judged(nowhere, [errors, errors])] == ["judged", "errors"]
     assert agreement.describe_judged(nowhere) == (
         "No segment was judged for all systems: each pair is compared on the segments that have both scores."
     )

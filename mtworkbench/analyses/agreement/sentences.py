@@ -87,7 +87,7 @@ def _explain_intervals(frame: pd.DataFrame) -> list[str]:
 
 
 def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> str:
-    """Say by how many of the measures which metric has the highest value.
+    """Say by how many of the measures which metric has the highest value, if there are several.
 
     Parameters
     ----------
@@ -102,6 +102,8 @@ def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> s
     n_measures = len(best.drop_duplicates(["scope", "measure"]))
     if not n_measures:
         return "No measure of agreement is defined"
+    if frame["metric"].nunique() == 1:
+        return f"How well {frame['metric'].iloc[0]} agrees with humans, by {tally(n_measures, 'measure')}"
     # Metrics that share the highest value are named together: neither of them wins.
     names = best.groupby(["scope", "measure"], sort=False)["metric"].agg(tuple)
     wins = names.value_counts(sort=False).sort_values(ascending=False, kind="stable")
@@ -191,9 +193,13 @@ def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]
 
 
 def take_judged(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Take the segments for which humans judged all systems; all segments where there are none."""
+    """Take the segments for which humans judged all systems; all segments where there are none.
+
+    What is given twice is taken once.
+    """
     judged = find_judged(human)
-    return [one.take(judged) if judged.any() else one for one in (human, *metrics)]
+    unique = {id(one): one for one in (human, *metrics)}.values()
+    return [one.take(judged) if judged.any() else one for one in unique]
 
 
 def describe_judged(human: SegmentStatistics) -> str:
