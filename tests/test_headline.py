@@ -318,7 +318,7 @@ def test_up_to_two_undecided_pairs_are_named(n_open, named):
     found = judged(found, {("score", *names): open_pair for names in pairs})
     assert found.headline[0].endswith(f" and {n_open} {'is' if n_open == 1 else 'are'} undecided{named}.")
     legend = " ".join(format_comparison(found).split())
-    assert "systems that share a letter are not shown to differ, or undecided." in legend
+    assert "systems that share a letter are undecided or not shown to differ." in legend
 
 
 def test_systems_that_share_the_top_are_not_separable():

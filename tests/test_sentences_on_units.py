@@ -266,8 +266,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict holds up to 1.9 times the assumed variance (design effect); 20 % of 10 public comparisons exceed "
-        "this, so it might not hold."
+        "The verdict holds if alike sentences raise the variance at most 1.9 times (design effect), as in 80 % of 10 "
+        "public comparisons: it might not hold."
     ]
 
 
@@ -275,13 +275,11 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" holds up to {said} times the assumed variance (design effect); " in next(
-        iter(describe_tipping_point(found))
-    )
+    assert f" raise the variance at most {said} times (design effect), " in next(iter(describe_tipping_point(found)))
 
 
 @pytest.mark.parametrize(
-    ("n_larger", "follows"), [(1, "."), (2, ", so it might not hold."), (6, ", so it would probably not hold.")]
+    ("n_larger", "follows"), [(1, "."), (2, ": it might not hold."), (6, ": it would probably not hold.")]
 )
 def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch, n_larger, follows):
     """Up to 10 % nothing, and never that a verdict would hold."""
@@ -289,30 +287,30 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
         "mtworkbench.results.design_effects._load", lambda: make_measured([9.0] * n_larger + [1.0] * (10 - n_larger))
     )
     [said] = describe_tipping_point(with_tolerance(compare(statistics_of(), **OPTIONS), 2.0))
-    assert said.endswith(f"; {10 * n_larger} % of 10 public comparisons exceed this{follows}")
+    assert said.endswith(f", as in {100 - 10 * n_larger} % of 10 public comparisons{follows}")
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict, newer - new, holds up to 3.0 times the assumed variance (design effect); 10 % of 10 "
-        "public comparisons exceed this."
+        "The weakest verdict, newer - new, holds if alike sentences raise the variance at most 3.0 times (design "
+        "effect), as in 90 % of 10 public comparisons."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base, holds up to 5.0 times the assumed variance (design effect); none of 10 "
-        "public comparisons exceed this."
+        "The weakest verdict, newer - base, holds if alike sentences raise the variance at most 5.0 times (design "
+        "effect), as in all 10 public comparisons."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
+    for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "none of")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"; {said} of 200 public comparisons exceed this" in next(iter(describe_tipping_point(found)))
+        assert f", as in {said} 200 public comparisons" in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -320,7 +318,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"; (none|\d+ %) of \d+ public comparisons exceed this", said)
+    assert re.search(r", as in (all|\d+ % of) \d+ public comparisons", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -330,6 +328,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on a single set, new - base on x, holds up to ")
+    assert said.startswith("The weakest verdict on a single set, new - base on x, holds if ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("The verdict on these test sets holds up to ")
+    assert said.startswith("The verdict on these test sets holds if ")

@@ -1154,8 +1154,9 @@ def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missi
 def test_segments_that_no_system_has_scores_for_are_counted():
     systems = [system("base"), system("new", 26.82)]
     text = format_comparison(comparison(systems, [pair("new", "base", n_segments=290)]), "text", all_columns=True)
-    assert "BLEU, higher is better; 290 segments (10 without scores are left out); differences from base" in said_in(
-        text
+    assert (
+        "BLEU, higher is better; 290 of 300 segments (the other 10 have no scores); differences from base"
+        in said_in(text)
     )
     assert "Scores on the segments" not in text
     text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
@@ -1168,7 +1169,7 @@ def test_thousands_have_a_comma():
     heading = "BLEU, higher is better; 2,000 segments in 1,012 documents"
     assert heading in format_comparison(found, "text") and heading in found._repr_html_()
     missing = comparison([system("base"), system("new")], [pair("new", "base", n_segments=1900)], **counts)
-    scored = "BLEU, higher is better; 1,900 segments (100 without scores are left out) in 1,012 documents"
+    scored = "BLEU, higher is better; 1,900 of 2,000 segments (the other 100 have no scores) in 1,012 documents"
     assert scored in format_comparison(missing, "text")
 
 

@@ -322,8 +322,8 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
     for where in dict.fromkeys(where_shown(metric) for metric in ranked if metric.has_ranks):
         said.append(
-            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are not "
-            f"shown to differ{by}{', or undecided' * has_undecided}."
+            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are "
+            f"{'undecided or ' * has_undecided}not shown to differ{by}."
         )
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)

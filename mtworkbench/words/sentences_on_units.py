@@ -36,8 +36,11 @@ def name_size(comparison: Comparison, scored: int | None = None) -> str:
     """
     documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
     missing = 0 if scored is None else comparison.n_segments - scored
-    without = f" ({missing:,} without scores {'is' if missing == 1 else 'are'} left out)" if missing else ""
-    size = f"{tally(comparison.n_segments - missing, 'segment')}{without}{documents}"
+    size = tally(comparison.n_segments, "segment")
+    if missing:
+        others = "the other has no score" if missing == 1 else f"the other {missing:,} have no scores"
+        size = f"{scored:,} of {size} ({others})"
+    size += documents
     fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
     if not counts_for_fewer(fewest.n_units, fewest.n_effective_units):
         return size
@@ -79,10 +82,15 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
-        share = "none" if not larger.n_larger else "fewer than 1 %"
-        share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
-        follows = next((f", so it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), "")
+        follows = next((f": it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), "")
         yield (
-            f"The {which} holds up to {least:.{digits}f} times the assumed variance (design effect); {share} of "
-            f"{larger.n_all:,} public comparisons exceed this{follows}."
+            f"The {which} holds if alike sentences raise the variance at most {least:.{digits}f} times "
+            f"(design effect), as in {_name_share(1 - larger.share)} {larger.n_all:,} public comparisons{follows}."
         )
+
+
+def _name_share(share: float) -> str:
+    """Name a share of many: it is all or none only if it is exactly so."""
+    if share in (0, 1):
+        return "all" if share else "none of"
+    return f"{'fewer than 1' if share < 0.01 else 'more than 99' if share > 0.99 else f'{100 * share:.0f}'} % of"
