@@ -122,6 +122,8 @@ assert_type(mtw.resampling.broad_samples(100, 10), list[Array])
 assert_type(mtw.resampling.random_samples(100, 10, 5, rng=1), list[Array])
 assert_type(mtw.resampling.bootstrap_weights(100, 10, rng=np.random.default_rng(1)), Iterator[Array])
 assert_type(mtw.resampling.exchange_masks(["one", "one", "two"], 10), Iterator[Array])
+assert_type(mtw.resampling.swap_matrix(100, 10, rng=1), Array)
+assert_type(mtw.resampling.pair_runs(np.zeros((2, 3)), np.ones((3, 3))), tuple[Array, Array])
 mtw.resampling.bootstrap_weights(np.array([1, 1, 2]), 10)
 assert_type(mtw.resampling.bootstrap_weights(100, 10, rng="1/2"), Iterator[Array])
 mtw.resampling.bootstrap_weights(100, 10, rng=1.0)  # type: ignore[arg-type]

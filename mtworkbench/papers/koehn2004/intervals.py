@@ -16,7 +16,7 @@ from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
-from mtworkbench.inference.units import MIN_DOCUMENTS
+from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.papers.koehn2004.samples import choose_samples, list_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
@@ -242,10 +242,10 @@ def intervals_by_unit(
     -------
     DataFrame
         One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", then what
-        `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``mean_width``,
-        ``missed_percent``, ``part_of_test_set``: the largest sample's share of the segments of which the truth is
-        computed. Blocks are as long as `choose_block_length` finds on single samples (the median); if that is one
-        segment, there is no row of blocks.
+        `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``samples``, ``systems``,
+        ``units`` (how many a sample has on average), ``mean_width``, ``missed_percent``, ``part_of_test_set``: the
+        largest sample's share of the segments of which the truth is computed. Blocks are as long as
+        `choose_block_length` finds on single samples (the median); if that is one segment, there is no row of blocks.
     """
     rows = []
     versions = _versions(statistics, list(statistics), [], size)
@@ -257,6 +257,9 @@ def intervals_by_unit(
                 "sampling": sampling,
                 "unit": unit,
                 "intervals": len(frame),
+                "samples": len(samples),
+                "systems": len(statistics),
+                "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
                 "mean_width": (frame["high"] - frame["low"]).mean(),
                 "missed_percent": 100 * (~frame["covers"]).mean(),
                 "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
