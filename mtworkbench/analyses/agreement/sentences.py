@@ -187,7 +187,9 @@ def tabulate_systems(human: SegmentStatistics, metrics: Sequence[SegmentStatisti
 
 def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> str:
     """Say which system has the best score of each kind."""
-    frame, best, shared = tabulate_systems(human, metrics), [], []
+    frame = tabulate_systems(human, metrics)
+    best: list[tuple[pd.Index, str]] = []
+    shared: list[tuple[pd.Index, str]] = []
     for one in (human, *metrics):
         scores = sign_of(one.metric) * frame[one.metric.name].dropna()
         first = scores.index[scores >= scores.max() - TIE * scores.abs().max()]
