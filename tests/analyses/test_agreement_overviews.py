@@ -38,6 +38,9 @@ def test_systems_come_in_the_order_of_the_human_score(judged, errors):
     assert frame.to_numpy() == pytest.approx(np.array([[3.5, 3], [7 / 3, 1], [4 / 3, 2]]))
     assert list(agreement.tabulate_systems(errors, [judged]).index) == ["y", "x", "z"]
     assert agreement.describe_best(judged, [errors]) == "The best system is z by judged and y by errors."
+    equal = scores_of(dict.fromkeys(ERRORS, [0.1, 0.2, 0.3, 0.4]), "alike")
+    said = agreement.describe_best(errors, [equal])
+    assert said.split("\n") == ["The best system is y by errors.", "y, x and z share the best score by alike."]
 
 
 def test_only_segments_judged_for_all_systems_are_taken(judged, errors):

@@ -188,8 +188,14 @@ def tabulate_systems(human: SegmentStatistics, metrics: Sequence[SegmentStatisti
 def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> str:
     """Say which system has the best score of each kind."""
     frame = tabulate_systems(human, metrics)
-    best = {one.metric.name: (sign_of(one.metric) * frame[one.metric.name]).idxmax() for one in (human, *metrics)}
-    return wrap([f"The best system is {listed(f'{system} by {name}' for name, system in best.items())}."])
+    best: list[tuple[pd.Index, str]] = []
+    shared: list[tuple[pd.Index, str]] = []
+    for one in (human, *metrics):
+        scores = sign_of(one.metric) * frame[one.metric.name].dropna()
+        first = scores.index[scores >= scores.max() - TIE * scores.abs().max()]
+        (best if len(first) == 1 else shared).append((first, one.metric.name))
+    lines = [f"The best system is {listed(f'{first[0]} by {name}' for first, name in best)}."] if best else []
+    return wrap([*lines, *(f"{listed(first)} share the best score by {name}." for first, name in shared)])
 
 
 def take_judged(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
