@@ -307,9 +307,10 @@ def _describe_variances(row: Any) -> str:
 
 def _describe_verdicts(row: Any, part: pd.DataFrame) -> str:
     """Say how many differences are shown by segment and by a unit, and which verdicts flip."""
+    verb = "is" if 1 in (row.shown_by_segment, row.pairs) else "are"
     said = (
         f"With {_name_threshold(part)}, {row.shown_by_segment} of {tally(row.pairs, 'difference')} "
-        f"{'is' if 1 in (row.shown_by_segment, row.pairs) else 'are'} shown by segment{_undecided(row.undecided_by_segment)}, "
+        f"{verb} shown by segment{_undecided(row.undecided_by_segment)}, "
         f"{row.shown} by {row.unit}{_undecided(row.undecided)}."
     )
     words = {"significant": "shown", "not significant": "not shown"}

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.wording import tally
 
 _AS_TEXT = re.compile(r"\s*([+-]?\d*[.,]?\d+)\s*%?\s*")
 
@@ -83,8 +84,10 @@ def _read(answer: object) -> float | None:
     """Return the number that an answer is, if it is one."""
     if isinstance(answer, (pd.DataFrame, pd.Series, np.ndarray)) and answer.size == 1:
         answer = np.asarray(answer).item()
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        (answer,) = answer
     if isinstance(answer, str):
-        found = _AS_TEXT.fullmatch(answer)
+        found = _AS_TEXT.fullmatch(answer.replace("\N{MINUS SIGN}", "-"))  # as tables write it
         answer = found[1].replace(",", ".") if found else None
     try:
         # True counts as 1 in Python, but a comparison is not an answer.
@@ -110,17 +113,17 @@ def _say_what_to_take(answer: object) -> str:
     if isinstance(answer, pd.DataFrame):
         columns = [name for name, kind in answer.dtypes.items() if pd.api.types.is_bool_dtype(kind)]
         example = f", for example with 100 * answer[{columns[-1]!r}].mean()" if columns else ""
-        return f"{must} a table with {len(answer):,} rows: take one of its columns, and count in it{example}."
+        return f"{must} a table with {tally(len(answer), 'row')}: take one of its columns, and count in it{example}."
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
-    must += f" a list of {values.size:,} values:"
+    must += f" a list of {tally(values.size, 'value')}:"
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
         return f"{must} 100 * {mean} is the percentage that are True."
-    if pd.api.types.is_numeric_dtype(values.dtype):
+    if values.size and pd.api.types.is_numeric_dtype(values.dtype):
         return f"{must} {mean} is their mean; to count, compare them with a number first."
-    return f"{must} count in it, or take one of them."
+    return f"{must} {'count in it, or take one of them' if values.size else 'nothing was selected'}."
 
 
 def _write(number: float) -> str:

@@ -642,7 +642,7 @@ def test_what_real_test_sets_show_is_read_from_the_file():
 def test_what_real_runs_show_is_read_from_the_file():
     claims = pd.read_csv(find_shipped("data/real/clark2011_claims.csv")).set_index(["corpus", "key"])["here"]
     runs, exchanges = say(study.describe_real_runs), say(study.describe_real_exchanges)
-    names = {"cs-en, 3 runs": "Czech-English translation", "E2E NLG, 5 runs": "Descriptions of restaurants"}
+    names = {"cs-en, 3 runs": "Czech-English translation", "E2E NLG, 5 runs": "Generated descriptions of restaurants"}
     for corpus, name in names.items():
         found, n_runs = claims[corpus], corpus.split(", ")[1]
         n, opposite = n_runs.split()[0], f"{found['wrong_order_1']:.0f} % of the pairs of runs show the opposite order."

@@ -24,7 +24,7 @@ from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
 #: What the corpora of real runs are called in data/real, and in words.
-REAL_CORPORA = {"cs-en": "Czech-English translation", "E2E NLG": "Descriptions of restaurants"}
+REAL_CORPORA = {"cs-en": "Czech-English translation", "E2E NLG": "Generated descriptions of restaurants"}
 REAL_RUNS = "Real runs of two systems (only the numbers ship, in data/real):"
 
 Test = Mapping[str, SegmentStatistics | Sequence[SegmentStatistics]]

@@ -13,7 +13,7 @@ from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, signed
+from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
 
@@ -232,7 +232,7 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
 def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization) -> str:
     """Say what the paired bootstrap and approximate randomization find of one pair of systems."""
     a, b = bootstrap.a, bootstrap.b
-    difference = signed(bootstrap.difference, decimals_for(abs(bootstrap.difference)))
+    difference = signed(bootstrap.difference, decimals_of_intervals([(bootstrap.low, bootstrap.high)]))
     p_value = name_p(randomization.p_value, digits_of_trials(randomization.n_trials))
     return (
         f"{a} - {b} is {difference} {bootstrap.metric} on {tally(bootstrap.n_units, bootstrap.unit)}. Of "
