@@ -279,7 +279,8 @@ def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
 
 
 @pytest.mark.parametrize(
-    ("n_larger", "follows"), [(1, "."), (2, ", so with documents it might not hold."), (6, ", so with documents it would probably not hold.")]
+    ("n_larger", "follows"),
+    [(1, "."), (2, ", so with documents it might not hold."), (6, ", so with documents it would probably not hold.")],
 )
 def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch, n_larger, follows):
     """Up to 10 % nothing, and never that a verdict would hold."""

@@ -282,7 +282,7 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     metrics = comparison.metrics.values()
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
-    scope, asks = scope_of(next(iter(metrics))), any(metric.asks_of_methods for metric in metrics)
+    scope, asks = scope_of(comparison), any(metric.asks_of_methods for metric in metrics)
     if isinstance(comparison, CampaignComparison):
         method = f'; "for the method": with {scope.new_runs}' if asks else ""
         yield f'"On these test sets": on similar sentences; "for new test sets": also on other sets like these{method}.'
