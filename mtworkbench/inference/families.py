@@ -213,8 +213,8 @@ def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
                 "few-effective-units",
                 f"The {units.count} {name_units(units.name, units.count)} are so unequal in size that they count as "
                 f"only {effective} of equal size. Intervals of scores are then too narrow (95 % intervals of 12 "
-                "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go by the "
-                "p-value.",
+                "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
+                "by the p-value.",
                 count=units.count,
             ),
             stacklevel=stacklevel,
