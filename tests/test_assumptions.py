@@ -342,7 +342,7 @@ def test_each_view_says_what_matters(name):
 
 @ALL
 def test_what_is_for_information_is_below_the_tables(name):
-    """Of intervals that may be too short, and of runs, every view speaks: what follows is below the tables, too."""
+    """Of intervals that may be too narrow, and of runs, every view speaks: what follows is below the tables, too."""
     found, _ = make(name)
     for one in found.assumptions:
         if not one.matters:

@@ -57,7 +57,7 @@ def test_a_row_has_name_difference_and_what_defends_the_verdict():
             "\N{BLACK CIRCLE} difference shown, \N{WHITE CIRCLE} not shown; bars: 95 % CIs; CIs need not agree\n"
             "with the verdicts.\n"
             "Documents are unknown: if their sentences are alike, p is too small and\n"
-            "CIs are too short. Each system has one run, so nothing is known about\n"
+            "CIs are too narrow. Each system has one run, so nothing is known about\n"
             "new training or tuning runs."
         ],
     ]

@@ -16,7 +16,7 @@ from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 from . import hand_made
-from .hand_made import MAY_BE_SHORT, NOTHING_CLAIMED, ONE_RUN, changed
+from .hand_made import MAY_BE_NARROW, NOTHING_CLAIMED, ONE_RUN, changed
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
@@ -374,7 +374,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
         "Of 6 pairs compared on these outputs by score, none is shown to differ.",
         "By score, no system is shown to be better than another for the method.",
         "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625.",
-        MAY_BE_SHORT,
+        MAY_BE_NARROW,
     ]
     two = replace(statistics, values={name: statistics.values[name] for name in "ab"})
     found = compare(two, interval="jackknife", rng=1)

@@ -21,7 +21,7 @@ OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too short. They cover the true "
+    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too narrow. They cover the true "
     "score "
     "less often than their level says."
 )
@@ -95,7 +95,7 @@ def test_other_units_are_named_beside_documents():
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
     assert "in 32 documents (as informative as 21 equally large ones without strata)" in views(in_strata)["text"]
-    assert "CIs of scores are too short" not in views(in_strata)["text"]
+    assert "CIs of scores are too narrow" not in views(in_strata)["text"]
 
 
 def test_units_of_about_equal_size_are_only_counted():
@@ -115,7 +115,7 @@ def test_it_is_said_in_how_few_units_two_systems_differ():
     [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
     assert (pair["units_differing"], pair["n_units"]) == (32, 400)
     few = (
-        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: rely on p."
+        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too narrow: rely on p."
     )
     assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
     documents = np.arange(400) // 10
@@ -162,7 +162,7 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
         f"With only {n_documents} documents, segments are treated as independent: if their sentences are "
-        "alike, p is too small and CIs are too short."
+        "alike, p is too small and CIs are too narrow."
     )
     assert (sentence in found.headline) == is_said
     # Once in a view, and in the caption, because tables are pasted one by one.
@@ -212,7 +212,7 @@ def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
         "ones; "
         "long has 40 documents, as informative as 12 equally large ones."
     )
-    short = "With so few units of equal size, CIs of scores on news are too short. They cover the true score less"
+    short = "With so few units of equal size, CIs of scores on news are too narrow. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
     assert missing(short, found) == []
     written = json.loads(format_campaign(found, "json"))["test_sets"]
@@ -266,8 +266,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict holds if alike sentences raise the variance at most 1.9 times (design effect), as in 80 % of 10 "
-        "public comparisons: it might not hold."
+        "The verdict holds if alike sentences multiply the variance by at most 1.9 (design effect), as in 80 % of 10 "
+        "public comparisons, so with documents it might not hold."
     ]
 
 
@@ -275,11 +275,12 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" raise the variance at most {said} times (design effect), " in next(iter(describe_tipping_point(found)))
+    assert f" multiply the variance by at most {said} (design effect), " in next(iter(describe_tipping_point(found)))
 
 
 @pytest.mark.parametrize(
-    ("n_larger", "follows"), [(1, "."), (2, ": it might not hold."), (6, ": it would probably not hold.")]
+    ("n_larger", "follows"),
+    [(1, "."), (2, ", so with documents it might not hold."), (6, ", so with documents it would probably not hold.")],
 )
 def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch, n_larger, follows):
     """Up to 10 % nothing, and never that a verdict would hold."""
@@ -294,12 +295,12 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict, newer - new, holds if alike sentences raise the variance at most 3.0 times (design "
+        "The weakest verdict, newer - new, holds if alike sentences multiply the variance by at most 3.0 (design "
         "effect), as in 90 % of 10 public comparisons."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict, newer - base, holds if alike sentences raise the variance at most 5.0 times (design "
+        "The weakest verdict, newer - base, holds if alike sentences multiply the variance by at most 5.0 (design "
         "effect), as in all 10 public comparisons."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))

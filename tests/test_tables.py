@@ -600,12 +600,12 @@ def compared_runs(runs, **variances):
 
 
 def test_where_documents_are_unknown_this_is_said():
-    sentence = f"If sentences of one document are alike, p is too small and CIs are too short. {GIVE_DOCUMENTS}"
+    sentence = f"If sentences of one document are alike, p is too small and CIs are too narrow. {GIVE_DOCUMENTS}"
     systems, pairs = [system("base"), system("new")], [pair("new", "base")]
     assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
         assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
-    few = "With only 5 documents, segments are treated as independent, so CIs may be too short."
+    few = "With only 5 documents, segments are treated as independent, so CIs may be too narrow."
     assert few in said_in(format_comparison(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
         assert "With only" not in said_in(format_comparison(comparison(systems, pairs, **changes))), changes

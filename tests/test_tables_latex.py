@@ -125,7 +125,7 @@ def test_the_caption_says_unit_baseline_and_test():
         "Bold: systems that no other is shown to beat on these outputs; †: difference shown on these outputs (p at "
         "most "
         "0.05). The documents are known, but not used as units: if their sentences are alike, p is too small "
-        f"and CIs are too short. {ONE_RUN}"
+        f"and CIs are too narrow. {ONE_RUN}"
     )
     exact = comparison([system("base"), system("new")], [pair("new", "base", p_low=0.169, p_high=0.169)])
     assert "randomization by segment, all 2^12 exchanges" in paper_tables(exact)[0].caption

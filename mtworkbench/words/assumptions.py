@@ -44,15 +44,15 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-ALIKE = "if {} are alike, p is too small and CIs are too short"
-ALIKE_ON_SETS = "if {} are alike, p on these test sets is too small and their CIs are too short"
+ALIKE = "if {} are alike, p is too small and CIs are too narrow"
+ALIKE_ON_SETS = "if {} are alike, p on these test sets is too small and their CIs are too narrow"
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
 GIVE_DOCUMENTS = "Give document ids (--documents)."
-#: Where nothing is shown, an interval can still be too short.
-MAY_BE_SHORT = "CIs may be too short"
+#: Where nothing is shown, an interval can still be too narrow.
+MAY_BE_NARROW = "CIs may be too narrow"
 ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
 ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
 USE_DOCUMENTS = "Use documents as units."
@@ -192,7 +192,7 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
         if not claimed:
             yield Assumption(
                 code,
-                f"{why}, so {MAY_BE_SHORT}.",
+                f"{why}, so {MAY_BE_NARROW}.",
                 begin(f"{alike.format('sentences of one document')}."),
                 advice,
                 gravity,
@@ -214,16 +214,16 @@ def _name_reason(sized: Comparison | CampaignTestSet) -> str:
 
 
 def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
-    """Say where units of unequal size count for so few that the intervals of scores are too short.
+    """Say where units of unequal size count for so few that the intervals of scores are too narrow.
 
     Of several test sets, all are counted whose units count for noticeably fewer; headings have this of one test set.
     """
-    code, too_short = "few-effective-units", "They cover the true score less often than their level says."
+    code, too_narrow = "few-effective-units", "They cover the true score less often than their level says."
     if isinstance(comparison, Comparison):
         fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
         if _are_few(comparison, fewest):
             yield Assumption(
-                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too short.", too_short
+                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too narrow.", too_narrow
             )
         return
     uneven = [one for one in comparison.test_sets if counts_for_fewer(one.n_units, one.n_effective_units)]
@@ -234,8 +234,8 @@ def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
         yield Assumption(code, f"Units of unequal size carry less information: {'; '.join(counted)}.", gravity=INFORMS)
     few = [one.name for one in uneven if _are_few(comparison, one)]
     if few:
-        on = f"CIs of scores on {name_some(few)} are too short"
-        yield Assumption(code, f"With so few units of equal size, {on}.", too_short)
+        on = f"CIs of scores on {name_some(few)} are too narrow"
+        yield Assumption(code, f"With so few units of equal size, {on}.", too_narrow)
 
 
 def _are_few(comparison: AnyComparison, counted: MetricComparison | CampaignTestSet) -> bool:
@@ -258,8 +258,8 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
         others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
         others += f"{in_percent(RARE)} of them"
     few = least.units_differing < MIN_DIFFERING
-    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: rely on p." if few else ""
-    yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_short, gravity=_weigh(few))
+    too_narrow = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too narrow: rely on p." if few else ""
+    yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_narrow, gravity=_weigh(few))
 
 
 def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:

@@ -282,12 +282,12 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     metrics = comparison.metrics.values()
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
-    asks = any(metric.asks_of_methods for metric in metrics)
-    method = '; "for the method": also with new training or tuning runs' if asks else ""
+    scope, asks = scope_of(comparison), any(metric.asks_of_methods for metric in metrics)
     if isinstance(comparison, CampaignComparison):
+        method = f'; "for the method": with {scope.new_runs}' if asks else ""
         yield f'"On these test sets": on similar sentences; "for new test sets": also on other sets like these{method}.'
     elif asks:
-        yield f'"On these outputs": on similar sentences{method}.'
+        yield f'"On these outputs": on similar sentences; "for the method": also with {scope.new_runs}.'
     else:
         yield '"On these outputs": with these runs, on similar sentences.'
 

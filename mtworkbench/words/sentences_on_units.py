@@ -82,9 +82,11 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
-        follows = next((f": it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), "")
+        follows = next(
+            (f", so with documents it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""
+        )
         yield (
-            f"The {which} holds if alike sentences raise the variance at most {least:.{digits}f} times "
+            f"The {which} holds if alike sentences multiply the variance by at most {least:.{digits}f} "
             f"(design effect), as in {_name_share(1 - larger.share)} {larger.n_all:,} public comparisons{follows}."
         )
 
