@@ -22,4 +22,5 @@ at_80 = koehn2004.conclude(statistics, [("Portuguese", "Danish")], samples, leve
 has_one, correct = at_80["conclusion"] != "", at_80["correct"]
 misreadings = {"a conclusion at 80 % is right with a probability of 80 %": 80}
 misreadings["samples without a conclusion are counted as wrong"] = 100 * (has_one & correct).mean()
-print(mtw.check_answer(answer, 100 * correct[has_one].mean(), misreadings, within=0.5))
+misreadings |= {"the samples in which Danish wins are left out": 100, "`correct` of the level of 95 % is counted": 25}
+print(mtw.check_answer(answer, 100 * correct[has_one].mean(), misreadings, within=2.5))
