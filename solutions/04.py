@@ -26,4 +26,4 @@ a, b = (koehn2004.interval_samples(statistics[name], samples, rng=1) for name in
 found = koehn2004.randomize_samples(statistics["German"], statistics["Finnish"], samples, rng=1)["p_value"] <= 0.05
 right = 100 * ((a["low"] <= b["high"]) & (b["low"] <= a["high"]))[found].mean()
 misreadings = {"significance excludes overlap": 0, "the pair does not matter": shown}
-print(mtw.check_answer(answer, right, misreadings, within=3))
+print(mtw.check_answer(answer, right, misreadings, within=3, n_cases=found.sum()))

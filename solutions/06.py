@@ -23,7 +23,7 @@ answer = 100 * (p <= 0.05).mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
 x, y = (methods[name].score().reshape(20, 5) for name in methods)
-right = 100 * (ttest_ind(x, y + 0.5, axis=1).pvalue <= 0.05).mean()
+right, other = (100 * (ttest_ind(x, y + points, axis=1).pvalue <= 0.05).mean() for points in (0.5, -0.5))
 misreadings = {"the methods stay equal": 5, "five runs show every true difference": 100}
-misreadings |= {"single runs are tested on sentences": shown, "the first method is made better": 15}
-print(mtw.check_answer(answer, right, misreadings, within=0.5))
+misreadings |= {"single runs are tested on sentences": shown, "the first method is made better": other}
+print(mtw.check_answer(answer, right, misreadings, within=0.5, n_cases=20))

@@ -30,4 +30,4 @@ right = 100 * mtw.paired_bootstrap(one, other, n_resamples=10_000, unit="segment
 misreadings = {"the rule's own 95 % is given": 95, "rows are drawn without replacement": 100}
 rows, more = np.random.default_rng(2).integers(300, size=(2, 2000, 300))
 misreadings["each system gets rows of its own"] = 100 * (score(a[rows].sum(1)) > score(b[more].sum(1))).mean()
-print(mtw.check_answer(answer, right, misreadings, within=1))
+print(mtw.check_answer(answer, right, misreadings, within=1, n_cases=2000))
