@@ -25,5 +25,5 @@ answer = 100 * n_false / (n_false + true.sum())
 # The check. Unfold it when you have answered: its code is the solution.
 right = 100 * false[:100].sum() / (false[:100].sum() + true.sum())
 misreadings = {"p is the probability that there is no difference": 5, "it does not matter how many ideas work": shown}
-misreadings["the results of all equal pairs are counted, not only the significant ones"] = 100 * false[:100].mean()
-print(mtw.check_answer(answer, right, misreadings, within=0.5))
+misreadings["all equal pairs are the cases, not all significant results"] = 100 * false[:100].mean()
+print(mtw.check_answer(answer, right, misreadings, within=0.5, n_cases=false[:100].sum() + true.sum()))

@@ -23,7 +23,7 @@ answer = 100 * (tests.loc[tests["p_value"] > 0.05, "difference"] > whole.differe
 
 # The check. Unfold it when you have answered: its code is the solution.
 smaller = koehn2004.randomize_samples(*pair, samples, rng=1)
-right = 100 * (smaller.loc[smaller["p_value"] > 0.05, "difference"] > whole.difference).mean()
+cases = smaller.loc[smaller["p_value"] > 0.05, "difference"] > whole.difference
 misreadings = {"a difference that is not significant is smaller than one that is": 0}
 misreadings["the significant samples are counted, too"] = 100 * (smaller["difference"] > whole.difference).mean()
-print(mtw.check_answer(answer, right, misreadings, within=0.5))
+print(mtw.check_answer(answer, 100 * cases.mean(), misreadings, within=1.5, n_cases=len(cases)))

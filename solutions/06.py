@@ -18,12 +18,12 @@ mtw.predict("The methods are equal. In what percentage of the comparisons is p a
 
 # The answer
 x, y = methods["first"].score().reshape(20, 5), methods["second"].score().reshape(20, 5)
-p = ttest_ind(x, y, axis=1).pvalue
+p = ttest_ind(x, y + 0.5, axis=1).pvalue
 answer = 100 * (p <= 0.05).mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
 x, y = (methods[name].score().reshape(20, 5) for name in methods)
-p = ttest_ind(x, y, axis=1).pvalue
-misreadings = {"a test of runs errs as often as one of sentences": shown}
-misreadings["the number of comparisons is given, not their percentage"] = (p <= 0.05).sum()
-print(mtw.check_answer(answer, 100 * (p <= 0.05).mean(), misreadings, within=0.5))
+right, other = (100 * (ttest_ind(x, y + points, axis=1).pvalue <= 0.05).mean() for points in (0.5, -0.5))
+misreadings = {"the methods stay equal": 5, "five runs show every true difference": 100}
+misreadings |= {"single runs are tested on sentences": shown, "the first method is made better": other}
+print(mtw.check_answer(answer, right, misreadings, within=0.5, n_cases=20))

@@ -21,4 +21,4 @@ answer = 100 * missed.mean()
 by_document = ~koehn2004.interval_samples(system, blocks, unit="document", rng=1)["covers"]
 right = 100 * by_document.mean()
 misreadings = {"the unit makes no difference": shown, "the right unit is enough": 5}
-print(mtw.check_answer(answer, right, misreadings, within=0.5))
+print(mtw.check_answer(answer, right, misreadings, within=5, n_cases=len(blocks)))

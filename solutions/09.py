@@ -26,4 +26,4 @@ many = np.random.default_rng(2).normal(size=(100_000, 5)).cumsum(axis=1)
 right = 100 * (abs(many) > 1.96 * np.sqrt(np.arange(1, 6))).any(axis=1).mean()
 misreadings = {"looking does not matter": 5, "the looks were independent": 100 * (1 - 0.95**5)}
 misreadings |= {"half as many looks err half as often": shown / 2, "only one direction is counted": right / 2}
-print(mtw.check_answer(answer, right, misreadings, within=1.2))
+print(mtw.check_answer(answer, right, misreadings, within=1.2, n_cases=10_000))

@@ -20,4 +20,5 @@ answer = ratios.mean()
 # The check. Unfold it when you have answered: its code is the solution.
 right = (published["difference"] / published["true_difference"]).mean()
 misreadings = {"significant differences are right on average, as those of all samples are": 1}
-print(mtw.check_answer(answer, right, misreadings, within=0.05))
+misreadings["the true difference is given"] = published["true_difference"].mean()
+print(mtw.check_answer(answer, right, misreadings, within=0.01))

@@ -16,19 +16,30 @@ from mtworkbench.wording import tally
 _AS_TEXT = re.compile(r"\s*([+-]?\d*[.,]?\d+)\s*%?\s*")
 
 
-def check_answer(answer: object, right: float, misreadings: Mapping[str, float], *, within: float = 0.0) -> str:
+def check_answer(
+    answer: object,
+    right: float,
+    misreadings: Mapping[str, float],
+    *,
+    within: float = 0.0,
+    n_cases: int | None = None,
+) -> str:
     """Compare a student's answer with the number that was counted, and name the misreading that a wrong one fits.
 
     Parameters
     ----------
     answer : float
         ``...`` stands for no answer yet. Texts such as ``"68,75 %"`` count as the number that they write, with a
-        decimal comma. Of a frame, a column or a list, the sentence says how to take one number from it.
+        decimal comma; ``"13.1 %"`` is also right for 0.131. Of a frame, a column or a list, the sentence says how to
+        take one number from it.
     right : float
+        At most 1, it is taken for a share, else for a percentage.
     misreadings : mapping of str to float
         Wrong answers by what leads to them, in words that continue "That is the answer if ...".
     within : float
         How far an answer may be from a number to count as that number.
+    n_cases : int, optional
+        Of how many cases the right answer is the share, to recognize an answer that is a count.
 
     Returns
     -------
@@ -62,6 +73,8 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     if answer is Ellipsis:
         return "Not yet: there is no answer. Put a number, or code that counts it, in place of the three dots."
     number = _read(answer)
+    if number is not None and right <= 1 and str(answer).strip().endswith("%"):
+        number = min(number, number / 100, key=lambda one: abs(one - right))
     if number is None:
         return f"Not yet: {_say_what_to_take(answer)}"
     if not math.isfinite(number):
@@ -69,23 +82,38 @@ def check_answer(answer: object, right: float, misreadings: Mapping[str, float],
     if abs(number - right) <= allowed:
         said, counted = _write(number), _write(right)
         return f"Right: {said}." if said == counted else f"Right: {said} is close enough to {counted}."
-    # Before the misreadings: the share 0.1 is nearer to "never" than to its 10 %.
-    for factor, words in ((100, "small"), (0.01, "large")):
-        if abs(factor * number - right) <= allowed < abs(right):
-            return f"Not yet: {_write(number)} is 100 times too {words}: is a share or a percentage asked for?"
+    return f"Not yet: {_write(number)} {_explain(number, right, misreadings, allowed, n_cases)}"
+
+
+def _explain(number: float, right: float, misreadings: Mapping[str, float], allowed: float, n_cases: int | None) -> str:
+    """Say what leads to a number that is not right."""
     fits = [(abs(number - wrong), f"is the answer if {words}.") for words, wrong in misreadings.items()]
+    if 0 < number < 1 < right:
+        as_share = {f"is, as a share, the answer if {words}.": wrong for words, wrong in misreadings.items()}
+        fits += [(abs(100 * number - wrong), words) for words, wrong in as_share.items()]
     others = "is the share of the other cases: which ones does the question ask for?"
     fits += [(distance, others) for distance in _distances_from_others(number, right)]
     distance, words = min(fits, key=lambda fit: fit[0], default=(math.inf, ""))
-    return f"Not yet: {_write(number)} {words if distance <= allowed else 'is not what the data say. Count again.'}"
+    if distance <= 1e-9:
+        return words
+    # Before what fits roughly: the share 0.1 is nearer to "never" than to its 10 %.
+    if n_cases is not None and number > 1:
+        share, close = (right, allowed) if right <= 1 else (right / 100, allowed / 100)
+        for count, said in ((number, "a count"), (number / 100, "100 times a count")):
+            if abs(count / n_cases - share) <= close:
+                return f"is {said}: divide it by the number of cases, {n_cases:,}."
+    for factor, size in ((100, "small"), (0.01, "large")):
+        if abs(factor * number - right) <= allowed < abs(right):
+            return f"is 100 times too {size}: is a share or a percentage asked for?"
+    return words if distance <= allowed else "is not what the data say. Count again."
 
 
 def _read(answer: object) -> float | None:
     """Return the number that an answer is, if it is one."""
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        answer = answer[0]
     if isinstance(answer, (pd.DataFrame, pd.Series, np.ndarray)) and answer.size == 1:
         answer = np.asarray(answer).item()
-    if isinstance(answer, (list, tuple)) and len(answer) == 1:
-        (answer,) = answer
     if isinstance(answer, str):
         found = _AS_TEXT.fullmatch(answer.replace("\N{MINUS SIGN}", "-"))  # as tables write it
         answer = found[1].replace(",", ".") if found else None
@@ -111,12 +139,12 @@ def _say_what_to_take(answer: object) -> str:
         return f"Python reads {whole},{decimals} as two numbers: write {whole}.{decimals}, with a point."
     must = "the answer must be one number, but it is"
     if isinstance(answer, pd.DataFrame):
-        columns = [name for name, kind in answer.dtypes.items() if pd.api.types.is_bool_dtype(kind)]
-        example = f", for example with 100 * answer[{columns[-1]!r}].mean()" if columns else ""
-        return f"{must} a table with {tally(len(answer), 'row')}: take one of its columns, and count in it{example}."
+        return f"{must} a table with {tally(len(answer), 'row')}: take one of its columns, and count in it."
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
+    if not values.size:
+        return f"{must} an empty list: nothing was kept."
     must += f" a list of {tally(values.size, 'value')}:"
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):

@@ -51,8 +51,25 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
         (
             pd.DataFrame({"a": ["x", "y"], "correct": [True, False]}),
             "Not yet: the answer must be one number, but it is a table with 2 rows: take one of its columns, and count "
-            "in it, for example with 100 * answer['correct'].mean().",
+            "in it.",
         ),
+        ([10], "Right: 10."),
+        (
+            [True],
+            "Not yet: the answer must be one number, but it is a list of 1 value: 100 * sum(answer) / len(answer) is "
+            "the percentage that are True.",
+        ),
+        ([], "Not yet: the answer must be one number, but it is an empty list: nothing was kept."),
+        (
+            pd.Series([], dtype=bool),
+            "Not yet: the answer must be one number, but it is an empty list: nothing was kept.",
+        ),
+        (
+            pd.DataFrame({"a": ["x"], "b": ["y"]}),
+            "Not yet: the answer must be one number, but it is a table with 1 row: "
+            "take one of its columns, and count in it.",
+        ),
+        (0.05, "Not yet: 0.05 is, as a share, the answer if one direction is counted."),
         (
             [True, False],
             "Not yet: the answer must be one number, but it is a list of 2 values: 100 * sum(answer) / len(answer) is "
@@ -86,7 +103,7 @@ def test_a_true_minus_sign_is_read():
     ("answer", "what"),
     [
         (pd.DataFrame({"a": ["x"], "b": ["y"]}), "a table with 1 row: take one of its columns, and count in it."),
-        (pd.Series(dtype=float), "a list of 0 values: nothing was selected."),
+        (pd.Series(dtype=float), "an empty list: nothing was kept."),
     ],
 )
 def test_what_has_one_row_or_none_is_named(answer, what):
@@ -97,6 +114,40 @@ def test_what_has_one_row_or_none_is_named(answer, what):
 def test_a_share_is_no_percentage(answer):
     sentence = "Not yet: 0.6875 is 100 times too small: is a share or a percentage asked for?"
     assert check_answer(answer, 68.75, {}) == sentence
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        ("13.1 %", "Right: 0.131."),
+        ("0.131 %", "Right: 0.131."),
+        ("6.5 %", "Not yet: 0.065 is the answer if one direction is counted."),
+        (13.1, "Not yet: 13.1 is 100 times too large: is a share or a percentage asked for?"),
+    ],
+)
+def test_a_share_may_be_written_in_percent(answer, sentence):
+    assert check_answer(answer, 0.131, {"one direction is counted": 0.065}, within=0.001) == sentence
+
+
+@pytest.mark.parametrize(
+    ("answer", "right", "sentence"),
+    [
+        (4, 200 / 7, "is a count: divide it by the number of cases, 14."),
+        (400, 200 / 7, "is 100 times a count: divide it by the number of cases, 14."),
+        (4, 2 / 7, "is a count: divide it by the number of cases, 14."),
+        (3, 200 / 7, "is not what the data say. Count again."),
+        (2857, 200 / 7, "is 100 times too large: is a share or a percentage asked for?"),
+    ],
+)
+def test_a_count_is_recognized_if_the_number_of_cases_is_known(answer, right, sentence):
+    assert check_answer(answer, right, {}, within=0.01 * right, n_cases=14).endswith(f" {sentence}")
+    assert "count:" not in check_answer(answer, right, {}, within=0.01 * right)
+
+
+def test_a_number_that_is_exactly_a_misreading_is_not_100_times_too_small():
+    words = "both sides get the same rows"
+    assert check_answer(0.001, 0.1, {words: 0.001}, within=0.02) == f"Not yet: 0.001 is the answer if {words}."
+    assert "100 times too small" in check_answer(0.0011, 0.1, {words: 0.001}, within=0.02)
 
 
 def test_python_takes_a_comma_for_two_numbers():
