@@ -100,7 +100,6 @@ LEFT_OUT = {
     "06_optimizer_variance": ["settings = ", "corpus = ", "parts = ", "engines = "],
     "07_randomization": ["nulls, sizes = "],
     "08_metrics_up_close": ["people = ", "try:"],
-    "13_which_sentences": ["from mtworkbench.plots.influence"],
     "09_plan_a_test_set": ["scores = mtw.read_table", "corpus, progress = "],
     "11_two_steps": ["flores = "],
 }

@@ -189,6 +189,7 @@ def test_conclusions_are_projected_as_normal_differences_conclude():
 
 def test_fresh_samples_and_resamples_spread_alike():
     frame = study.compare_with_fresh_samples(STATISTICS["good"], 100, n_draws=800, rng=2)
+    assert set(frame["part_of_test_set"]) == {100 / 1200}
     spread = frame.groupby("source")["deviation"].std()
     # 100 of 1,200 are drawn without replacement: a little less spread than from an infinite set.
     assert spread["resamples"] / spread["fresh samples"] == pytest.approx(1 / np.sqrt(1 - 100 / 1200), rel=0.25)

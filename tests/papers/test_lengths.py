@@ -96,6 +96,12 @@ def test_a_ratio_out_of_range_is_refused():
         study.real_at_lengths(real_outputs(), rng=1)(0.1)
 
 
+def test_scores_without_texts_are_refused_in_one_sentence():
+    without = real_outputs().drop(columns="hypothesis")
+    with pytest.raises(InputError, match=r"^The outputs have no column 'hypothesis', but only .*\.$"):
+        study.real_at_lengths(without, rng=1)(0.9)
+
+
 def test_on_real_outputs_bleu_falls_with_the_words_left_out(shared):
     folder = shared / "realdata" / "multiref11-wmt14-en-de"
     from mtworkbench import read_outputs

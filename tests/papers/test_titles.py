@@ -33,6 +33,10 @@ def test_fresh_samples_that_do_not_vary_have_no_ratio():
     assert koehn2004.title_deviations(frame) == (
         "The resamples of one sample spread 0.50 times as far as fresh samples do"
     )
+    assert koehn2004.title_deviations(frame.assign(part_of_test_set=0.05)).endswith("fresh samples do")
+    assert koehn2004.title_deviations(frame.assign(part_of_test_set=0.43)).endswith(
+        "fresh samples do, but these hold 43 % of the test set each, so they resemble one another"
+    )
 
 
 def test_a_confidence_of_100_percent_is_no_confidence_that_could_be_wrong():

@@ -131,7 +131,8 @@ def compare_with_fresh_samples(
     -------
     DataFrame
         One row per draw: ``source`` ("fresh samples" or "resamples"), ``draw``, ``score``, ``deviation`` from what the
-        draws are drawn around: the score of the whole test set, or of the one sample.
+        draws are drawn around: the score of the whole test set, or of the one sample; ``part_of_test_set`` that a fresh
+        sample is: the larger it is, the less fresh samples differ.
     """
     random_key = resolve_rng(rng)
     broad = choose_samples(system.n_segments, size, "broad", rng=random_key)[sample - 1]
@@ -146,6 +147,7 @@ def compare_with_fresh_samples(
                     "draw": np.arange(1, n_draws + 1),
                     "score": scores,
                     "deviation": scores - centres[source],
+                    "part_of_test_set": size / system.n_segments,
                 }
             )
             for source, scores in (("fresh samples", fresh), ("resamples", resampled))

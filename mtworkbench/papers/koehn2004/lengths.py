@@ -10,6 +10,7 @@ import pandas as pd
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, make_metric
 from mtworkbench.metrics.protocol import Metric
+from mtworkbench.metrics.texts import run_texts
 from mtworkbench.outputs.checks.frames import FrameRuns
 from mtworkbench.papers.simulation.corpus import MadeUpCorpus, translate_at_length
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
@@ -175,7 +176,7 @@ def _change_length(rows: pd.DataFrame, ratio: float, random_key: RandomKey) -> p
             f"A length ratio of {ratio!r} was asked for, but one from 0.5 to 2 was expected: 1 is the length of the "
             "reference.",
         )
-    words = [text.split() for text in rows["hypothesis"]]
+    words = [text.split() for text in run_texts(rows).hypotheses]
     lengths = np.array([len(one) for one in words])
     n_words = int(lengths.sum())
     n_wanted = round(ratio * float(Length().segment_statistics(rows)[:, 1].sum()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
+from mtworkbench.papers.koehn2004.findings import LARGE_PART
 from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
@@ -64,7 +65,11 @@ def title_deviations(frame: pd.DataFrame) -> str:
     fresh, resampled = spread["fresh samples"], spread["resamples"]
     if not fresh > 0:
         return "All fresh samples have the same score"
-    return f"The resamples of one sample spread {resampled / fresh:.2f} times as far as fresh samples do"
+    said = f"The resamples of one sample spread {resampled / fresh:.2f} times as far as fresh samples do"
+    part = frame["part_of_test_set"].max() if "part_of_test_set" in frame else 0
+    if part <= LARGE_PART:
+        return said
+    return f"{said}, but these hold {100 * part:.0f} % of the test set each, so they resemble one another"
 
 
 def title_neighbours(frame: pd.DataFrame) -> str:
