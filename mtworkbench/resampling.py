@@ -8,6 +8,7 @@ vectors is in ``docs/draws.md``.
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 import warnings
@@ -591,6 +592,35 @@ def exchange_masks(
     for first, count in batches(n_trials, len(unit_of_segment) * n_runs):
         masks = exchange_coins(n_units * n_runs, first, count, key=key).reshape(count, n_units, n_runs)
         yield masks if isinstance(units, (int, np.integer)) else masks[:, unit_of_segment]
+
+
+def swap_matrix(n_segments: int, n_trials: int, *, rng: RngLike = None) -> np.ndarray:
+    """Draw the swaps of all trials at once: the batches of `exchange_masks` of segments, one coin for all runs.
+
+    Returns
+    -------
+    (n_trials, n_segments) ndarray of uint8
+        1 where the two systems' outputs are swapped.
+    """
+    return np.concatenate([masks[:, :, 0] for masks in exchange_masks(n_segments, n_trials, rng=rng)])
+
+
+def pair_runs(runs_a: np.ndarray, runs_b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Put the runs of two systems together that swap outputs with each other: run k with run k.
+
+    Where their numbers differ, each system takes its runs in turn until all have met equally often.
+
+    Parameters
+    ----------
+    runs_a, runs_b : (n_runs, ...) ndarray
+        What is known of each run, such as `SystemStatistics.values`.
+
+    Returns
+    -------
+    two (n_pairs, ...) ndarrays
+    """
+    turns = np.arange(math.lcm(len(runs_a), len(runs_b)))
+    return runs_a[turns % len(runs_a)], runs_b[turns % len(runs_b)]
 
 
 def block_samples(n_segments: int, size: int) -> list[np.ndarray]:

@@ -15,16 +15,14 @@ from mtworkbench.results.verdicts import Verdict
 
 DRAWN = {"unit": "segment", "interval": "percentile", "level": 0.95, "n_resamples": 1000, "random_key": resolve_rng(1)}
 #: What a difference rests on that is shown by segment, of systems with one run each.
-NO_DOCUMENTS = (
-    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, the "
-    "variance is larger than assumed: p is too small, and CIs are too short."
-)
-GIVE_DOCUMENTS = "Give document ids (--documents), or use blocks of segments (--unit block), which helps in part."
-ONE_RUN = "Each system has one training or tuning run, so nothing is known about new runs."
+NO_DOCUMENTS = "Documents are unknown: if their sentences are alike, p is too small and CIs are too narrow."
+GIVE_DOCUMENTS = "Give document ids (--documents)."
+ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
+#: The same where nothing is shown, in one line.
+MAY_BE_NARROW = "Documents are unknown, so CIs may be too narrow."
+ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
+NOTHING_CLAIMED = f"{MAY_BE_NARROW} {ONE_RUN_IN_SHORT}"
 ASSUMED = f"{NO_DOCUMENTS} {ONE_RUN}"
-#: The same as captions have it.
-NO_DOCUMENTS_IN_SHORT = f"{NO_DOCUMENTS.partition('. ')[0]}."
-IN_SHORT = f"{NO_DOCUMENTS_IN_SHORT} {ONE_RUN}"
 PARTS = {"bootstrap": PairedBootstrap, "randomization": Randomization, "method": CrossedAnalysis, "judged": Verdict}
 
 

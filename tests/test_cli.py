@@ -246,7 +246,7 @@ def test_too_few_draws_are_told(files, capsys):
 def test_the_headline_comes_first_in_every_format_to_read(files, capsys):
     found = run_json(capsys, *TWO, *QUICK)
     assert found["headline"][0] == f"{BASE_IS_BETTER} < 0.01)."
-    assert any(one.startswith("base has one training or tuning run, ") for one in found["headline"])
+    assert any(one.startswith("base has one run, ") for one in found["headline"])
     for format in ("text", "markdown", "latex"):
         shown = run(capsys, "compare", *TWO, *QUICK, "--format", format)[1]
         said = " ".join(shown.split()).removeprefix("% ").replace("−", "-")  # in LaTeX a comment

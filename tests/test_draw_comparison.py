@@ -16,7 +16,7 @@ from mtworkbench.plots.style import MEDIA
 from mtworkbench.plots.words import describe_figure
 
 from .drawn import faults_of_text, overlapping
-from .hand_made import changed, comparison, pair, system
+from .hand_made import NOTHING_CLAIMED, changed, comparison, pair, system
 from .test_plots import compare_means, lines_of, means_of
 
 MINUS = "\N{MINUS SIGN}"
@@ -56,9 +56,9 @@ def test_a_row_has_name_difference_and_what_defends_the_verdict():
         [
             "\N{BLACK CIRCLE} difference shown, \N{WHITE CIRCLE} not shown; bars: 95 % CIs; CIs need not agree\n"
             "with the verdicts.\n"
-            "Documents are unknown, so segments are treated as independent.\n"
-            "Each system has one training or tuning run, so nothing is known about\n"
-            "new runs."
+            "Documents are unknown: if their sentences are alike, p is too small and\n"
+            "CIs are too narrow. Each system has one run, so nothing is known about\n"
+            "new training or tuning runs."
         ],
     ]
     rows = rows_of(draw_comparison(three_systems(**OF_EXCHANGES)))
@@ -342,7 +342,9 @@ def test_the_line_at_0_has_the_name_and_the_score_of_the_other_system():
 def test_the_key_names_what_is_drawn():
     of_exchanges = {"adjust": "max-t", "interval_of_differences": "exchanges"}
     copies = comparison([system("b"), system("a")], [pair("a", "b", 0.0, differences=np.zeros(9))], **of_exchanges)
-    assert rows_of(draw_comparison(copies))[-1] == ["\N{WHITE CIRCLE} difference not shown; bars: 95 % CIs."]
+    [key] = rows_of(draw_comparison(copies))[-1]
+    assert key.startswith("\N{WHITE CIRCLE} difference not shown; bars: 95 % CIs.\n")
+    assert key.partition("\n")[2].replace("\n", " ") == NOTHING_CLAIMED
 
 
 @pytest.mark.parametrize("n_systems", [2, 3, 5])

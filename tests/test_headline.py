@@ -16,11 +16,9 @@ from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 from . import hand_made
-from .hand_made import changed
+from .hand_made import MAY_BE_NARROW, NOTHING_CLAIMED, ONE_RUN, changed
 
 OPTIONS = {"n_resamples": 400, "n_trials": 1000, "rng": 1}
-ASK_FOR_RUNS = "Give at least two."
-ONE_RUN = f"{hand_made.ONE_RUN} {ASK_FOR_RUNS}"
 SHARED = np.random.default_rng(0).normal(0, 1, 150)
 
 
@@ -178,13 +176,11 @@ def test_one_system_is_said_to_be_alone():
     [
         (
             "significant",
-            "new is shown to be better for the method (new training or tuning runs; {p}) and on these outputs (p < "
-            "0.001)",
+            "new is shown to be better for the method ({p}) and on these outputs (p < 0.001)",
         ),
         (
             "not significant",
-            "for the method (new training or tuning runs), no difference is shown ({p}). On these outputs, new is "
-            "shown to be better (p < 0.001)",
+            "for the method, no difference is shown ({p}). On these outputs, new is shown to be better (p < 0.001)",
         ),
     ],
 )
@@ -201,7 +197,7 @@ def test_what_is_shown_for_the_method_is_said(method_verdict, said):
 def test_the_method_is_explained_where_it_is_first_mentioned():
     found = compare(statistics_of(spread("abc", 1), n_runs=3, run_spread=0.1), **OPTIONS)
     first, *others = describe_findings(found)
-    assert "for the method (new training or tuning runs; p (Holm) " in first
+    assert "for the method (p (Holm) " in first
     assert len(others) == 2
     assert all("for the method (p (Holm) " in sentence for sentence in others)
 
@@ -274,7 +270,7 @@ def test_all_undecided_is_one_sentence(n_pairs, said):
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
     found = judged(found, {("score", name, "s0"): open_pair for name in names[1:]})
     first = found.metrics["score"].comparisons[0]
-    assert found.headline == [said.format(difference=first.difference, p=first.p_adjusted)]
+    assert found.headline == [said.format(difference=first.difference, p=first.p_adjusted), NOTHING_CLAIMED]
 
 
 # ---- more pairs: counts, and who is at the top
@@ -295,23 +291,34 @@ def test_of_many_comparisons_it_is_said_in_which_metrics_do_not_agree():
     x, y = (statistics_of(spread("abcd", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2)))
     length = statistics_of(spread("abcd", 1), "Length", up=None, seed=3)
     found = compare([x, y, length], **OPTIONS)
-    assert "X and Y agree in all 6 verdicts." in found.headline
+    assert "X and Y give the same verdict in all 6 comparisons." in found.headline
     not_shown = {"verdict": "not significant", "conclusion": "not shown", "better": None}
     differing = judged(found, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in differing.headline
+    assert "X and Y give the same verdict in 5 of 6 comparisons, but not on b against a." in differing.headline
     open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
     undecided = judged(found, {("Y", "b", "a"): open_pair}).headline
-    assert "X and Y agree in 5 of 6 verdicts, but not on b against a." in undecided
+    assert "X and Y give the same verdict in 5 of 6 comparisons, but not on b against a." in undecided
     names = [("b", "a"), ("c", "a"), ("c", "b"), ("d", "a"), ("d", "b")]
     hardly = judged(found, {("Y", *pair): not_shown for pair in names}).headline
     listed = "d against b, d against a, c against b and 2 more"
-    assert f"X and Y agree in 1 of 6 verdicts, but not on {listed}." in hardly
-    assert not any(" agree " in sentence for sentence in compare([x, length], **OPTIONS).headline)
+    assert f"X and Y give the same verdict in 1 of 6 comparisons, but not on {listed}." in hardly
+    assert not any(" the same verdict in " in sentence for sentence in compare([x, length], **OPTIONS).headline)
     few = compare([statistics_of(spread("abc", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], **OPTIONS)
-    assert not any(" agree " in sentence for sentence in few.headline)
+    assert not any(" the same verdict in " in sentence for sentence in few.headline)
     against = compare([statistics_of(spread("abcde", 1), name, seed=seed) for name, seed in (("X", 0), ("Y", 2))], "a")
     against = judged(against, {("Y", "b", "a"): not_shown})
-    assert "X and Y agree in 3 of 4 verdicts, but not on b." in against.headline
+    assert "X and Y give the same verdict in 3 of 4 comparisons, but not on b." in against.headline
+
+
+@pytest.mark.parametrize(("n_open", "named"), [(1, " (b - a)"), (2, " (c - a and b - a)"), (3, "")])
+def test_up_to_two_undecided_pairs_are_named(n_open, named):
+    found = compare(statistics_of(spread("abcd", 1)), **OPTIONS)
+    open_pair = {"verdict": "undecided", "conclusion": "undecided", "better": None}
+    pairs = [("b", "a"), ("c", "a"), ("d", "a")][:n_open]
+    found = judged(found, {("score", *names): open_pair for names in pairs})
+    assert found.headline[0].endswith(f" and {n_open} {'is' if n_open == 1 else 'are'} undecided{named}.")
+    legend = " ".join(format_comparison(found).split())
+    assert "systems that share a letter are undecided or not shown to differ." in legend
 
 
 def test_systems_that_share_the_top_are_not_separable():
@@ -321,8 +328,8 @@ def test_systems_that_share_the_top_are_not_separable():
     counted = "3 are shown to differ and 3 are not shown to differ"
     assert found.headline == [
         f"Of 6 pairs compared on these outputs by X and Y, {counted}.",
-        f"By X, no system is shown to be better than {best}, {second} or {third} on these outputs; by Y, a is shown to "
-        "be better than every other system on these outputs.",
+        f"By X, {best}, {second} and {third} may be the best on these outputs; by Y, a is shown to be better than "
+        "every other system on these outputs.",
         "On these outputs, metrics contradict each other on 3 pairs, among them b and a: by X b is better, by Y a is "
         "better.",
         say_no_documents(found),
@@ -339,7 +346,7 @@ def test_being_alone_at_the_top_is_not_being_better_than_all():
         replace(one, rank_low=places[one.system][0], rank_high=places[one.system][1]) for one in metric.ranking
     )
     found = replace(found, metrics={"score": replace(metric, ranking=ranking)})
-    assert found.headline[1] == ("By score, no system is shown to be better than d on these outputs.")
+    assert found.headline[1] == "By score, only d may be the best on these outputs."
 
 
 def test_a_ranking_of_methods_is_said_to_be_one():
@@ -347,7 +354,7 @@ def test_a_ranking_of_methods_is_said_to_be_one():
     assert found.metrics["score"].ranking_of == "method"
     assert found.headline[:2] == [
         "Of 6 pairs compared on these outputs by score, all are shown to differ (of these differences, 6 are also "
-        "shown for the method (new training or tuning runs)).",
+        "shown for the method).",
         "By score, d is shown to be better than every other system for the method.",
     ]
 
@@ -365,14 +372,15 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert places == [(name, rank, 1, 4, "a") for rank, name in enumerate("dcba", start=1)]
     assert found.headline == [
         "Of 6 pairs compared on these outputs by score, none is shown to differ.",
-        "By score, no system is shown to be better than another for the method (new training or tuning runs).",
+        "By score, no system is shown to be better than another for the method.",
         "No difference could have been shown at 5 %: so few segments differ that p cannot be below 0.0625.",
+        MAY_BE_NARROW,
     ]
     two = replace(statistics, values={name: statistics.values[name] for name in "ab"})
     found = compare(two, interval="jackknife", rng=1)
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
-        f"b - a = {pair.difference:+.2f} score: for the method (new training or tuning runs), not shown (only "
+        f"b - a = {pair.difference:+.2f} score: for the method, not shown (only "
         "alone): its own test shows a difference (p < 0.001), but none is shown on these outputs. On these outputs, no "
         "difference is shown (p = 0.0625)."
     )
@@ -419,8 +427,8 @@ def test_of_many_names_at_the_top_the_rest_is_counted():
     names = [f"s{number:02}" for number in range(9)]
     found = compare(statistics_of(spread(names, 0) | {"worst": -5}), rng=1)
     order = [one.system for one in found.metrics["score"].ranking]
-    listed = f"{', '.join(order[:5])} or 4 more"
-    assert found.headline[1] == f"By score, no system is shown to be better than {listed} on these outputs."
+    listed = f"{', '.join(order[:5])} and 4 more"
+    assert found.headline[1] == f"By score, {listed} may be the best on these outputs."
 
 
 # ---- what goes against a simple reading
@@ -572,7 +580,7 @@ def test_one_run_asks_for_more_and_copies_ask_for_nothing():
     assert len(compare(copies, **OPTIONS).headline) == 1
     several = statistics_of({"a": 0, "b": 1}, n_runs=3, run_spread=0.1)
     mixed = replace(several, values={"a": several.values["a"], "b": several.values["b"][:1]})
-    of_b = f"b has one training or tuning run, so nothing is known about new runs of it. {ASK_FOR_RUNS}"
+    of_b = "b has one run, so nothing is known about new training or tuning runs of it."
     assert compare(mixed, **OPTIONS).headline[-1] == of_b
     three = statistics_of({"a": 0, "b": 0.4, "c": 0.8}, n_runs=3, run_spread=0.5)
     short = replace(three, values=three.values | {"a": three.values["a"][:1]})
@@ -584,7 +592,6 @@ def test_what_is_shown_for_the_method_needs_no_advice():
     found = compare(statistics_of({"a": 0, "b": 1}, n_runs=4, run_spread=0.02), **OPTIONS)
     assert found.metrics["score"].comparisons[0].conclusion == "shown for the method"
     assert len(describe_findings(found)) == 1
-    assert ASK_FOR_RUNS not in " ".join(found.headline)
 
 
 @pytest.mark.parametrize(
@@ -608,11 +615,23 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
     for place in ("inference.more_runs", "words.headlines"):
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     pairs = found.metrics["score"].comparisons_from_best
-    nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
-    about = f"To estimate {nearest.a} - {nearest.b} for the method more precisely"
+    assert all(pair.method_verdict == "not significant" for pair in pairs)
+    about = "To estimate differences not shown for the method more precisely"
     expected = [] if said is None else [f"{about}, {said}"]
     assert describe_findings(found)[len(pairs) :] == expected
-    assert asked == [nearest.method_variance]
+    assert asked == [pair.method_variance for pair in pairs]
+
+
+def test_advice_that_is_not_the_same_for_all_is_about_the_least_settled_difference(monkeypatch):
+    found = compare(statistics_of({"a": 0, "b": 0, "c": 0.05}, n_runs=3, run_spread=0.3), **OPTIONS)
+    pairs = found.metrics["score"].comparisons_from_best
+    nearest = min(pairs, key=lambda pair: pair.method_p_adjusted)
+    of_nearest = {True: "units", False: "runs"}
+    monkeypatch.setattr(
+        "mtworkbench.words.headlines.where_to_spend", lambda variance: of_nearest[variance == nearest.method_variance]
+    )
+    about = f"To estimate {nearest.a} - {nearest.b} for the method more precisely"
+    assert describe_findings(found)[len(pairs) :] == [f"{about}, double the segments, not the runs."]
 
 
 # ---- everywhere
@@ -631,7 +650,7 @@ def test_a_headline_has_at_most_five_findings_then_assumptions_and_comes_first(n
     found = compare([up, down, none], baseline, **OPTIONS)
     findings = describe_findings(found)
     assert 1 <= len(findings) <= 5
-    assert found.headline == [*findings, *(one.say(advise=True) for one in found.assumptions if one.matters)]
+    assert found.headline == [*findings, *(one.say(advise=True) for one in found.concerns.after)]
     assert all(re.fullmatch(r"[A-Zs].*\.", sentence) for sentence in found.headline)
     assert not any(re.search(r"  |\bNone\b|nan|\de-\d", sentence) for sentence in found.headline)
     for format in ("text", "markdown", "latex"):

@@ -111,8 +111,8 @@ def test_metrics_have_margins_of_their_own():
 def test_for_the_method_it_is_its_own_test():
     found = compare(statistics_of({"base": 0, "new": 0}, n_runs=3), margin=0.5, **OPTIONS)
     assert found.headline[0].startswith(
-        f"new - base = {found.metrics['score'].comparisons[0].difference:+.2f} score: for the method (new training or "
-        "tuning runs), new and base are shown to be equal within 0.5 score (p (equiv.) "
+        f"new - base = {found.metrics['score'].comparisons[0].difference:+.2f} score: for the method, new and base are "
+        "shown to be equal within 0.5 score (p (equiv.) "
     )
     assert ". On these outputs, new and base are shown to be equal within 0.5 score (p (equiv.) " in found.headline[0]
     assert found.headline[0].count("could have shown") == 0
@@ -120,7 +120,7 @@ def test_for_the_method_it_is_its_own_test():
     [pair] = narrow.metrics["score"].comparisons
     smallest = pair.equivalence.method_smallest_difference
     assert (
-        "for the method (new training or tuning runs), cannot tell: no difference is shown (p = "
+        "for the method, cannot tell: no difference is shown (p = "
         f"{pair.method_p_adjusted:.3f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]

@@ -83,7 +83,7 @@ def test_no_view_speaks_of_one_test_set(systems, runs):
         (
             "uneven",
             0.5,
-            r"uneven is shown to be better on these test sets, but not for new ones; on these test sets, "
+            r"uneven is shown to be better on these test sets, but not shown for new ones; on these test sets, "
             r"the difference is less than 0\.5 score \(p \(equiv\.\) < 0\.01\)\.",
         ),
         ("near", 0.5, r"on these test sets, they are shown to be equal within 0\.5 score \(p \(equiv\.\) < 0\.01\)\."),

@@ -42,6 +42,8 @@ outputs = outputs.assign(adequacy=5.0 - wrong.where(outputs["segment"] % 3 > 0),
 outputs["errors_direction"] = "down"
 """
 )
+# Scores without texts.
+SCORES = JUDGED + 'outputs = outputs.drop(columns=["reference", "hypothesis"])\n'
 STATISTICS = 'statistics = mtw.compute_statistics(outputs, "chrf")'
 OTHER_DATA = {
     "00_start_here": [FLORES + 'baseline, metric = "x", "bleu"', RUNS + 'baseline, metric = "second", "chrf"'],
@@ -61,13 +63,25 @@ OTHER_DATA = {
     "08_metrics_up_close": [
         SINGLE
         + 'tokenize, language, outputs = "none", "en", outputs[outputs["segment"] <= 200]\n'
-        + 'statistics = mtw.compute_statistics(outputs, "bleu:tokenize=none")'
+        + 'statistics = mtw.compute_statistics(outputs, "bleu:tokenize=none")',
+        # A tokenizer that NIST does not have.
+        SINGLE
+        + 'tokenize, language, outputs = "char", "en", outputs[outputs["segment"] <= 200]\n'
+        + 'statistics = mtw.compute_statistics(outputs, "bleu:tokenize=char")',
     ],
     "09_plan_a_test_set": [
         RUNS + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "chrf"), "second", 0.5',
         FLORES + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "bleu"), "x", 1',
+        # Fewer documents than looks.
+        SINGLE
+        + 'outputs["document"] = (outputs["segment"] // 300).astype(str)\n'
+        + 'statistics, baseline, margin = mtw.compute_statistics(outputs, "bleu"), "second", 1',
     ],
-    "10_what_your_tool_reports": [FLORES + 'metric = "chrf"', RUNS + 'metric = "bleu"'],
+    "10_what_your_tool_reports": [
+        FLORES + 'metric = "chrf"',
+        RUNS + 'metric = "bleu"',
+        SCORES + 'metric = mtw.MeanScore("comet")',
+    ],
     "11_two_steps": [RUNS + 'outputs = outputs.drop(columns="document")'],
     "12_human_and_neural_scores": [
         JUDGED
@@ -76,6 +90,8 @@ OTHER_DATA = {
         JUDGED
         + 'human, further, other_judgements = "errors", [], []\n'
         + 'metrics = mtw.compute_statistics(outputs, ["ter", "bleu"])',
+        # With one score besides the human one.
+        SCORES + 'human, further, other_judgements, metrics = "adequacy", ["comet"], [], []',
     ],
     "14_every_claim": [
         RUNS + 'statistics = mtw.compute_statistics(outputs, "bleu")\ntest, dev = {"mine": [statistics]}, {}'
@@ -84,6 +100,7 @@ OTHER_DATA = {
         FLORES + 'baseline, metric = "x", "ter"',
         RUNS + 'baseline, metric = "second", "chrf"',
         SINGLE + 'baseline, metric = "first", "length"',
+        SCORES + 'baseline, metric = "x", mtw.MeanScore("comet")',
     ],
 }
 # Simulations and METEOR's large table take most of a page's time, and which systems a page names depends on neither.

@@ -9,7 +9,7 @@ from mtworkbench import __version__, describe_comparison
 from mtworkbench.results.campaigns import CampaignComparison, CampaignTestSet, Claim
 from mtworkbench.tables import format_campaign
 
-from .hand_made import ASSUMED, ONE_RUN, changed, comparison, pair, system
+from .hand_made import ASSUMED, NOTHING_CLAIMED, ONE_RUN, changed, comparison, pair, system
 from .made_campaigns import make_metric, make_set, make_settings
 
 SHOWN = {"verdict": "significant", "p_adjusted": 0.0002}
@@ -20,8 +20,8 @@ NEED_NOT_AGREE = (
 )
 END = f"Computed with mtworkbench {__version__}."
 ASSUMED_OF_SETS = (
-    "Documents are unknown, so segments are treated as independent. If sentences of one document are alike, the "
-    "variance is larger than assumed: p on these test sets is too small, and their CIs are too short. "
+    "Documents are unknown: if their sentences are alike, p on these test sets is too small and their CIs are "
+    "too narrow. "
     f"{ONE_RUN} With only 3 test sets, only large differences can be shown for new ones."
 )
 
@@ -98,7 +98,7 @@ def test_it_says_no_more_than_the_conclusion(changes, said):
     paragraph = describe_comparison(comparison([system("base"), system("new")], [pair("new", "base", **changes)]))
     assert said in paragraph
     assert not re.search("(is|to be) (better|worse)", paragraph)
-    assert "independent" not in paragraph and "new runs" not in paragraph  # nothing rests on it
+    assert (NOTHING_CLAIMED in paragraph) == ("conclusion" not in changes)  # copies have no interval
     undecided = "even allowing for its simulation error, and undecided if that error leaves the answer open"
     assert (undecided in paragraph) == ("verdict" in changes)
 
@@ -114,7 +114,8 @@ def test_of_one_metric_it_is_the_text_of_a_figure():
     found = comparison([system("base"), system("new")], [pair("new", "base")])
     assert describe_comparison(found.metrics["BLEU"]) == (
         "BLEU: base 27.16 (95 % CI 26.36 to 27.86); new 27.16 (95 % CI 26.36 to 27.86); new - base = -0.34 (95 % CI "
-        "-0.84 to 0.16), p = 0.3380: no difference is shown."
+        "-0.84 to 0.16), p = 0.3380: no difference is shown. "
+        f"{NOTHING_CLAIMED}"
     )
 
 
@@ -153,7 +154,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
         "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.074): new is shown to be better on these test sets, but not for new ones. "
+        "to 4.48, p = 0.074): new is shown to be better on these test sets, but not shown for new ones. "
         f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{ASSUMED_OF_SETS} {END}"
     )
@@ -184,7 +185,7 @@ def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     text = describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]}, **figures, method_verdict=verdict))
     method = "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.200): new"
     assert f"{method} is shown to be better on these test sets" in text
-    assert f"but not for new ones; it is {said} shown for the method. " in text
+    assert f"but not shown for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text
 
 

@@ -29,12 +29,12 @@ pytestmark = pytest.mark.usefixtures("own_figures")
 
 def draw_scores(systems):
     frame = pd.DataFrame({"sample": SAMPLES, "segments": 300, "score": RNG.normal(28.9, 3, 100)})
-    return koehn2004.plot_sample_scores(frame, system=systems[0], whole=28.94)
+    return koehn2004.plot_sample_scores(frame, system=systems[0], whole=28.94, sampling="block")
 
 
 def draw_differences(systems):
     frame = pd.DataFrame({"sample": SAMPLES, "difference": [*RNG.uniform(0.1, 4, 97), -0.2, -0.1, 0.0]})
-    return koehn2004.plot_sample_differences(frame, systems=systems)
+    return koehn2004.plot_sample_differences(frame, systems=systems, sampling="broad")
 
 
 def draw_intervals(_):
@@ -172,8 +172,8 @@ def draw_projection(_):
 
 #: What each draws, a part of its title, and the names of its reference lines.
 FIGURES = {
-    draw_scores: ("BLEU on 100 samples", ["whole test set 28.9"]),
-    draw_differences: ("scores higher on 97 of 100 samples", []),
+    draw_scores: ("BLEU on 100 blocks", ["whole test set 28.9"]),
+    draw_differences: ("scores higher on 97 of 100 broad samples", []),
     draw_intervals: ("of 100 intervals miss the score of the whole test set", ["whole test set 28.9"]),
     draw_confidence: ("of 100 samples conclude that", ["(95 % or more)", "(5 % or less)"]),
     draw_clear_confidence: ("of 100 samples conclude that", ["(95 % or more)"]),

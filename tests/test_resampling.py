@@ -34,6 +34,7 @@ from mtworkbench.resampling import (
     exchange_coins,
     exchange_masks,
     number_units,
+    pair_runs,
     random_samples,
     resolve_rng,
     run_orders,
@@ -43,6 +44,7 @@ from mtworkbench.resampling import (
     stream_word,
     stream_words,
     subsample_weights,
+    swap_matrix,
     take_least,
     uniforms,
 )
@@ -281,9 +283,17 @@ def test_masks_have_coin_number_unit_times_runs_plus_run():
     np.testing.assert_array_equal(masks[:, 2], masks[:, 0])
 
 
+def test_runs_take_turns_until_all_have_met_equally_often():
+    assert [one.tolist() for one in pair_runs(np.arange(2), np.arange(3))] == [[0, 1, 0, 1, 0, 1], [0, 1, 2, 0, 1, 2]]
+    first, second = np.arange(24).reshape(2, 3, 4), np.arange(24, 48).reshape(2, 3, 4)
+    for one, same in zip(pair_runs(first, second), (first, second), strict=True):
+        np.testing.assert_array_equal(one, same)
+
+
 def test_weights_come_in_batches_of_bounded_memory(monkeypatch):
     [whole] = bootstrap_weights(10, 25, rng=2)
     [masks] = exchange_masks(10, 25, rng=2)
+    np.testing.assert_array_equal(swap_matrix(10, 25, rng=2), masks[:, :, 0])
     monkeypatch.setattr(resampling, "BATCH_CELLS", 70)
     parts = list(bootstrap_weights(10, 25, rng=2))
     assert [len(part) for part in parts] == [7, 7, 7, 4]

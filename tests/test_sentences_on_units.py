@@ -21,7 +21,7 @@ OPTIONS = {"n_resamples": 400, "n_trials": 999, "rng": 1}
 #: 12 documents that hold 50, 10, 10, ... of 160 segments count as 160**2 / (50**2 + 11 * 10**2) = 7.1.
 ONE_LONG = np.repeat(np.arange(12), [50, *[10] * 11])
 SHORT = (
-    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too short. They cover the true "
+    "With 12 documents, as informative as 7.1 equally large ones, CIs of scores are too narrow. They cover the true "
     "score "
     "less often than their level says."
 )
@@ -75,10 +75,7 @@ def test_units_of_unequal_size_are_said_to_count_as_fewer():
 
 def test_every_view_says_what_documents_count_as():
     found = compare(statistics_of(documents=ONE_LONG), **OPTIONS)
-    assert (
-        missing("160 segments in 12 documents (of unequal size: as informative as 7.1 equally large documents)", found)
-        == []
-    )
+    assert missing("160 segments in 12 documents (as informative as 7.1 equally large ones)", found) == []
     assert missing(SHORT, found) == []
     assert missing(SHORT, found, all_columns=True) == []
     written = json.loads(format_comparison(found, "json"))["metrics"]["score"]
@@ -97,11 +94,8 @@ def test_other_units_are_named_beside_documents():
     counted = "160 segments in 32 documents (12 domains, as informative as 7.1 equally large ones)"
     assert missing(counted, found) == []
     in_strata = compare(statistics, unit="document", strata="domain", **OPTIONS)
-    assert (
-        "in 32 documents (of unequal size: as informative as 21 equally large documents without strata)"
-        in views(in_strata)["text"]
-    )
-    assert "CIs of scores are too short" not in views(in_strata)["text"]
+    assert "in 32 documents (as informative as 21 equally large ones without strata)" in views(in_strata)["text"]
+    assert "CIs of scores are too narrow" not in views(in_strata)["text"]
 
 
 def test_units_of_about_equal_size_are_only_counted():
@@ -121,7 +115,7 @@ def test_it_is_said_in_how_few_units_two_systems_differ():
     [pair] = json.loads(format_comparison(found, "json"))["metrics"]["score"]["comparisons"]
     assert (pair["units_differing"], pair["n_units"]) == (32, 400)
     few = (
-        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too short: rely on p."
+        "The systems differ in 19 of 400 segments. With fewer than 20, the CI of a difference is too narrow: rely on p."
     )
     assert missing(few, compare(statistics_of(differing=[19], n_segments=400), **OPTIONS)) == []
     documents = np.arange(400) // 10
@@ -167,13 +161,14 @@ def test_a_verdict_by_segment_has_its_assumption_in_the_headline(n_documents, is
     documents = None if n_documents is None else np.arange(160) % n_documents
     found = compare(statistics_of(documents=documents), **OPTIONS)
     sentence = (
-        f"With only {n_documents} documents, segments are treated as independent. If sentences of one document are "
-        "alike, the variance is larger than assumed: p is too small, and CIs are too short."
+        f"With only {n_documents} documents, segments are treated as independent: if their sentences are "
+        "alike, p is too small and CIs are too narrow."
     )
     assert (sentence in found.headline) == is_said
-    # Once in a view: captions have it in short, and in LaTeX the paragraph for the text has it.
+    # Once in a view, and in the caption, because tables are pasted one by one.
     counts = {view: text.count(sentence) for view, text in views(found).items()}
-    assert counts == dict.fromkeys(counts, int(is_said))
+    often = dict.fromkeys(counts, 1) | dict.fromkeys({"markdown", "latex"} & {*counts}, 2)
+    assert counts == {view: often[view] * is_said for view in counts}
 
 
 def test_the_assumption_keeps_its_place_in_a_long_headline():
@@ -197,8 +192,8 @@ def over_sets(**documents):
 def test_over_several_sets_the_headline_names_those_with_few_documents():
     many, few = np.arange(160) // 8, np.arange(160) % 4
     found = over_sets(news=many, talks=few, chats=few, others=None, one=np.zeros(160))
-    few_documents = "With too few documents in talks, chats and one, their segments are treated as independent. If "
-    unknown = "Documents of others are unknown, so their segments are treated as independent. If "
+    few_documents = "With too few documents in talks, chats and one, their segments are treated as independent: if "
+    unknown = "Documents of others are unknown: if their "
     text = views(found)["text"]
     for said in (few_documents, unknown):
         assert sum(one.startswith(said) for one in found.headline) == text.count(said) == 1
@@ -207,7 +202,7 @@ def test_over_several_sets_the_headline_names_those_with_few_documents():
     for view, text in views(all_few).items():  # there are two captions
         often = {"markdown": 3, "latex": 3}.get(view, 1)
         assert text.count("With too few documents, segments are") == often, view
-    assert not any("independent" in one for one in over_sets(news=many, talks=many).headline)
+    assert not any("are alike" in one for one in over_sets(news=many, talks=many).headline)
 
 
 def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
@@ -217,7 +212,7 @@ def test_over_several_sets_units_of_unequal_size_are_counted_set_by_set():
         "ones; "
         "long has 40 documents, as informative as 12 equally large ones."
     )
-    short = "With so few units of equal size, CIs of scores on news are too short. They cover the true score less"
+    short = "With so few units of equal size, CIs of scores on news are too narrow. They cover the true score less"
     assert missing(counted, found) == OF_PAPERS
     assert missing(short, found) == []
     written = json.loads(format_campaign(found, "json"))["test_sets"]
@@ -271,8 +266,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict on these outputs holds as long as the variance is at most 1.9 times what is assumed (the design "
-        "effect). Of 10 comparisons on public test sets, 20 % have a larger design effect."
+        "The verdict holds if alike sentences multiply the variance by at most 1.9 (design effect), as in 80 % of 10 "
+        "public comparisons, so with documents it might not hold."
     ]
 
 
@@ -280,34 +275,43 @@ def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
 def test_a_weak_verdict_has_two_decimals(measured, tolerated, said):
     """Below 1.0 it would never hold: that is what is assumed."""
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
-    assert f" at most {said} times what is assumed (the design effect). " in next(iter(describe_tipping_point(found)))
+    assert f" multiply the variance by at most {said} (design effect), " in next(iter(describe_tipping_point(found)))
+
+
+@pytest.mark.parametrize(
+    ("n_larger", "follows"),
+    [(1, "."), (2, ", so with documents it might not hold."), (6, ", so with documents it would probably not hold.")],
+)
+def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch, n_larger, follows):
+    """Up to 10 % nothing, and never that a verdict would hold."""
+    monkeypatch.setattr(
+        "mtworkbench.results.design_effects._load", lambda: make_measured([9.0] * n_larger + [1.0] * (10 - n_larger))
+    )
+    [said] = describe_tipping_point(with_tolerance(compare(statistics_of(), **OPTIONS), 2.0))
+    assert said.endswith(f", as in {100 - 10 * n_larger} % of 10 public comparisons{follows}")
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     found = compare(statistics_of(["base", "new", "newer"]), **OPTIONS)
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
-        "The weakest verdict on these outputs, newer - new by score, holds as long as the variance is at "
-        "most 3.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, 10 % have a larger "
-        "design effect."
+        "The weakest verdict, newer - new, holds if alike sentences multiply the variance by at most 3.0 (design "
+        "effect), as in 90 % of 10 public comparisons."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
-        "The weakest verdict on these outputs, newer - base by score, holds as long as the variance is at "
-        "most 5.0 times what is assumed (the design effect). Of 10 comparisons on public test sets, none have a larger "
-        "design effect."
+        "The weakest verdict, newer - base, holds if alike sentences multiply the variance by at most 5.0 (design "
+        "effect), as in all 10 public comparisons."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
 
 def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), 5.0)
-    for n_larger, said in ((1, "fewer than 1 %"), (2, "1 %"), (200, "100 %")):
+    for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "none of")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f"Of 200 comparisons on public test sets, {said} have a larger design effect." in next(
-            iter(describe_tipping_point(found))
-        )
+        assert f", as in {said} 200 public comparisons" in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -315,7 +319,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r"Of \d+ comparisons on public test sets, (none|\d+ %) have a larger design effect", said)
+    assert re.search(r", as in (all|\d+ % of) \d+ public comparisons", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)
@@ -325,6 +329,6 @@ def test_over_several_sets_verdicts_on_single_sets_are_spoken_of_where_others_ha
     sets = {"x": statistics_of(), "y": statistics_of(documents=ONE_LONG, seed=2)}
     found = compare(sets, **OPTIONS)
     [said] = describe_tipping_point(found)
-    assert said.startswith("The weakest verdict on a single set, new - base by score on x, holds as ")
+    assert said.startswith("The weakest verdict on a single set, new - base on x, holds if ")
     [said] = describe_tipping_point(compare(sets | {"y": statistics_of(seed=2)}, **OPTIONS))
-    assert said.startswith("The verdict on these test sets holds as ")
+    assert said.startswith("The verdict on these test sets holds if ")

@@ -41,7 +41,7 @@ def statistics_of(means, name="score", n_runs=1, higher_is_better=True):
 
 def count_lines(found):
     """The lines of the default text that are not empty, without those of the assumptions: these come in addition."""
-    assumed = [line for one in found.assumptions if one.matters for line in wrap(one.say(advise=True), 100).split("\n")]
+    assumed = [line for one in found.concerns.after for line in wrap(one.say(advise=True), 100).split("\n")]
     lines = [line for line in format_comparison(found).splitlines() if line]
     assert [line for line in assumed if line not in lines] == []
     return len(lines) - len(assumed)
@@ -300,3 +300,29 @@ def test_a_heading_that_is_wider_than_its_columns_makes_room():
         "system                 p     p",
         "alpha                0.5   0.1",
     ]
+
+
+# ---- what is said around the tables
+
+
+def legend_of(found):
+    return " ".join(" ".join(build_comparison(found, "text").sections[0].notes).split())
+
+
+@pytest.mark.parametrize(("p", "is_said"), [((0.9731, 0.9731), True), ((0.9731, 0.5715), False), ((1e-5, 1e-5), False)])
+def test_p_that_are_equal_are_explained(p, is_said):
+    """But not those that are only too small to be shown."""
+    pairs = [pair(name, "s0", 0.1, p_value=one, p_adjusted=one) for name, one in zip(("s1", "s2"), p, strict=True)]
+    found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
+    assert ("so p can be equal for different differences" in legend_of(found)) is is_said
+
+
+def test_claims_are_defined_above_the_tables():
+    of_one, of_both = (build_comparison(made(2, baseline="s0", runs=runs), "text").headline[-1] for runs in (1, 3))
+    assert of_one == '"On these outputs": with these runs, on similar sentences.'
+    assert of_both.startswith('"On these outputs": on similar sentences; "for the method": also with new training or ')
+
+
+def test_the_intervals_of_scores_are_said_not_to_be_adjusted():
+    assert "; the CIs of scores are not." in legend_of(made(20, baseline=None))
+    assert "CIs of scores" not in legend_of(made(20, baseline="s0"))

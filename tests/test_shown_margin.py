@@ -16,7 +16,7 @@ from mtworkbench.words.findings import title_result
 from mtworkbench.words.papers import paper_tables
 
 from .drawn import faults_of_text
-from .hand_made import IN_SHORT, comparison, pair, system
+from .hand_made import ASSUMED, NOTHING_CLAIMED, comparison, pair, system
 from .test_headline_equivalence import OPTIONS, statistics_of
 from .test_tables_latex import compiled, needs_latex
 
@@ -50,7 +50,7 @@ def test_differences_within_the_margin_have_a_mark_and_the_caption_explains_it()
     assert marks == {"new": "†", "near": "≈", "small": "†≈"}
     assert table.caption.endswith(
         "≈: difference shown to be smaller than 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm); no mark: neither "
-        f"a difference nor equality is shown. {IN_SHORT}"
+        f"a difference nor equality is shown. {ASSUMED}"
     )
     latex = format_comparison(found, "latex")
     assert r"0.10\rlap{$^{\approx}$}" in latex and r"0.20\rlap{$^{\dagger\approx}$}" in latex
@@ -72,7 +72,7 @@ def test_a_margin_within_which_nothing_is_shown_is_named_all_the_same():
     assert not table.marks
     assert table.caption.endswith(
         "No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %); no mark: neither "
-        "a difference nor equality is shown."
+        f"a difference nor equality is shown. {NOTHING_CLAIMED}"
     )
 
 
@@ -95,12 +95,13 @@ def test_of_all_pairs_the_caption_names_those_that_are_equal():
     systems = [system("a"), system("b", 26), system("c", 28)]
     [table] = paper_tables(comparison(systems, pairs, ranking=places))
     assert table.caption.endswith(
-        f" Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a. {IN_SHORT}"
+        f" Shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm): b and a; c and a. {ASSUMED}"
     )
     none = [pair_within(one.a, one.b, one.difference, OPEN) for one in pairs]
     [table] = paper_tables(comparison(systems, none, ranking=places))
     assert table.caption.endswith(
-        " No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm)."
+        " No two systems are shown to be equal within 0.5 BLEU (two one-sided t-tests, TOST, at 5 %, Holm). "
+        f"{NOTHING_CLAIMED}"
     )
 
 

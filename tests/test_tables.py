@@ -234,6 +234,7 @@ def test_csv_keeps_its_rows_whatever_is_in_them():
     assert rows == [["text"], ["a\rb"], ['c"d'], ["e\nf"], [""], [""]]
 
 
+ON_OUTPUTS_IN_SHORT = '"On these outputs": with these runs, on similar sentences.'
 JOINED = "BLEU, higher is better; 300 segments; differences from base on these outputs:"
 ON_THESE = "Difference from base, on these outputs:"
 
@@ -244,7 +245,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
     lines = text.splitlines()
     headline = "new - base = -0.34 BLEU: on these outputs, no difference is shown (p = 0.3380)."
     assert lines[0] == headline == two.headline[0]
-    assert said_in(text).startswith(f"{' '.join(two.headline)} {JOINED} system BLEU")
+    assert said_in(text).startswith(f"{' '.join(two.headline)} {ON_OUTPUTS_IN_SHORT} {JOINED} system BLEU")
     assert table_of(text, JOINED) == [
         ["system", "BLEU", "diff.", "95 % CI", "p", "verdict"],
         ["base", "27.16", "baseline"],
@@ -265,7 +266,7 @@ def test_text_shows_the_headline_scores_and_differences(two):
 
 
 def test_text_says_how_to_see_more_unless_it_shows_it(two):
-    more = "More columns and tables, and what they mean: --details (in Python: all_columns=True)."
+    more = "More columns and tables, and what they mean: --details."
     short, whole = (format_comparison(two, "text", all_columns=details) for details in (False, True))
     assert more in short.splitlines() and more not in whole and more not in two._repr_html_()
     assert "win %" not in short and "all columns" not in short
@@ -599,17 +600,17 @@ def compared_runs(runs, **variances):
 
 
 def test_where_documents_are_unknown_this_is_said():
-    sentence = f"{NO_DOCUMENTS} {GIVE_DOCUMENTS}"
+    sentence = f"If sentences of one document are alike, p is too small and CIs are too narrow. {GIVE_DOCUMENTS}"
     systems, pairs = [system("base"), system("new")], [pair("new", "base")]
     assert sentence in said_in(details_of(comparison(systems, pairs)))
     for changes in ({"n_documents": 5}, {"n_documents": 30, "unit": "document"}, {"unit": "block of 7"}):
         assert sentence not in said_in(details_of(comparison(systems, pairs, **changes))), changes
-    few = "With only 5 documents, segments are treated as independent. If sentences of one document are alike, the"
-    assert few in said_in(details_of(comparison(systems, pairs, n_documents=5)))
+    few = "With only 5 documents, segments are treated as independent, so CIs may be too narrow."
+    assert few in said_in(format_comparison(comparison(systems, pairs, n_documents=5)))
     for changes in ({}, {"n_documents": 6}, {"n_documents": 5, "unit": "document"}):
-        assert "With only" not in said_in(details_of(comparison(systems, pairs, **changes))), changes
+        assert "With only" not in said_in(format_comparison(comparison(systems, pairs, **changes))), changes
     claimed = comparison(systems, [pair("new", "base", verdict="significant")])
-    assert sentence in said_in(format_comparison(claimed, "text"))
+    assert f"{NO_DOCUMENTS} {GIVE_DOCUMENTS}" in said_in(format_comparison(claimed, "text"))
 
 
 def test_pooled_runs_are_named_and_both_p_are_in_the_details():
@@ -648,7 +649,9 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         ["old", "for the method", "-0.34", "not tested"],
         ["on these outputs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
     ]
-    assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm)." in said_in(text)
+    assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm), so p can be equal" in said_in(
+        text
+    )
     text = details_of(three_runs)
     of_method = "Difference from base, for the method (new training or tuning runs):"
     assert text.index(of_method) < text.index(ON_THESE)
@@ -672,7 +675,7 @@ def test_one_run_is_said_not_to_answer_for_the_method(two):
     assert "for the method" not in text and "not tested" not in text
     said = said_in(text)
     assert "This ignores variation between runs." in said
-    assert said.count("nothing is known about new runs. Give at least two.") == 1
+    assert said.count("nothing is known about new runs.") == 1
 
 
 def test_several_runs_without_an_answer_are_not_asked_for_again():
@@ -680,17 +683,16 @@ def test_several_runs_without_an_answer_are_not_asked_for_again():
     runs = {"runs": 2, "scores": (27.0, 27.2), "s_test": 0.1, "low": None, "high": None}
     one = comparison([system("a", **runs), system("b", **runs)], [pair("b", "a", n_segments=1)], n_segments=1)
     text = format_comparison(replace(one, n_documents=1), "text", all_columns=True)
-    assert "Give at least two." not in said_in(text)
+    assert "nothing is known about new" not in said_in(text)
     assert "BLEU, higher is better; 1 segment in 1 document; differences from a on these outputs:\n" in text
 
 
-def test_more_runs_are_asked_for_once():
+def test_single_runs_are_named_once():
     pairs = [pair(a, b, verdict="significant") for a, b in combinations("abcd", 2)]
     found = comparison(map(system, "abcd"), pairs)
-    asked = "Give at least two."
-    assert found.headline[-1] == f"{ONE_RUN} {asked}"
+    assert found.headline[-1] == ONE_RUN
     texts = [format_comparison(found, "text", all_columns=details) for details in (False, True)]
-    assert [said_in(text).count(asked) for text in (*texts, found._repr_html_())] == [1, 1, 1]
+    assert [said_in(text).count(ONE_RUN) for text in (*texts, found._repr_html_())] == [1, 1, 1]
 
 
 @pytest.mark.parametrize("method_verdict", ["significant", "not significant", None])
@@ -914,8 +916,7 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     found = comparison(systems, [pair("new", "base", tiny, **near)])
     metric = found.metrics["BLEU"]
     assert found.headline[0] == (
-        "new - base = 0.00 BLEU: no difference is shown for the method (new training or tuning runs; p = 0.500) or on "
-        "these outputs (p = 0.3380)."
+        "new - base = 0.00 BLEU: no difference is shown for the method (p = 0.500) or on these outputs (p = 0.3380)."
     )
     below = tiny == -0.004  # then 0 is not in the interval, although its end is shown as 0
     ends = "below 0, down to -0.60" if below else "-0.60 to 0.00"
@@ -927,7 +928,7 @@ def test_what_rounds_to_zero_has_no_sign(tiny):
     written += [found._repr_html_(), metric._repr_html_(), describe_comparison(metric)]
     for one in written:
         assert not re.search(r"(-|\$-\$|\+|\\-)0\.0+(?!\d)", one)
-    assert f"[-0.60, 0.00{')' if below else ']'}" in written[0] and "[0.00, 0.00]" in written[0]
+    assert f"[-0.60, {'<0' if below else '0.00'}]" in written[0] and "[0.00, 0.00]" in written[0]
     assert "-0.00" not in details_of(found)
 
 
@@ -1027,8 +1028,7 @@ def test_small_scales_keep_two_digits_of_their_intervals():
 def test_a_difference_that_rounds_to_zero_has_no_sign_in_its_row():
     pairs = [pair("new", "base", -0.001, low=-0.5, high=-0.004)]
     text = format_comparison(comparison([system("base"), system("new")], pairs), "text")
-    assert table_of(text, JOINED)[2][2:4] == ["0.00", "[-0.50, 0.00)"]
-    assert "[-0.50, 0.00) does not contain 0." in said_in(text)
+    assert table_of(text, JOINED)[2][2:4] == ["0.00", "[-0.50, <0]"]
 
 
 def test_an_interval_no_wider_than_rounding_errors_has_no_digits_to_show():
@@ -1154,7 +1154,10 @@ def test_latex_and_json_show_what_a_comparison_of_shared_segments_rests_on(missi
 def test_segments_that_no_system_has_scores_for_are_counted():
     systems = [system("base"), system("new", 26.82)]
     text = format_comparison(comparison(systems, [pair("new", "base", n_segments=290)]), "text", all_columns=True)
-    assert "BLEU, higher is better; 300 segments, 290 of them with scores; differences from base" in said_in(text)
+    assert (
+        "BLEU, higher is better; 290 of 300 segments (the other 10 have no scores); differences from base"
+        in said_in(text)
+    )
     assert "Scores on the segments" not in text
     text = format_comparison(comparison(systems, [pair("new", "base")]), "text")
     assert JOINED in text
@@ -1166,7 +1169,8 @@ def test_thousands_have_a_comma():
     heading = "BLEU, higher is better; 2,000 segments in 1,012 documents"
     assert heading in format_comparison(found, "text") and heading in found._repr_html_()
     missing = comparison([system("base"), system("new")], [pair("new", "base", n_segments=1900)], **counts)
-    assert f"{heading}, 1,900 of them with scores" in format_comparison(missing, "text")
+    scored = "BLEU, higher is better; 1,900 of 2,000 segments (the other 100 have no scores) in 1,012 documents"
+    assert scored in format_comparison(missing, "text")
 
 
 def test_latex_with_a_baseline_has_one_row_a_system_and_says_what_is_shown(two):

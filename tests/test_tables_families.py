@@ -74,7 +74,8 @@ def test_with_runs_each_table_names_its_own_adjustment():
     text = " ".join(format_comparison(found, all_columns=True).split())
     short, of_method, outputs = re.split("Differences of all pairs, (?:on|for)", text)
     assert "95 % CI p (adjusted) verdict" in short
-    assert "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm)." in short
+    adjusted = "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm, CIs Bonferroni)"
+    assert adjusted in short
     assert "p p (Holm) df verdict" in of_method
     assert "p p (max-T) win % verdict" in outputs
     assert "p (max-T): p adjusted for 3 comparisons by step-down max-T, which allows for the correlation" in outputs
@@ -84,7 +85,7 @@ def test_with_runs_each_table_names_its_own_adjustment():
     )
     assert "called shown if p (max-T) or, for the method, p (Holm) is at most 0.05, even allowing" in outputs
     shown = " ".join(text_of(found._repr_html_()).split())
-    assert "Verdicts, p and CIs are adjusted for all 3 comparisons (max-T; for the method: Holm)." in shown
+    assert adjusted in shown
     paragraph = mtw.describe_comparison(found)
     assert (
         "p (max-T) is adjusted by step-down max-T (Westfall and Young, 1993) for the 3 comparisons of a metric, and "
@@ -109,9 +110,9 @@ def test_the_interval_that_is_printed_is_the_one_that_goes_with_the_verdict(form
     found = found_by("max-t")
     written = found._repr_html_() if format == "html" else format_comparison(found, format, all_columns=True)
     said = " ".join(text_of(written).replace("$-$", "-").replace("−", "-").replace("\\", "").split())
-    # Three rows and what the bracket means; text and HTML have the short table, too.
-    assert said.count("[-1.10, 0.00)") == (7 if format in ("text", "html") else 4) and "0.42" not in said
-    assert "[-1.10, 0.00) does not contain 0" in said
+    said = said.replace("$<$", "<")
+    # Three rows; text and HTML have the short table, too.
+    assert said.count("[-1.10, <0]") == (6 if format in ("text", "html") else 3) and "0.42" not in said
     assert "simultaneous" not in said
 
 
@@ -141,14 +142,14 @@ def test_frames_show_how_p_was_adjusted():
     shown = repr(mtw.show_table(frame[["a", "b", "p_adjusted", "adjust", "simultaneous_low", "simultaneous_high"]]))
     assert re.sub(" +", " ", shown.splitlines()[0]) == "system against p (max-T) simultaneous CI"
     whole = repr(mtw.show_table(frame))
-    assert "[-1.10, 0.42]" in shown and "[-1.10, 0.00)" not in whole  # c - a is above 0
-    assert whole.count("(0.00, 0.42]") == 3 and "simultaneous" not in whole
+    assert "[-1.10, 0.42]" in shown and "[-1.10, <0]" not in whole  # c - a is above 0
+    assert whole.count("[>0, 0.42]") == 3 and "simultaneous" not in whole
     frame = frame.assign(method_low=-1.5, method_high=0.9, method_simultaneous_low=[0.0, -1.7, None])
     frame = frame.assign(method_simultaneous_high=[2.5, 2.6, None], method_excludes_zero=[True, False, None])
     frame["difference"] = 1.0
     names = [name for name in frame if name.startswith("method_")]
     lines = repr(mtw.show_table(frame[["a", "b", "difference", *names]]))
-    assert "(0.00, 2.50]" in lines
+    assert "[>0, 2.50]" in lines
     assert "[-1.70, 2.60]" in lines and "[-1.50, 0.90]" in lines and "simultaneous" not in lines
     both = mtw.show_table(frame.assign(adjust=["holm", "max-t", "max-t"])[["p_adjusted", "adjust"]])
     assert re.sub(" +", " ", repr(both).splitlines()[0]) == "adjusted p adjust"

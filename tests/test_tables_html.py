@@ -182,13 +182,13 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "verdict."
     )
     one = comparison(systems[:2], [pair("s1", "s0", 0.1, low=0.02, high=0.2, **shown)])
-    same = "&quot;On these outputs&quot; means with the same runs, on other sentences like these."
-    assert f"<p>{same} {other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
+    assert "<p>&quot;On these outputs&quot;: with these runs, on similar sentences.</p>" in one._repr_html_()
+    assert f"<p>{other} Bold: systems that no other is shown to beat on these outputs.</p>" in one._repr_html_()
     assert "There is one comparison, so p is not adjusted." in one._repr_html_()
     holm = {"low": 0.1, "high": 0.3, "p_value": 0.04, "p_adjusted": 0.08}
     two = comparison(systems, [pair("s1", "s0", 0.1, **holm), pair("s2", "s0", 0.1, verdict="undecided")])
     assert (
-        f"<p>Verdicts and p are adjusted for both comparisons (Holm). {same} The CI of a difference is not "
+        "<p>Verdicts and p are adjusted for both comparisons (Holm). The CI of a difference is not "
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
         "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
         "(Holm) is too close to 0.05 to decide with 10,000 trials. Only differences from s0 are tested.</p>"
@@ -254,7 +254,10 @@ def test_metrics_may_compare_different_systems():
     x = comparison(systems[:3], [pair("s1", "s0", 0.2), pair("s2", "s0", 0.1)]).metrics["BLEU"]
     y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
     found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
-    assert "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric (Holm)." in found._repr_html_()
+    assert (
+        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm), so p"
+        in found._repr_html_()
+    )
     [rows, *_] = tables_of(found).values()
     assert [row[0] for row in rows[2:]] == ["s0", "s1", "s2", "s3"]
     assert rows[5] == ["s3", *[""] * 5, "27.16", "0.20", "[−0.30, 0.70]", "0.3380", "not shown"]
@@ -265,7 +268,7 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     method = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.22, "method_df": 3.8}
     pairs = [pair("s1", "s0", 0.2, **method), pair("s2", "s0", 0.1)]
     found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
-    assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm)." in found._repr_html_()
+    assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm), so p" in found._repr_html_()
     said = mtw.describe_comparison(found)
     assert "p (Holm) is adjusted for the 2 comparisons of a metric (for the method: 1). " in said
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
@@ -285,7 +288,7 @@ def test_length_has_no_better_direction_and_that_of_a_score_may_be_unknown():
 
 def test_letters_are_explained(several):
     found = mtw.compare(several, rng=1)._repr_html_()
-    assert "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric (max-T)." in found
+    assert "Verdicts, p and CIs are adjusted for all 3 comparisons of each metric, not across metrics (max-T)" in found
     assert "Where lower is better, a negative difference is good." in found
     assert "group: systems that share a letter are not shown to differ at 5 %" in found
 

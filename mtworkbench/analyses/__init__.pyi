@@ -17,6 +17,7 @@ from mtworkbench.analyses.inspections import inspect_outputs as inspect_outputs
 from mtworkbench.analyses.judgements import tabulate_judgements as tabulate_judgements
 from mtworkbench.analyses.segments import bucket_segments as bucket_segments
 from mtworkbench.analyses.segments import segment_contributions as segment_contributions
+from mtworkbench.analyses.single_runs import compare_single_runs as compare_single_runs
 from mtworkbench.analyses.units import compare_units as compare_units
 from mtworkbench.analyses.units import describe_units as describe_units
 from mtworkbench.analyses.units import summarize_units as summarize_units

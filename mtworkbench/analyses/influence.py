@@ -35,6 +35,8 @@ ORDERS = ("test set", "random")
 #: least once, by the number of equally spaced looks.
 NORMAL_MEAN = {1: 0.05, 2: 0.083, 3: 0.107, 4: 0.126, 5: 0.142, 10: 0.193, 20: 0.248, 50: 0.320}
 ARMITAGE_LEVEL = 0.95
+#: How often `simulate_peeking` looks, where nobody says it.
+LOOKS = (1, 2, 5, 10)
 # The two systems of every table here.
 PAIR = (0, 1)
 
@@ -304,7 +306,7 @@ def simulate_peeking(
     a: SystemStatistics,
     b: SystemStatistics,
     *,
-    looks: Iterable[int] = (1, 2, 5, 10),
+    looks: Iterable[int] | None = None,
     n_repetitions: int = 10_000,
     level: float = 0.95,
     unit: str = "auto",
@@ -320,8 +322,9 @@ def simulate_peeking(
     ----------
     a, b : SystemStatistics
         Of one metric on one test set. Segments without a score in either leave the comparison for both.
-    looks : iterable of int
-        Numbers of looks; the last look is always at the whole test set.
+    looks : iterable of int, optional
+        Numbers of looks; the last look is always at the whole test set. 1, 2, 5 and 10 by default, as far as there are
+        so many units.
     n_repetitions : int
     level : float
         A look rejects where p is at most 1 - level.
@@ -376,14 +379,16 @@ def simulate_peeking(
     return note_documents(frame, table)
 
 
-def _check_looks(looks: Iterable[int], table: ScoreTable) -> list[int]:
+def _check_looks(looks: Iterable[int] | None, table: ScoreTable) -> list[int]:
+    count = table.units.count
+    if looks is None:
+        return [number for number in LOOKS if number <= count]
     numbers = list(looks) if isinstance(looks, Iterable) else []
     good = [isinstance(one, (int, np.integer)) and not isinstance(one, bool) and one >= 1 for one in numbers]
     if not numbers or not all(good):
         raise InputError(
             "looks", f"looks is {excerpt(looks)}, but a list of numbers of looks was expected, each at least 1."
         )
-    count = table.units.count
     if max(numbers) > count:
         raise InputError(
             "looks",

@@ -288,7 +288,7 @@ def bootstrap_interval(
         ``auto`` is percentile from 100 effective units on, below it the delete-one jackknife with Student's t, because
         the bootstrap's intervals then cover the truth less often than they say, those of BCa least of all; the rates
         that were measured are in docs/validity.md. Documents of unequal size count for fewer than there are
-        (`Units.effective_count`); where they count for fewer than 10, a warning says that the interval is too short.
+        (`Units.effective_count`); where they count for fewer than 10, a warning says that the interval is too narrow.
     unit : str
         What is drawn. ``"auto"`` takes documents where they are known and there are at least 6 of them, else segments;
         ``"segment"``; ``"document"``; the name of a column of the outputs, such as ``"domain"``; ``"block"``, runs of

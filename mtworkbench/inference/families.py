@@ -205,16 +205,16 @@ def find_fewest_units(parts: Iterable[EstimatedPart]) -> Units:
 
 
 def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
-    """Warn that units of unequal size count for so few that intervals of scores are too short."""
+    """Warn that units of unequal size count for so few that intervals of scores are too narrow."""
     if units.are_few_of_equal_size:
         effective = show_effective(units.effective_count + units.n_strata - 1)
         warnings.warn(
             DataWarning(
                 "few-effective-units",
                 f"The {units.count} {name_units(units.name, units.count)} are so unequal in size that they count as "
-                f"only {effective} of equal size. Intervals of scores are then too short (95 % intervals of 12 unequal "
-                "documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go by the "
-                "p-value.",
+                f"only {effective} of equal size. Intervals of scores are then too narrow (95 % intervals of 12 "
+                "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
+                "by the p-value.",
                 count=units.count,
             ),
             stacklevel=stacklevel,
@@ -224,7 +224,7 @@ def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
 def warn_of_few_differing_units(
     found: Iterable[PairEstimate | PairedBootstrap | CampaignPair], *, stacklevel: int = 3
 ) -> None:
-    """Warn of intervals of systems that differ in so few units, and so rarely, that these are too short."""
+    """Warn of intervals of systems that differ in so few units, and so rarely, that these are too narrow."""
     few = [
         one for one in found if one.units_differing < MIN_DIFFERING and differ_rarely(one.units_differing, one.n_units)
     ]
@@ -237,7 +237,7 @@ def warn_of_few_differing_units(
                 "few-differing-units",
                 f"By {least.metric}, {excerpt(least.a)} and {excerpt(least.b)} differ in only {least.units_differing} "
                 f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
-                "are too short: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
+                "are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
                 count=others + 1,
             ),
             stacklevel=stacklevel,
@@ -340,7 +340,7 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
         DataWarning(
             "few-documents",
             f"{has}, too few to resample and swap: segments are used, as if the sentences of one document were "
-            "independent, so p may be too small and intervals too short. At least "
+            "independent, so p may be too small and intervals too narrow. At least "
             f"{MIN_DOCUMENTS} documents are needed; unit='segment' (--unit segment) accepts this.",
             count=count,
         ),
@@ -371,7 +371,7 @@ def _warn_of_lone_units(units: Units) -> None:
             DataWarning(
                 "lone-units",
                 f"{lone} of the {units.n_strata} strata of {units.strata!r} {'has' if lone == 1 else 'have'} only one "
-                f"{units.name}, which is in every resample, so that intervals are too short: use a smaller unit "
+                f"{units.name}, which is in every resample, so that intervals are too narrow: use a smaller unit "
                 "or other strata.",
                 count=lone,
             ),

@@ -23,7 +23,7 @@ from mtworkbench.inference.distinct_columns import DistinctColumns, is_whole
 from mtworkbench.inference.units import Units, choose_units
 from mtworkbench.metrics.protocol import Metric, scored
 from mtworkbench.progress import ignore
-from mtworkbench.resampling import batches, rows_in_cache, rows_of_batch, split_rows
+from mtworkbench.resampling import batches, pair_runs, rows_in_cache, rows_of_batch, split_rows
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 # Averages over runs of equal floating statistics may differ in their last digits.
@@ -338,8 +338,10 @@ class ScoreTable:
         (runs_a, runs_b), (first_a, first_b) = (
             [numbers[place] for place in pair] for numbers in (self.n_runs, self._firsts)
         )
-        turns = [run] if n_runs > 1 else range(math.lcm(runs_a, runs_b))
-        return [(first_a + turn % runs_a, first_b + turn % runs_b) for turn in turns]
+        if n_runs > 1:
+            return [(first_a + run, first_b + run)]
+        paired = pair_runs(first_a + np.arange(runs_a), first_b + np.arange(runs_b))
+        return list(zip(*(one.tolist() for one in paired), strict=True))
 
     @cached_property
     def _firsts(self) -> list[int]:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.wording import tally
 
 _AS_TEXT = re.compile(r"\s*([+-]?\d*[.,]?\d+)\s*%?\s*")
 
@@ -109,12 +110,12 @@ def _explain(number: float, right: float, misreadings: Mapping[str, float], allo
 
 def _read(answer: object) -> float | None:
     """Return the number that an answer is, if it is one."""
-    if isinstance(answer, (list, tuple)) and len(answer) == 1:
-        answer = answer[0]
     if isinstance(answer, (pd.DataFrame, pd.Series, np.ndarray)) and answer.size == 1:
         answer = np.asarray(answer).item()
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        (answer,) = answer
     if isinstance(answer, str):
-        found = _AS_TEXT.fullmatch(answer)
+        found = _AS_TEXT.fullmatch(answer.replace("\N{MINUS SIGN}", "-"))  # as tables write it
         answer = found[1].replace(",", ".") if found else None
     try:
         # True counts as 1 in Python, but a comparison is not an answer.
@@ -138,20 +139,17 @@ def _say_what_to_take(answer: object) -> str:
         return f"Python reads {whole},{decimals} as two numbers: write {whole}.{decimals}, with a point."
     must = "the answer must be one number, but it is"
     if isinstance(answer, pd.DataFrame):
-        rows = "1 row" if len(answer) == 1 else f"{len(answer):,} rows"
-        return f"{must} a table with {rows}: take one of its columns, and count in it."
+        return f"{must} a table with {tally(len(answer), 'row')}: take one of its columns, and count in it."
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
-    if not values.size:
-        return f"{must} an empty list: nothing was kept."
-    must += f" a list of {values.size:,} value{'s' * (values.size != 1)}:"
+    must += f" a list of {tally(values.size, 'value')}:"
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
         return f"{must} 100 * {mean} is the percentage that are True."
-    if pd.api.types.is_numeric_dtype(values.dtype):
+    if values.size and pd.api.types.is_numeric_dtype(values.dtype):
         return f"{must} {mean} is their mean; to count, compare them with a number first."
-    return f"{must} count in it, or take one of them."
+    return f"{must} {'count in it, or take one of them' if values.size else 'nothing was selected'}."
 
 
 def _write(number: float) -> str:

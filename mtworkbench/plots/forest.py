@@ -76,8 +76,6 @@ class Forest:
         Names of the line at 0, of which the first one that has room is shown; none where the axis shows scores.
     key : tuple of str
         What the marks mean.
-    key_of_numbers : tuple of str
-        What the numbers mean, where all columns are shown.
     limits : (float, float)
         Of the axes, where they are finite.
     margin : float, optional
@@ -97,7 +95,6 @@ class Forest:
     tracks: tuple[Track, ...]
     zero: tuple[str, ...] = ()
     key: tuple[str, ...] = ()
-    key_of_numbers: tuple[str, ...] = ()
     limits: Limits = NO_LIMITS
     margin: float | None = None
     margin_label: str = ""
@@ -160,9 +157,8 @@ class PlacedForest:
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What the marks and numbers mean."""
-        panel = self.panel
-        return panel.key + (panel.key_of_numbers if len(self.numbers) == len(panel.columns) else ())
+        """What the marks mean."""
+        return self.panel.key
 
     def left_of(self, track: int) -> float:
         """Return where an axis begins."""

@@ -45,7 +45,6 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     decimals_of,
-    explain_brackets,
     in_percent,
     interval_of,
     is_of_exchanges,
@@ -157,7 +156,6 @@ def make_differences_panel(
         (Track(mark, describe_rows(heading_of(name, metric), ci, rows)),),
         zero,
         (*key_of_pairs(metric, pairs, limits), *(ticks if has_ticks else [])),
-        tuple(_explain_numbers(metric, pairs)),
         margin=margin,
         margin_label=margin_label,
         has_ticks=has_ticks,
@@ -252,11 +250,6 @@ def _say_pair(pair: Pair, metric: Metric) -> str:
 
 def _say_p(shown: str, label: str) -> str:
     return shown and f"{label} {shown if shown.startswith('<') else f'= {shown}'}"
-
-
-def _explain_numbers(metric: Metric, pairs: Sequence[Pair]) -> Iterable[str]:
-    """Say what a bracket means, if a number has one."""
-    yield from () if _is_told_by_p(metric) else explain_brackets(numbers_of_pair(one, metric)[1] for one in pairs)
 
 
 def key_of_pairs(metric: Metric, pairs: Sequence[Pair], limits: Limits) -> Iterable[str]:
@@ -382,7 +375,6 @@ def _make_sets_panel(
         tuple(tracks),
         (*([f"= {printable(other)}"] if is_one and other is not None else []), "0"),
         (*below, *key_of(pairs, metric, limits)),
-        tuple(explain_brackets(row.numbers[1] for row in rows)) if is_one else (),
         limits if not is_one else NO_LIMITS,
         gap_before=len(sets),
     )

@@ -47,11 +47,9 @@ def count_units(unit: str, count: int, effective: float, *, in_strata: bool = Fa
     return f"{count:,} {name_units(unit, count)}{fewer}"
 
 
-def say_effective(effective: float, units: str = "", *, in_strata: bool = False) -> str:
-    """Say what units count as: see `count_units`; they are named where the sentence has counted others last."""
-    return (
-        f"as informative as {show_effective(effective)} equally large{units or ' ones'}{' without strata' * in_strata}"
-    )
+def say_effective(effective: float, *, in_strata: bool = False) -> str:
+    """Say what units count as: see `count_units`."""
+    return f"as informative as {show_effective(effective)} equally large ones{' without strata' * in_strata}"
 
 
 def show_effective(effective: float) -> str:

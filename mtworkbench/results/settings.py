@@ -192,7 +192,7 @@ def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3
         warnings.warn(
             DataWarning(
                 "few-units-bca",
-                f"With {counted}, BCa intervals are too short: they cover the truth less often than their level says. "
+                f"With {counted}, BCa intervals are too narrow: they cover the truth less often than their level says. "
                 f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
                 count=round(n_units),
             ),

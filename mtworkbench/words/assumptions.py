@@ -18,7 +18,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair, Camp
 from mtworkbench.results.comparisons import Comparison, MetricComparison, PairEstimate
 from mtworkbench.results.crossed import CrossedVariance
 from mtworkbench.results.names_of_units import counts_for_fewer, name_units
-from mtworkbench.wording import NAMED, be, grouped, listed, name_some, tally
+from mtworkbench.wording import NAMED, be, begin, grouped, listed, name_some, tally
 from mtworkbench.words.cells import in_percent
 from mtworkbench.words.metric_names import label_results
 from mtworkbench.words.scopes import (
@@ -44,16 +44,18 @@ from mtworkbench.words.sentences_on_units import (
 FEW_SETS = 4
 #: So many runs against three are too many where runs vary most.
 MANY_RUNS = 10
-_LARGER = "If sentences of one document are alike, the variance is larger than assumed: "
-ALIKE = f"{_LARGER}p is too small, and CIs are too short."
-ALIKE_ON_SETS = f"{_LARGER}p on these test sets is too small, and their CIs are too short."
+ALIKE = "if {} are alike, p is too small and CIs are too narrow"
+ALIKE_ON_SETS = "if {} are alike, p on these test sets is too small and their CIs are too narrow"
 ALIKE_IN_BLOCKS = (
     "This allows for neighbouring segments that are alike. If documents are longer than the blocks, p can still be too "
     "small."
 )
-GIVE_DOCUMENTS = "Give document ids (--documents), or use blocks of segments (--unit block), which helps in part."
+GIVE_DOCUMENTS = "Give document ids (--documents)."
+#: Where nothing is shown, an interval can still be too narrow.
+MAY_BE_NARROW = "CIs may be too narrow"
+ONE_RUN = "Each system has one run, so nothing is known about new training or tuning runs."
+ONE_RUN_IN_SHORT = "With one run each, nothing is known about new runs."
 USE_DOCUMENTS = "Use documents as units."
-ASK_FOR_RUNS = "Give at least two."
 #: Its rates are those of Satterthwaite's t-test where only runs vary, 2 against 6 to 30 of them: a test counts them.
 NO_TEST = "with 2 runs of one system and more than 5 of the other, there is no p for the method."
 WOULD_ERR = (
@@ -169,8 +171,8 @@ def _on_recognition(comparison: AnyComparison) -> Iterator[Assumption]:
 
 def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
     """Say what verdicts by segment or by block assume, and on which of several test sets."""
-    gravity = _weigh(_claims(comparison.metrics.values()))
-    several = isinstance(comparison, CampaignComparison)
+    claimed, several = _claims(comparison.metrics.values()), isinstance(comparison, CampaignComparison)
+    gravity = _weigh(claimed)
     sized = comparison.test_sets if isinstance(comparison, CampaignComparison) else [comparison]
     by_segment = grouped((_name_reason(one), one) for one in sized if one.unit == "segment")
     for code, ones in by_segment.items():
@@ -179,13 +181,25 @@ def _on_independence(comparison: AnyComparison) -> Iterator[Assumption]:
         of, within = (f" {word} {name_some(names)}" if some else "" for word in ("of", "in"))
         few = "too few documents" if several else f"only {tally(ones[0].n_documents or 0, 'document')}"
         why, advice = {
-            "independent-segments": (f"Documents{of} are unknown, so", GIVE_DOCUMENTS),
-            "few-documents": (f"With {few}{within},", ""),
-            "unused-documents": (f"The documents{of} are known, but not used as units, so", USE_DOCUMENTS),
+            "independent-segments": (f"Documents{of} are unknown", GIVE_DOCUMENTS),
+            "few-documents": (
+                f"With {few}{within}, {'their ' * some}segments are treated as independent",
+                "",
+            ),
+            "unused-documents": (f"The documents{of} are known, but not used as units", USE_DOCUMENTS),
         }[code]
+        alike = ALIKE_ON_SETS if several else ALIKE
+        if not claimed:
+            yield Assumption(
+                code,
+                f"{why}, so {MAY_BE_NARROW}.",
+                begin(f"{alike.format('sentences of one document')}."),
+                advice,
+                gravity,
+            )
+            continue
         tips = describe_tipping_point(comparison) if code == "independent-segments" else ()
-        follows = " ".join([ALIKE_ON_SETS if several else ALIKE, *tips])
-        yield Assumption(code, f"{why} {'their ' * some}segments are treated as independent.", follows, advice, gravity)
+        yield Assumption(code, f"{why}: {alike.format('their sentences')}.", " ".join(tips), advice, gravity)
     blocks = dict.fromkeys(name_units(one.unit) for one in sized if one.unit.startswith("block of "))
     if blocks:
         sentence = f"Units are {listed(blocks, 'or')} consecutive segments, which are treated as independent."
@@ -200,16 +214,16 @@ def _name_reason(sized: Comparison | CampaignTestSet) -> str:
 
 
 def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
-    """Say where units of unequal size count for so few that the intervals of scores are too short.
+    """Say where units of unequal size count for so few that the intervals of scores are too narrow.
 
     Of several test sets, all are counted whose units count for noticeably fewer; headings have this of one test set.
     """
-    code, too_short = "few-effective-units", "They cover the true score less often than their level says."
+    code, too_narrow = "few-effective-units", "They cover the true score less often than their level says."
     if isinstance(comparison, Comparison):
         fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
         if _are_few(comparison, fewest):
             yield Assumption(
-                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too short.", too_short
+                code, f"With {count_units_of(comparison, fewest)}, CIs of scores are too narrow.", too_narrow
             )
         return
     uneven = [one for one in comparison.test_sets if counts_for_fewer(one.n_units, one.n_effective_units)]
@@ -220,8 +234,8 @@ def _on_effective_units(comparison: AnyComparison) -> Iterator[Assumption]:
         yield Assumption(code, f"Units of unequal size carry less information: {'; '.join(counted)}.", gravity=INFORMS)
     few = [one.name for one in uneven if _are_few(comparison, one)]
     if few:
-        on = f"CIs of scores on {name_some(few)} are too short"
-        yield Assumption(code, f"With so few units of equal size, {on}.", too_short)
+        on = f"CIs of scores on {name_some(few)} are too narrow"
+        yield Assumption(code, f"With so few units of equal size, {on}.", too_narrow)
 
 
 def _are_few(comparison: AnyComparison, counted: MetricComparison | CampaignTestSet) -> bool:
@@ -244,8 +258,8 @@ def _on_differing(metric: AnyMetric) -> Iterator[Assumption]:
         others = f"; {tally(n_others, 'other pair')} {'differs' if n_others == 1 else 'differ'} in at most "
         others += f"{in_percent(RARE)} of them"
     few = least.units_differing < MIN_DIFFERING
-    too_short = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too short: rely on p." if few else ""
-    yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_short, gravity=_weigh(few))
+    too_narrow = f"With fewer than {MIN_DIFFERING}, the CI of a difference is too narrow: rely on p." if few else ""
+    yield Assumption("few-differing-units", f"{who} differ in {counted}{others}.", too_narrow, gravity=_weigh(few))
 
 
 def _on_equality(metric: AnyMetric) -> Iterator[Assumption]:
@@ -311,13 +325,11 @@ def _on_single_runs(comparison: AnyComparison) -> Iterator[Assumption]:
             gravity,
         )
     elif len(single) == len(runs):
-        nothing = "Each system has one training or tuning run, so nothing is known about new runs."
-        yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
+        yield Assumption("one-run", ONE_RUN if gravity == MAY_CHANGE else ONE_RUN_IN_SHORT, gravity=gravity)
     elif single:
-        have = "has one training or tuning run" if len(single) == 1 else "have one training or tuning run each"
-        them = "it" if len(single) == 1 else "them"
-        nothing = f"{name_some(single)} {have}, so nothing is known about new runs of {them}."
-        yield Assumption("one-run", nothing, "", ASK_FOR_RUNS, gravity)
+        have, them = ("has one run", "it") if len(single) == 1 else ("have one run each", "them")
+        nothing = f"{name_some(single)} {have}, so nothing is known about new training or tuning runs of {them}."
+        yield Assumption("one-run", nothing, gravity=gravity)
 
 
 def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
@@ -328,10 +340,10 @@ def _on_normal_runs(comparison: AnyComparison) -> Iterator[Assumption]:
     pooled = {one.pooled_df + 1 for one in tested if one is not None and one.pooled_df is not None}
     fewest = min(separate | pooled, default=ENOUGH_RUNS)
     if fewest < ENOUGH_RUNS:
-        few = f"{fewest} runs" if fewest in separate else "so few runs"
+        few = f"{fewest} runs are" if fewest in separate else "these are"
         yield Assumption(
             "normal-runs",
-            f"The test for the method assumes normally distributed scores of runs, which {few} cannot confirm.",
+            f"The test for the method assumes normally distributed scores of runs; {few} too few to check it.",
             gravity=_weigh(_claims_for_method(pairs)),
         )
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.metrics.directions import Directed, describe_direction, has_direction, sign_of
@@ -23,8 +22,6 @@ UNKNOWN = "no direction is known"
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
 EXACT_DIGITS, T_DIGITS, MOST_DIGITS = 4, 3, 9
-#: An interval of which an end is 0 that does not belong to it.
-ROUND = re.compile(r"\(.*, .*\]|\[.*, .*\)")
 
 
 def digits_of_trials(n_trials: int | None) -> int:
@@ -56,18 +53,11 @@ def interval_of(low: float | None, high: float | None, digits: int) -> Cell:
 
 
 def show_ends(ends: Ends, digits: int) -> Cell:
-    """Write the interval of a difference: ``[0.31, 4.10]``; ``(0.00, 4.10]`` where the end shown as 0 is excluded."""
-    shown = interval_of(*ends[:2], digits)
-    if is_cut(ends, digits):
-        shown = Cell(f"({shown[1:]}" if _are_above(ends) else f"{shown[:-1]})")
-    return shown
-
-
-def explain_brackets(shown: Iterable[str]) -> Iterator[str]:
-    """Say what a round bracket means, if one of some texts is an interval that has one."""
-    found = next((one for one in shown if ROUND.fullmatch(one)), None)
-    if found is not None:
-        yield f"{found} does not contain 0"
+    """Write the interval of a difference: ``[0.31, 4.10]``; ``[>0, 4.10]`` where the end shown as 0 is excluded."""
+    if not is_cut(ends, digits):
+        return interval_of(*ends[:2], digits)
+    low, high = (fixed(end, digits) for end in ends[:2] if end is not None)
+    return Cell(f"[>0, {high}]" if _are_above(ends) else f"[{low}, <0]")
 
 
 def say_ends(ends: Ends, digits: int) -> str:

@@ -19,7 +19,6 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     decimals_of,
-    explain_brackets,
     name_of_p,
     rests_on_parts,
     threshold_of,
@@ -110,7 +109,8 @@ def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> D
     legend = _legend(comparison, tables)
     if format == "html":  # text has nothing in bold
         legend += filter(None, [explain_bold(comparison.metrics.values())])
-    headline, notes = describe_briefly(comparison, options=format == "text"), [" ".join(legend)] if legend else []
+    headline = [*describe_briefly(comparison, options=format == "text"), *_define_claims(comparison)]
+    notes = [" ".join(legend)] if legend else []
     if not with_details:  # of many pairs they take far longer than what is shown
         return Document(headline, [Section(tables=tables, notes=[*notes, MORE])], signatures=sign(comparison))
     return Document(
@@ -277,6 +277,21 @@ def _first_sets(comparison: AnyComparison) -> list[Table]:
 # ---- how the tables are read
 
 
+def _define_claims(comparison: AnyComparison) -> Iterator[str]:
+    """Say what the claims mean that sentences and tables name."""
+    metrics = comparison.metrics.values()
+    if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
+        return
+    scope, asks = scope_of(comparison), any(metric.asks_of_methods for metric in metrics)
+    if isinstance(comparison, CampaignComparison):
+        method = f'; "for the method": with {scope.new_runs}' if asks else ""
+        yield f'"On these test sets": on similar sentences; "for new test sets": also on other sets like these{method}.'
+    elif asks:
+        yield f'"On these outputs": on similar sentences; "for the method": also with {scope.new_runs}.'
+    else:
+        yield '"On these outputs": with these runs, on similar sentences.'
+
+
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     """Say below the tables what verdicts allow for, and what is most easily misread of what is in their cells."""
     metrics = [metric for metric in comparison.metrics.values() if metric.comparisons]
@@ -288,9 +303,6 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     }
     has_differences = bool(headings)
     said = [*_say_adjusted(comparison, metrics, headings)]
-    if any(pairs_that_differ(metric.comparisons) for metric in metrics):
-        on, same = scope_of(comparison).on, "runs" if isinstance(comparison, Comparison) else "sets"
-        said.append(f'"{begin(on)}" means with the same {same}, on other sentences like these.')
     if not has_differences:
         said.append(
             "The differences of all pairs are in the details. A difference can be shown although the CIs of the scores "
@@ -306,13 +318,13 @@ def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
     if has_differences and any(metric.higher_is_better is False for metric in metrics):
         said.append("Where lower is better, a negative difference is good.")
     ranked = metrics if any(foot(heading) == "ranks" for table in tables for heading in table.columns) else []
+    has_undecided = any(pair.verdict == "undecided" for metric in ranked for pair in metric.comparisons)
     under, by = (" under a metric", " by it") if len(metrics) > 1 else ("", "")
     for where in dict.fromkeys(where_shown(metric) for metric in ranked if metric.has_ranks):
         said.append(
-            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are not "
-            f"shown to differ{by}."
+            f"Ranks are those still possible, given what is shown {where}; systems that share a letter{under} are "
+            f"{'undecided or ' * has_undecided}not shown to differ{by}."
         )
-    said += [f"{begin(one)}." for one in explain_brackets(cells)]
     said += describe_parts(comparison) if isinstance(comparison, Comparison) else []
     said += explain_left_out(metrics)
     return list(filter(None, said))
@@ -335,14 +347,29 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     if not counts or counts[-1] == 1:
         return
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
-    each = "" if len(metrics) == 1 else " of all metrics" if comparison.settings.family == "all" else " of each metric"
+    each = "" if len(metrics) == 1 else " of each metric, not across metrics"
+    each = " of all metrics" if each and comparison.settings.family == "all" else each
     first, others = metrics[0], name_others(metrics)
-    by = ADJUSTMENTS[adjustment_of(first)]
-    by += f"; for {others}: {ADJUSTMENTS['holm']}" if others and adjustment_of(first) != "holm" else ""
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
+    by = ADJUSTMENTS[adjustment_of(first)]
+    by_holm = f"{ADJUSTMENTS['holm']}{', CIs Bonferroni' if joint else ''}"
+    by += f"; for {others}: {by_holm}" if others and adjustment_of(first) != "holm" else ""
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
-    yield f"{what} are adjusted for {whole} comparisons{each}{count_methods(metrics)} ({by})."
+    equal = ", so p can be equal for different differences" if headings and any(map(_has_equal_p, metrics)) else ""
+    equal = equal or ("; the CIs of scores are not" if not headings else "")
+    yield f"{what} are adjusted for {whole} comparisons{each}{count_methods(metrics)} ({by}){equal}."
+
+
+def _has_equal_p(metric: AnyMetric) -> bool:
+    """Tell whether two comparisons have the same adjusted p, apart from those too small to be shown."""
+    pairs = pairs_that_differ(metric.comparisons)
+    for question in questions_of(metric):
+        column = tabulate_differences(metric, pairs, question, SHORT)[name_p(metric, question)]
+        shown = [cell for cell in column if cell and not cell.startswith("<")]
+        if len(set(shown)) < len(shown):
+            return True
+    return False
 
 
 def _explain_verdicts(metrics: Sequence[AnyMetric], cells: Iterable[str]) -> Iterator[str]:

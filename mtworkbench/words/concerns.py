@@ -20,6 +20,8 @@ MOST_SENTENCES = 3
 MOST_NAMED = 20
 FIRST = "Look at the data first"
 NOTED = "A note on the data"
+#: What a reader needs of intervals even where nothing is shown, so that no verdict rests on it.
+SAID_ANYWAY = ("independent-segments", "few-documents", "unused-documents", "one-run")
 #: The code of a sentence on many doubts, which names the code of each.
 SEVERAL = "several"
 MANY = "Each doubt is explained below the tables and in JSON (doubts)."
@@ -39,10 +41,14 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     after = [one for one in joined if one.gravity == MAY_CHANGE and not changes_verdicts(one)]
     informs = [one for one in joined if one.gravity == INFORMS]
     counted = [one for ones in (before, after) if len(ones) > MOST_SENTENCES for one in ones]
+    anyway = [one for one in assumptions if not one.matters and one.code in SAID_ANYWAY]
+    said = " ".join(one.sentence for one in anyway)
+    in_short = [replace(one, sentence=said, consequence="", advice="") for one in anyway[:1]]
+    reasons = [replace(one, sentence="") for one in anyway if one.consequence]
     return Concerns(
         before=tuple(_say_together(before)),
-        after=(*_say_together(after), *(one for one in assumptions if one.matters)),
-        below=(*counted, *informs, *(one for one in assumptions if not one.matters)),
+        after=(*_say_together(after), *(one for one in assumptions if one.matters), *in_short),
+        below=(*counted, *informs, *(one for one in assumptions if not one.matters and one not in anyway), *reasons),
     )
 
 

@@ -16,7 +16,7 @@ from mtworkbench.wording import grouped, listed
 # Rows that a column of a page holds: more than these are counted, or have a table of their own.
 MOST_ROWS = 45
 #: The line below text that has no details.
-MORE = "More columns and tables, and what they mean: --details (in Python: all_columns=True)."
+MORE = "More columns and tables, and what they mean: --details."
 #: Columns of cells by their heading, or by the headings above each other.
 AnyColumns = Mapping[Any, Sequence[str]]
 

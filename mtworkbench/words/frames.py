@@ -22,8 +22,8 @@ P_IN_A_SENTENCE = r"p(?: \([\w-]+\))? [=<] [0-9.]+"
 NUMBER_AND_UNIT = r"\d (?:%|[\w+-]*[A-Z])"
 # Two systems, unless their names are long: new - base.
 PAIR = r"(?<!\S)\S{1,24} - \S{1,24}"
-# [-1.19, 0.00), and (--unit block).
-INTERVAL = r"[\[(]-?[\d.]+, -?[\d.]+[\])]"
+# [-1.19, <0], and (--unit block).
+INTERVAL = r"\[[>-]?[\d.]+, [<-]?[\d.]+\]"
 OPTION = r"--[a-z-]+ \w+(?=\))"
 UNBROKEN = re.compile(f"{P_IN_A_SENTENCE}|{NUMBER_AND_UNIT}|{PAIR}|{INTERVAL}|{OPTION}")
 # A number has its minus at the beginning, after a bracket or a sign, or after one of the words of our sentences.

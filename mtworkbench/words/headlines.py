@@ -24,7 +24,6 @@ from mtworkbench.words.scopes import (
     AnyPair,
     Found,
     count_sets,
-    define_method,
     find_pair,
     is_shown,
     pairs_from_best,
@@ -64,6 +63,8 @@ Say: TypeAlias = Callable[[Any, AnyMetric], str]
 MAX_PAIRS = 3
 #: Of what was found; what that rests on comes in addition.
 MAX_SENTENCES = 5
+#: So many that are undecided are named.
+MOST_UNDECIDED = 2
 # How a count of a conclusion is said, of pairs and of systems that are compared with a baseline.
 _COUNTED = {
     "undecided": "undecided",
@@ -113,7 +114,7 @@ def describe_findings(comparison: AnyComparison) -> list[str]:
         against = [*describe_contradictions(metrics), *describe_impossible(comparison)]
         sentences += against or (describe_agreement(comparison) if len(pairs) > MAX_PAIRS else [])
         sentences += _advise(comparison)
-    return define_method(sentences[:MAX_SENTENCES], scope_of(comparison))
+    return sentences[:MAX_SENTENCES]
 
 
 def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> list[str]:
@@ -156,7 +157,10 @@ def _count(metric: AnyMetric, baseline: str | None) -> str:
     open_ones = f"neither shown to differ nor to be equal{within}" if within else "not shown to differ"
     counts += [(len(equal), f"shown to be equal{within}"), (len(not_shown), open_ones)]
     for words in dict.fromkeys(_COUNTED.values()):
-        counts.append((sum(_COUNTED.get(pair.conclusion) == words for pair in pairs), words))
+        of_these = [pair for pair in metric.comparisons_from_best if _COUNTED.get(pair.conclusion) == words]
+        named = [pair.a if baseline is not None else f"{pair.a} - {pair.b}" for pair in of_these]
+        some = f" ({listed(named)})" if words == "undecided" and 0 < len(named) <= MOST_UNDECIDED else ""
+        counts.append((len(of_these), words + some))
     said = listed(_name_count(count, len(pairs), words) for count, words in counts if count)
     if any(pair.method_verdict is not None for pair in pairs) and shown:
         also = sum(pair.method_verdict == "significant" for pair in shown)
@@ -185,7 +189,10 @@ def _name_count(count: int, n_pairs: int, words: str) -> str:
 
 
 def _advise(comparison: Comparison) -> Iterable[str]:
-    """Say what would make the least settled difference for the method more precise."""
+    """Say what would make those differences more precise that are not shown for the method.
+
+    Where this is not the same for all of them, it is said of the least settled one.
+    """
     metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
     pairs = metric.comparisons_from_best
     open_pairs = [
@@ -198,11 +205,17 @@ def _advise(comparison: Comparison) -> Iterable[str]:
     ]
     if not open_pairs:
         return
-    pair = pairs[min(open_pairs)[1]]
-    advice = ADVICE.get("" if pair.method_variance is None else where_to_spend(pair.method_variance))
-    if advice is not None:
-        which = f"{pair.a} - {pair.b}{f' ({metric.name})' if len(comparison.metrics) > 1 else ''}"
-        yield f"To estimate {which} for the method more precisely, {advice.format(units=name_units(comparison.unit))}."
+    variances = ((place, pairs[place].method_variance) for _, place in open_pairs)
+    spending = {place: where_to_spend(one) for place, one in variances if one is not None}
+    least = min(open_pairs)[1]
+    if spending[least] not in ADVICE:
+        return
+    which, several = f"{pairs[least].a} - {pairs[least].b}", len(comparison.metrics) > 1
+    which += f" ({metric.name})" if several else ""
+    if len(spending) > 1 == len({*spending.values()}):
+        which = f"{f'{metric.name} ' if several else ''}differences not shown"
+    advice = ADVICE[spending[least]].format(units=name_units(comparison.unit))
+    yield f"To estimate {which} for the method more precisely, {advice}."
 
 
 # ---- one pair of systems
@@ -254,13 +267,16 @@ def _on_sets(found: Found, named: bool) -> Iterable[str]:
         margins = listed(describe_equal(pair, metric, of_method=False) for _, metric, pair in less)
         yield f"on these test sets, the difference is less than {margins}"
     if only:
-        not_new = "but not for new test sets"
+        not_new = "; for new test sets, no difference is shown"
         if all(isinstance(pair, CampaignPair) and pair.new_sets_verdict is None for *_, pair in only):
-            not_new = "but for new test sets this was not tested, because the difference is the same on every set"
-        yield f"on these test sets, {_who_is_better(only, say_p, named)}, {not_new}"
+            not_new = ", but for new test sets this was not tested, because the difference is the same on every set"
+        yield f"on these test sets, {_who_is_better(only, say_p, named)}{not_new}"
     tested = [one for one in found if one[2].method_p_adjusted is not None]
     if others := [one for one in found if one not in (*new, *only)]:
-        yield f"on these test sets, {'; '.join(_claim(others, say_p, named, smallest=not tested))}"
+        new_too = all(isinstance(one[2], CampaignPair) and one[2].new_sets_verdict is not None for one in others)
+        plain = all(one[2].conclusion == "not shown" and margin_of(one[2]) is None for one in others)
+        nor = ", nor for new ones" if new_too and plain else ""
+        yield f"on these test sets, {'; '.join(_claim(others, say_p, named, smallest=not tested))}{nor}"
     if tested:
         yield f"for the method, {'; '.join(_claim(tested, say_method_p, named, also='also '))}"
 

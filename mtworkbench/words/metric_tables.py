@@ -58,7 +58,7 @@ SAID_BY_MARKS = {"*": "shown on this set", "?": "undecided"}
 #: The heading of the table where it counts.
 COUNTS = "What is shown, test set by test set"
 # The heading of the baseline's scores.
-BASELINE = "baseline"
+BASELINE = "baseline score"
 # What tells the name of a system from another heading that is the same.
 OF_SYSTEM = " (system)"
 # Least width of a column of differences or scores by set, with the gap before it.
@@ -95,8 +95,7 @@ def head_metric(comparison: AnyComparison, key: str) -> str:
     scored = {pair.n_segments for pair in metric.comparisons}
     # Where comparisons rest on different segments, a table of its own says on how many.
     missing = len(scored) == 1 and not rests_on_parts(metric) and scored != {comparison.n_segments}
-    counted = f", {scored.pop():,} of them with scores" if missing else ""
-    return f"{head}{name_size(comparison)}{counted}"
+    return f"{head}{name_size(comparison, scored.pop() if missing else None)}"
 
 
 # ---- the tables of one metric

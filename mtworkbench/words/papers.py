@@ -15,7 +15,6 @@ from mtworkbench.words.cells import (
     ADJUSTMENTS,
     adjustment_of,
     direction_of,
-    explain_brackets,
     family_of,
     in_percent,
     is_of_exchanges,
@@ -243,11 +242,10 @@ def build_wide_paper(comparison: AnyComparison, format: str) -> Document:
         )
         for key, metric in comparison.metrics.items()
     ]
-    brackets = explain_brackets(cells_of(table for one in sections for table in one.tables))
     return Document(
         comparison.headline,
         sections,
-        explanation=[*explain(comparison), *(f"{begin(one)}." for one in brackets)],
+        explanation=explain(comparison),
         signatures=sign(comparison),
         paragraph=describe_comparison(comparison),
     )
@@ -368,7 +366,6 @@ def _legend(metrics: Sequence[MetricComparison], table: Table, bold: bool) -> It
     elif open_ones:
         parts.append(f"no mark: neither a difference nor equality is shown{for_method}")
     parts += [f"{NOT_TESTED}: there is no p for the method"] if untested else []
-    parts += explain_brackets(cells_of([table]))
     if parts:
         said = "; ".join(parts)
         yield f"{begin(said)}."
@@ -458,8 +455,7 @@ def _describe_marks(metric: CampaignMetric, table: Table) -> str:
     if len(marks) < len(metric.comparisons):
         open_ones = "neither a difference nor equality is shown" if has_margin else _NO_MARK
         said.append(f"no mark: {open_ones}")
-    text = "; ".join([*said, *explain_brackets(cells_of([table]))])
-    text = f"{begin(text)}."
+    text = f"{begin('; '.join(said))}."
     if {"‡", "†"} & {*"".join(marks.values())}:
         # The table has p for new sets alone, which a difference with a dagger does not go by.
         most = f"at most {threshold_of(metric.level)}"

@@ -91,7 +91,7 @@ SEVERAL_SETS = Scope(
     what="these test sets",
     data="these test sets",
     new_runs="new training or tuning runs on these test sets",
-    shown={NEW: "for new test sets like these", THESE: "on these test sets, but not for new ones"},
+    shown={NEW: "for new test sets like these", THESE: "on these test sets, but not shown for new ones"},
     counted={" for new test sets like these": (NEW,), " on these test sets only": (THESE,)},
 )
 

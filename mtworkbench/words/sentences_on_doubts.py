@@ -79,8 +79,8 @@ def describe_agreement(comparison: Comparison) -> Iterable[str]:
     ]
     if len(directed) > 1 and len(of_all) > 1:
         but = f", but not on {name_some(others, most=MOST_NAMED)}" if others else ""
-        agree = count_of(len(of_all) - len(others), len(of_all), "verdict")
-        yield f"{listed(directed)} agree in {agree}{but}."
+        agree = count_of(len(of_all) - len(others), len(of_all), "comparison")
+        yield f"{listed(directed)} give the same verdict in {agree}{but}."
 
 
 def describe_impossible(comparison: Comparison) -> Iterable[str]:
@@ -221,7 +221,7 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         yield f"{no_more}{open_to}{expected}."
         return
     with_spread = "The true difference varies from test set to test set; its standard deviation is estimated at "
-    depends = ", depending on the pair of systems" if differ else ""
+    depends = " (a range over pairs of systems, not a CI)" if differ else ""
     yield f"{with_spread}{listed(said)}{depends}{expected}."
 
 

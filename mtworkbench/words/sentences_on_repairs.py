@@ -33,7 +33,8 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     if count == 1:
         [one] = doubt.without
         ending = f", and {_say_change(one)}: the verdict would change" if changed else ": the same verdict"
-        return f"{begin}, the difference {one.a} - {one.b} would be {_say_difference(one)}{ending}."
+        now = f"{signed(one.difference, _digits(one))} {one.metric} ({_say_p(one.p_value, one.n_trials)})"
+        return f"{begin}, the difference {one.a} - {one.b}, now {now}, would be {_say_difference(one)}{ending}."
     if not changed:
         return f"{begin}, none of the {count:,} comparisons{_about(doubt)} would have another verdict."
     named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
@@ -63,9 +64,16 @@ def _about(doubt: Doubt) -> str:
 
 def _say_difference(one: Without) -> str:
     """Write the difference and p without what the doubt is about: ``+0.31 BLEU (p = 0.0660)``."""
-    digits = decimals_of_intervals([(one.low, one.high), (one.low_without, one.high_without)])
-    p = name_p(one.p_value_without, digits_of_trials(one.n_trials_without))
-    return f"{signed(one.difference_without, digits)} {one.metric} ({p})"
+    p = _say_p(one.p_value_without, one.n_trials_without)
+    return f"{signed(one.difference_without, _digits(one))} {one.metric} ({p})"
+
+
+def _say_p(p: float, n_trials: int) -> str:
+    return name_p(p, digits_of_trials(n_trials))
+
+
+def _digits(one: Without) -> int:
+    return decimals_of_intervals([(one.low, one.high), (one.low_without, one.high_without)])
 
 
 def _say_change(one: Without) -> str:

@@ -35,7 +35,7 @@ def describe_top(metric: AnyMetric, most: int = NAMED) -> str:
         return "no system is shown to be better than another"
     if len(first) == 1 and _ranked(metric, first[0]).rank_high == 1:
         return f"{first[0]} is shown to be better than every other system"
-    return f"no system is shown to be better than {name_some(first, 'or', most)}"
+    return f"{'only ' if len(first) == 1 else ''}{name_some(first, most=most)} may be the best"
 
 
 def describe_tops(metrics: Mapping[str, AnyMetric]) -> Iterable[str]:

@@ -15,6 +15,8 @@ from mtworkbench.words.scopes import AnyComparison, scope_of
 
 #: What to do where recognized documents are not those of the user.
 GIVE_YOURS = "If your documents are different, give document ids."
+#: What becomes of a verdict if documents are known: above these shares of public ones with larger effects.
+LIKELY_TO_FALL = {0.5: "would probably not hold", 0.1: "might not hold"}
 
 
 def say_recognized(known: str, of: str = "") -> str:
@@ -27,16 +29,23 @@ def describe_documents(known: str | None) -> list[str]:
     return [] if known is None else [f"{say_recognized(known)} {GIVE_YOURS}"]
 
 
-def name_size(comparison: Comparison) -> str:
-    """Write the numbers of segments and of documents, if known; of units of unequal size also what they count as."""
+def name_size(comparison: Comparison, scored: int | None = None) -> str:
+    """Write the numbers of segments and of documents, if known; of units of unequal size also what they count as.
+
+    ``scored`` is how many segments have scores, where the same ones have none under any system.
+    """
     documents = "" if comparison.n_documents is None else f" in {tally(comparison.n_documents, 'document')}"
-    size = f"{tally(comparison.n_segments, 'segment')}{documents}"
+    missing = 0 if scored is None else comparison.n_segments - scored
+    size = tally(comparison.n_segments, "segment")
+    if missing:
+        others = "the other has no score" if missing == 1 else f"the other {missing:,} have no scores"
+        size = f"{scored:,} of {size} ({others})"
+    size += documents
     fewest = min(comparison.metrics.values(), key=lambda metric: metric.n_effective_units)
     if not counts_for_fewer(fewest.n_units, fewest.n_effective_units):
         return size
     if comparison.unit == "document" and fewest.n_units == comparison.n_documents:
-        in_strata = comparison.strata is not None
-        return f"{size} (of unequal size: {say_effective(fewest.n_effective_units, ' documents', in_strata=in_strata)})"
+        return f"{size} ({say_effective(fewest.n_effective_units, in_strata=comparison.strata is not None)})"
     return f"{size} ({count_units_of(comparison, fewest)})"
 
 
@@ -63,18 +72,27 @@ def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:
         tolerated, name, weakest = min(known, key=lambda one: one[0])
-        at, on = "", scope_of(comparison).on
+        asks = any(metric.asks_of_methods for metric in comparison.metrics.values())
+        on = f" {scope_of(comparison).on}" if asks or isinstance(weakest, CampaignPair) else ""
+        whose = f"{weakest.a} - {weakest.b}{f' by {name}' if len(comparison.metrics) > 1 else ''}"
         if isinstance(weakest, SetEstimate):
-            at, on = f" on {weakest.test_set}", "on a single set"
-        whose = f"{weakest.a} - {weakest.b} by {name}{at}"
-        which = f"weakest verdict {on}, {whose}," if len(judged) > 1 else f"verdict {on}"
+            on, whose = " on a single set", f"{whose} on {weakest.test_set}"
+        which = f"weakest verdict{on}, {whose}," if len(judged) > 1 else f"verdict{on}"
         # One decimal would leave nothing below 1.1: 1 is what is assumed.
         digits = 1 if tolerated >= 1.1 else 2
         least = max(math.floor(round(10**digits * tolerated, 6)) / 10**digits, 1.01)
         larger = count_larger(least)
-        share = "none" if not larger.n_larger else "fewer than 1 %"
-        share = share if larger.share < 0.01 else f"{100 * larger.share:.0f} %"
-        yield (
-            f"The {which} holds as long as the variance is at most {least:.{digits}f} times what is assumed (the "
-            f"design effect). Of {larger.n_all:,} comparisons on public test sets, {share} have a larger design effect."
+        follows = next(
+            (f", so with documents it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""
         )
+        yield (
+            f"The {which} holds if alike sentences multiply the variance by at most {least:.{digits}f} "
+            f"(design effect), as in {_name_share(1 - larger.share)} {larger.n_all:,} public comparisons{follows}."
+        )
+
+
+def _name_share(share: float) -> str:
+    """Name a share of many: it is all or none only if it is exactly so."""
+    if share in (0, 1):
+        return "all" if share else "none of"
+    return f"{'fewer than 1' if share < 0.01 else 'more than 99' if share > 0.99 else f'{100 * share:.0f}'} % of"

@@ -38,6 +38,9 @@ def test_systems_come_in_the_order_of_the_human_score(judged, errors):
     assert frame.to_numpy() == pytest.approx(np.array([[3.5, 3], [7 / 3, 1], [4 / 3, 2]]))
     assert list(agreement.tabulate_systems(errors, [judged]).index) == ["y", "x", "z"]
     assert agreement.describe_best(judged, [errors]) == "The best system is z by judged and y by errors."
+    equal = scores_of(dict.fromkeys(ERRORS, [0.1, 0.2, 0.3, 0.4]), "alike")
+    said = agreement.describe_best(errors, [equal])
+    assert said.split("\n") == ["The best system is y by errors.", "y, x and z share the best score by alike."]
 
 
 def test_only_segments_judged_for_all_systems_are_taken(judged, errors):
@@ -47,6 +50,7 @@ def test_only_segments_judged_for_all_systems_are_taken(judged, errors):
     nowhere = scores_of({"x": [1.0, np.nan, 1, 1], "y": [np.nan, 1, np.nan, np.nan]}, "judged")
     assert [one.metric.name for one in agreement.take_judged(nowhere, [errors])] == ["judged", "errors"]
     assert agreement.take_judged(nowhere, [errors])[1] is errors
+    assert [one.metric.name for one in agreement.take_judged(nowhere, [errors, errors])] == ["judged", "errors"]
     assert agreement.describe_judged(nowhere) == (
         "No segment was judged for all systems: each pair is compared on the segments that have both scores."
     )
@@ -67,7 +71,7 @@ def test_disagreements_are_listed_with_both_intervals():
     }
     # An end that the step-down test has cut off at 0 does not belong to the interval; there may be none.
     cut = agreement.tabulate_disagreements(pd.DataFrame([row | {"high": 0.0}, row | {"low": None, "high": None}]))
-    assert list(cut["metric (90 % CI)"]) == ["-0.500 [-1.000, 0.000)", "-0.500 "]
+    assert list(cut["metric (90 % CI)"]) == ["-0.500 [-1.000, <0]", "-0.500 "]
     assert list(table["shown by"]) == [
         "both, same order",
         "both, opposite order",

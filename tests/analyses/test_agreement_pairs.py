@@ -239,6 +239,8 @@ def test_agreement_in_words(measured):
     assert re.fullmatch(r"near has the highest value in \d of 6 measures(, [a-z ]+ in \d)*", title)
     shared = frame.assign(agreement=1.0)
     assert agreement.title_agreement(shared) == "far and near have the highest value in 6 of 6 measures"
+    alone = frame[frame["metric"] == "near"]
+    assert agreement.title_agreement(alone) == "How well near agrees with humans, by 6 measures"
     assert agreement.title_agreement(frame.assign(agreement=np.nan)) == "No measure of agreement is defined"
     tests = mtw.analyses.compare_agreement(human, *metrics, n_resamples=40, level=0.5, n_trials=20, rng=1)
     assert agreement.describe_tests(tests).endswith("\nThe p-values are not adjusted for the number of measures.")

@@ -33,6 +33,7 @@ ALLOWED = {
     ("rng", "None"),
     ("runs", "None"),
     ("runs", "[1, 1]"),
+    ("looks", "None"),
     ("looks", "[1, 1]"),
     ("statistics", "statistics"),
     ("a", "system"),

@@ -135,7 +135,7 @@ def comparison(outputs):
 def test_every_view_says_whether_the_verdict_changes(comparison):
     [doubt] = [one for one in comparison.doubts if one.without]
     said = say_without(doubt)
-    assert said.startswith("With HTML entities unescaped, the difference new - base would be +")
+    assert said.startswith("With HTML entities unescaped, the difference new - base, now -")
     assert comparison.headline[0].startswith("Look at the data first: ")
     assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
     assert said.endswith(", and new would be shown to be better on these outputs, not base: the verdict would change.")
@@ -169,6 +169,7 @@ def test_only_what_can_be_repaired_and_matters_is_examined(comparison):
 ONE = Without(
     "BLEU", "a", "b", 0.41, 0.31, 0.01, 0.81, -0.02, 0.64, 0.047, 0.066, 10_000, 10_000, "shown", "not shown", "a", None
 )
+NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0.0470), would be"
 
 
 @pytest.mark.parametrize(
@@ -178,17 +179,15 @@ ONE = Without(
         ((replace(ONE, difference_without=0.41),), ""),
         (
             (ONE,),
-            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and no difference "
-            "would be shown: the verdict would change.",
+            f"{NOW} +0.31 BLEU (p = 0.0660), and no difference would be shown: the verdict would change.",
         ),
         (
             (replace(ONE, better=None, better_without="b", p_value_without=0.00004),),
-            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p < 0.0001), and b would be shown "
-            "to be better: the verdict would change.",
+            f"{NOW} +0.31 BLEU (p < 0.0001), and b would be shown to be better: the verdict would change.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),),
-            "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660): the same verdict.",
+            f"{NOW} +0.31 BLEU (p = 0.0660): the same verdict.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
@@ -205,7 +204,7 @@ ONE = Without(
                 replace(ONE, metric="chrF", better_without="a", conclusion_without="shown"),
             ),
             "With HTML entities unescaped, the verdict by BLEU would be another, that by chrF the same: a - b would be "
-            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not for "
+            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not shown for "
             "new ones.",
         ),
         (
@@ -226,11 +225,17 @@ def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     doubts = [Doubt(code, f"{code}.", systems=("new",), without=(same, same)) for code in [*REPAIRS][:4]]
     doubts.append(Doubt("lower-case", "Lower.", systems=("new",), without=(ONE,)))
     [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
-    assert "With all text in lower case, the difference a - b would be +0.31 BLEU" in changes.say()
+    assert (
+        "With all text in lower case, the difference a - b, now +0.41 BLEU (p = 0.0470), would be +0.31 BLEU"
+        in changes.say()
+    )
     doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in ("loops", *[*REPAIRS][:3])]
     concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
     [several] = concerns.before
-    assert "With all text in lower case, the difference a - b would be +0.31 BLEU" in several.say()
+    assert (
+        "With all text in lower case, the difference a - b, now +0.41 BLEU (p = 0.0470), would be +0.31 BLEU"
+        in several.say()
+    )
     assert "With such segments left out for all systems (loops), the difference a - b" in several.say()
     assert "none of the" not in several.say()
 

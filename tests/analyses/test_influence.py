@@ -324,6 +324,12 @@ def test_copies_are_never_rejected():
     assert frame["n_rejected"].tolist() == [0, 0, 0, 0]
 
 
+def test_there_are_no_more_looks_than_units():
+    scores = np.random.default_rng(1).normal(size=7)
+    frame = simulate_peeking(*mean_pair(scores, scores[::-1]), n_repetitions=100, rng=1)
+    assert frame["looks"].tolist() == [1, 2, 5]
+
+
 @pytest.mark.parametrize(
     ("call", "code", "sentence"),
     [

@@ -118,7 +118,7 @@ def test_fewer_than_6_documents_are_warned_of(make_bleu, n_documents, counted):
     statistics = make_bleu(40, runs=(3, 3), documents=np.arange(40) % n_documents)
     sentence = (
         f"The test set has only {counted}, too few to resample and swap: segments are used, as if the sentences of one "
-        "document were independent, so p may be too small and intervals too short. At least 6 documents are needed; "
+        "document were independent, so p may be too small and intervals too narrow. At least 6 documents are needed; "
         "unit='segment' (--unit segment) accepts this."
     )
     a, b = statistics["s0"], statistics["s1"]

@@ -117,7 +117,7 @@ def test_the_jackknife_draws_nothing():
 def test_bca_of_few_units_is_warned_of(make_bleu, n_segments, is_said):
     statistics = make_bleu(n_segments)
     sentence = (
-        "With 99 segments, BCa intervals are too short: they cover the truth less often than their level says. Below "
+        "With 99 segments, BCa intervals are too narrow: they cover the truth less often than their level says. Below "
         "100 units, use interval='jackknife' (--interval jackknife), or 'auto'."
     )
     for work in (

@@ -116,7 +116,7 @@ def test_one_run_against_three_is_not_tested_for_the_method(make_mean):
     assert found.headline[0] == (
         f"new - one = {pair.difference:+.2f} score: on these outputs, new is shown to be better (p < 0.001)."
     )
-    assert "one has one training or tuning run, so nothing is known about new runs of it." in " ".join(found.headline)
+    assert "one has one run, so nothing is known about new training or tuning runs of it." in " ".join(found.headline)
 
 
 def test_methods_are_judged_as_a_family_of_their_own(make_bleu):

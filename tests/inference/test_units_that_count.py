@@ -88,7 +88,7 @@ def test_few_effective_units_are_warned_of_once(make_mean):
     statistics = of_sizes(make_mean, ONE_LONG)
     sentence = (
         "The 12 documents are so unequal in size that they count as only 7.1 of equal size. Intervals of scores are "
-        "then too short (95 % intervals of 12 unequal documents covered the true score in 83.5 % of the cases), and "
+        "then too narrow (95 % intervals of 12 unequal documents covered the true score in 83.5 % of the cases), and "
         "win % is anti-conservative: go by the p-value."
     )
     for work in (
@@ -141,7 +141,7 @@ def test_few_differing_units_are_warned_of_where_they_are_also_rare(make_mean, n
     name = f"new{n_differing}"
     sentence = (
         f"By score, '{name}' and 'base' differ in only {n_differing} of {n_segments} segments. Intervals of such a "
-        "difference are too short: 95 % intervals of near copies covered the true difference in about 85 % of the "
+        "difference are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the "
         "cases."
     )
     for work in (

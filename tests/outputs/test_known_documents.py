@@ -450,7 +450,7 @@ class TestWhereItActs:
         options = {"unit": "segment", "rng": 1, "n_trials": 200, "n_resamples": 400}
         found = quietly(mtw.compare, statistics, "a", **options)
         said = [one.sentence for one in found.assumptions if one.code == "unused-documents"]
-        assert said == ["The documents are known, but not used as units, so segments are treated as independent."]
+        assert said == ["The documents are known, but not used as units, so CIs may be too narrow."]
         assert not any(one.code in ("independent-segments", "recognized-documents") for one in found.assumptions)
         unknown, _ = make_set(77, [100])
         other = mtw.compute_statistics(quietly(mtw.make_outputs, unknown, {"a": unknown, "b": unknown[::-1]}), "bleu")
@@ -458,7 +458,8 @@ class TestWhereItActs:
         assert [(one.code, one.sentence) for one in on_sets.assumptions if "-documents" in one.code] == [
             (
                 "unused-documents",
-                "The documents of made are known, but not used as units, so their segments are treated as independent.",
+                "The documents of made are known, but not used as units: if their sentences are alike, p on these "
+                "test sets is too small and their CIs are too narrow.",
             )
         ]
 

@@ -59,10 +59,10 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
             "Not yet: the answer must be one number, but it is a list of 1 value: 100 * sum(answer) / len(answer) is "
             "the percentage that are True.",
         ),
-        ([], "Not yet: the answer must be one number, but it is an empty list: nothing was kept."),
+        ([], "Not yet: the answer must be one number, but it is a list of 0 values: nothing was selected."),
         (
             pd.Series([], dtype=bool),
-            "Not yet: the answer must be one number, but it is an empty list: nothing was kept.",
+            "Not yet: the answer must be one number, but it is a list of 0 values: nothing was selected.",
         ),
         (
             pd.DataFrame({"a": ["x"], "b": ["y"]}),
@@ -90,9 +90,24 @@ def test_answers(answer, sentence):
     assert check_answer(answer, 10, WRONG, within=0.5) == sentence
 
 
-@pytest.mark.parametrize("answer", ["68.75", "68,75", "68.75 %", "68,75%", " 68.75 ", "+68.75"])
+@pytest.mark.parametrize("answer", ["68.75", "68,75", "68.75 %", "68,75%", " 68.75 ", "+68.75", [68.75], ("68,75",)])
 def test_a_number_may_be_written_as_text(answer):
     assert check_answer(answer, 68.75, {}) == "Right: 68.75."
+
+
+def test_a_true_minus_sign_is_read():
+    assert check_answer("−0,5", -0.5, {}) == "Right: -0.5."
+
+
+@pytest.mark.parametrize(
+    ("answer", "what"),
+    [
+        (pd.DataFrame({"a": ["x"], "b": ["y"]}), "a table with 1 row: take one of its columns, and count in it."),
+        (pd.Series(dtype=float), "a list of 0 values: nothing was selected."),
+    ],
+)
+def test_what_has_one_row_or_none_is_named(answer, what):
+    assert check_answer(answer, 10, WRONG) == f"Not yet: the answer must be one number, but it is {what}"
 
 
 @pytest.mark.parametrize("answer", [0.6875, "0.6875", "0,6875", ".6875"])

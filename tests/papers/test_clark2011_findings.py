@@ -271,7 +271,7 @@ def test_verdicts_are_computed_by_the_rule_that_is_shown(no_real_numbers, key, k
     assert judge(key, x=kept, y=kept)["comment"] == ""
     both = judge(key, x=kept, other=missed)
     assert both["verdict"] == "holds in part"
-    assert both["comment"].endswith(". (Not for other.)")
+    assert both["comment"].endswith(". (The claim does not hold for other.)")
     fails = judge(key, x=missed)
     assert fails["verdict"] == "does not hold"
     assert fails["comment"].endswith(".")
@@ -324,7 +324,7 @@ def test_a_corpus_may_be_called_as_a_real_one(monkeypatch):
     judged = judging.judge_claims(claims_of(**{"de-en": {"inside": 0.0}}))
     (row,) = judged[judged["here"] != judging.criteria.NOT_COMPUTED].to_dict("records")
     assert (row["here"], row["real"], row["verdict"]) == ("de-en: 0.00", "de-en: 50.00", "holds in part")
-    assert row["comment"].endswith("(Not for de-en.)")
+    assert row["comment"].endswith("(The claim does not hold for de-en.)")
     failing = judging.judge_claims(claims_of(**{"": {"wrong_order_3": 9.0, "inside": 60.0}}))
     (row,) = failing[failing["here"] == "9.00"].to_dict("records")  # a corpus without a name
     assert row["verdict"] == "does not hold"
@@ -338,7 +338,7 @@ def test_real_numbers_alone_give_no_verdict_here(monkeypatch):
     assert set(judged["verdict"]) == {"not testable here"}
     commented = judged[judged["comment"] != ""]
     assert commented["real"].tolist() == ["real: 15.60"]
-    assert commented["comment"].iloc[0].endswith("(Not for real (real).)")
+    assert commented["comment"].iloc[0].endswith("(The claim does not hold for real (real).)")
 
 
 def test_what_has_no_number_is_not_testable(no_real_numbers):

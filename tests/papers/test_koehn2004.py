@@ -315,6 +315,15 @@ def test_blocks_stand_in_for_documents_that_are_not_known():
     assert table["correct_percent"][1] == pytest.approx(100 * (frame["conclusion"] == "good").mean())
 
 
+def test_documents_are_not_drawn_where_a_block_lies_within_one():
+    """Every resample was the block itself, so that each sample led to a conclusion, right or wrong."""
+    long = SegmentStatistics(Bleu(), STATISTICS.values, first_segments(1200, np.repeat([*"abcdef"], 200)))
+    assert study.choose_wider_unit(long.test_set) == "document"
+    table, unknown = (study.conclusions_by_unit(one, [("good", "poor")], 100, rng=1) for one in (long, STATISTICS))
+    assert "document" not in set(table["unit"])
+    pd.testing.assert_frame_equal(table, unknown)
+
+
 def test_blocks_of_one_segment_are_not_drawn(monkeypatch):
     """They are the segments again: "Drawing blocks of 1 makes the intervals 1.0 times as wide."."""
     monkeypatch.setattr("mtworkbench.papers.koehn2004.intervals.choose_block_length", lambda *_: 1)

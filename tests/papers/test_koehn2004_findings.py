@@ -56,6 +56,10 @@ def test_differences_are_compared_with_those_of_unrelated_scores():
     deviations = 1.0, frame["score_b"].std(), frame["difference"].std()
     assert "1.00 for p, {1:.2f} for q, {2:.2f} for their difference".format(*deviations) in said
     assert f"it would be {np.sqrt(1 + frame['score_b'].var()):.2f} for" in said
+    assert study.describe_differences(frame, "p", "q", on_blocks=frame.iloc[:2]).endswith(
+        f"On blocks, the standard deviation of the difference is {frame['difference'][:2].std():.2f}, and p - q is "
+        "negative on 1 of 2."
+    )
     assert study.describe_differences(frame[1:2], "p", "q") == (
         "p - q is negative on 0 of 1 sample; the lowest difference is +1.00, on sample 2."
     )
@@ -73,9 +77,10 @@ def test_scores_from_0_to_1_are_told_apart():
     assert "the lowest difference is -0.0020, on sample 1." in said
     assert ": 0.0100 for p, 0.0087 for q, 0.0060 for their difference." in said
     concluded = pd.DataFrame({"a": "x", "b": "y", "true_difference": 0.00312, "conclusion": ["x", ""]})
+    concluded["correct"] = True
     said = study.describe_conclusions(concluded, "comet")
     assert said.startswith("Conclusions on 2 samples: 1 for x")
-    assert said.endswith("On the whole test set, x - y is +0.0031 comet.")
+    assert said.endswith("x - y is +0.0031 comet. If this is the truth, no conclusion is wrong.")
     reused = pd.DataFrame({"variants": [1, 20], "called_better_percent": [5.0, 35.0], "gain": [0.0, 0.00712]})
     reused = reused.assign(segments=300, test_sets=9, low=1.0, high=40.0, fresh_error=0.0005, tuning=study.TUNINGS[0])
     said = study.describe_reuse(reused.assign(fresh_gain=[0.0002, -0.0002]), "comet").splitlines()[0]
@@ -85,8 +90,11 @@ def test_scores_from_0_to_1_are_told_apart():
 
 
 def test_units_are_compared_where_documents_are_known():
-    rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0]})
-    assert "documents as units is 5.0 times as wide as" in study.describe_units(rows)
+    rows = pd.DataFrame({"unit": ["segment", "document"], "low": [1.0, 0.0], "high": [2.0, 5.0], "design_effect": 16.0})
+    said = study.describe_units(rows)
+    assert "documents as units is 5.0 times as wide as" in said
+    assert said.endswith("segments as units; the square root of deff is 4.0.")
+    rows["design_effect"] = None
     assert study.describe_units(rows.assign(unit="segment")).endswith("so segments are the units in both rows.")
     assert study.describe_units(rows.assign(unit=["segment", "block of 40"])) == (
         "The documents are unknown or too few, so blocks of 40 neighbouring segments are drawn instead. The interval "
@@ -112,23 +120,28 @@ def test_misses_are_compared_with_chance(missed, n, sentence):
     low, high = {100: (1, 10), 10: (0, 2), 1: (0, 1)}[n]
     probability = sum(math.comb(n, k) * 0.05**k * 0.95 ** (n - k) for k in range(low, high + 1))
     assert round(100 * probability, 1) == {100: 98.3, 10: 98.8, 1: 100.0}[n]
-    expected = f"{low} to {high} of {n} would miss it in {100 * probability:.1f} % of such experiments."
+    expected = f"{low} to {high} of {n} would miss it in {100 * probability:.1f} % of such experiments: {missed} is no"
     assert f"of 5 %, independently of the others, {expected}" in said
     assert (f"But a sample is up to {100 / n:.0f} % of the test set" in said) == (n <= 10)
+
+
+def test_more_or_fewer_misses_than_chance_explains_are_named():
+    assert study.describe_misses(intervals(11, 100), 30_000).endswith(": 11 is more than chance explains.")
+    assert study.describe_misses(intervals(0, 100), 30_000).endswith(": 0 is unusually few.")
 
 
 def test_intervals_by_unit_with_and_without_documents():
     rows = [("block", "segment", 1.0, 70.0), ("block", "document", 3.5, 22.0), ("broad", "segment", 2.0, 0.0)]
     table = pd.DataFrame(rows, columns=["sampling", "unit", "mean_width", "missed_percent"])
-    table = table.assign(intervals=60, part_of_test_set=0.05)
+    table = table.assign(intervals=60, samples=10, systems=6, units=[3000.0, 12.4, 3000.0], part_of_test_set=0.05)
     said = study.describe_interval_units(table).splitlines()
     assert said[0] == (
-        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if documents are drawn. Drawing "
-        "documents makes the intervals 3.5 times as wide."
+        "On blocks, 70 % of 60 intervals (10 samples x 6 systems) miss if segments are drawn, and 22 % if documents "
+        "are drawn (12 per sample on average), which makes the intervals 3.5 times as wide."
     )
     assert said[1] == (
-        "On broad samples, 0 % of 60 intervals miss. The estimated block length is 1 segment, so there is no second "
-        "interval."
+        "On broad samples, 0 % of 60 intervals (10 samples x 6 systems) miss. The estimated block length is 1 "
+        "segment, so there is no second interval."
     )
     large = study.describe_interval_units(table.assign(part_of_test_set=0.1)).splitlines()
     assert large[0] == said[0]
@@ -139,8 +152,8 @@ def test_intervals_by_unit_with_and_without_documents():
     units = {"segment": "segment", "document": "block of 12"}
     by_block = study.describe_interval_units(table.assign(unit=table["unit"].map(units))).splitlines()
     assert by_block[0] == (
-        "On blocks, 70 % of 60 intervals miss if segments are drawn, and 22 % if blocks of 12 are drawn. Drawing "
-        "blocks of 12 makes the intervals 3.5 times as wide."
+        "On blocks, 70 % of 60 intervals (10 samples x 6 systems) miss if segments are drawn, and 22 % if blocks of 12 "
+        "are drawn (12 per sample on average), which makes the intervals 3.5 times as wide."
     )
     assert by_block[2] == (
         "The documents are unknown or too few, so blocks of neighbouring segments are drawn instead; the correlation "
@@ -151,8 +164,10 @@ def test_intervals_by_unit_with_and_without_documents():
 
 def test_conclusions_are_counted_for_each_system():
     frame = pd.DataFrame({"a": "x", "b": "y", "true_difference": -0.25, "conclusion": ["x", "", "y", "y"]})
+    frame["correct"] = [False, True, True, True]
     assert study.describe_conclusions(frame, "chrF") == (
-        "Conclusions on 4 samples: 1 for x, 2 for y, 1 for neither. On the whole test set, x - y is -0.25 chrF."
+        "Conclusions on 4 samples: 1 for x, 2 for y, 1 for neither. On the whole test set, x - y is -0.25 chrF. If "
+        "this is the truth, 1 conclusion is wrong."
     )
 
 
@@ -330,7 +345,8 @@ def test_both_tests_of_a_pair_are_in_one_sentence():
     difference = np.mean(values["new"] - values["old"])
     assert study.describe_both_tests(bootstrap, test) == (
         f"new - old is {difference:+.2f} adequacy on 40 segments. Of 200 resamples, new wins "
-        f"{bootstrap.wins} and old {bootstrap.losses}; approximate randomization: p = {test.p_value:.2f}."
+        f"{bootstrap.wins} and old {bootstrap.losses}; approximate randomization (999 trials): p = "
+        f"{test.p_value:.2f}."
     )
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from html.parser import HTMLParser
 
 import numpy as np
@@ -565,3 +566,13 @@ def test_readers_without_a_kernel_see_one_of_many_references():
     assert not any(name.startswith("reference") for name in texts)
     assert {"a b c d", "e f g h"} <= {*texts}
     assert not {"q r s t", "m n o p", "u v w x"} & {*texts}
+
+
+@pytest.mark.parametrize(("metric", "captions"), [("chrf", ["new", "old"]), ("ter", ["old", "new"])])
+def test_a_page_without_a_kernel_says_which_system_its_segments_favour(metric, captions):
+    outputs = mtw.make_outputs(REFERENCE, {"new": NEW, "old": OLD})
+    segments = mtw.explore_segments(outputs, mtw.compute_statistics(outputs, metric), "new", "old")
+    found = re.findall(
+        r"Segments that favour (\w+) most \((\d) of \2 that do; 4 in all\)", segments_to_html(segments._pages)
+    )
+    assert list(dict(found)) == captions

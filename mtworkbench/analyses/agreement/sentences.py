@@ -87,7 +87,7 @@ def _explain_intervals(frame: pd.DataFrame) -> list[str]:
 
 
 def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> str:
-    """Say by how many of the measures which metric has the highest value.
+    """Say by how many of the measures which metric has the highest value, if there are several.
 
     Parameters
     ----------
@@ -102,6 +102,8 @@ def title_agreement(frame: pd.DataFrame, *, unranked: Collection[str] = ()) -> s
     n_measures = len(best.drop_duplicates(["scope", "measure"]))
     if not n_measures:
         return "No measure of agreement is defined"
+    if frame["metric"].nunique() == 1:
+        return f"How well {frame['metric'].iloc[0]} agrees with humans, by {tally(n_measures, 'measure')}"
     # Metrics that share the highest value are named together: neither of them wins.
     names = best.groupby(["scope", "measure"], sort=False)["metric"].agg(tuple)
     wins = names.value_counts(sort=False).sort_values(ascending=False, kind="stable")
@@ -186,14 +188,24 @@ def tabulate_systems(human: SegmentStatistics, metrics: Sequence[SegmentStatisti
 def describe_best(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> str:
     """Say which system has the best score of each kind."""
     frame = tabulate_systems(human, metrics)
-    best = {one.metric.name: (sign_of(one.metric) * frame[one.metric.name]).idxmax() for one in (human, *metrics)}
-    return wrap([f"The best system is {listed(f'{system} by {name}' for name, system in best.items())}."])
+    best: list[tuple[pd.Index, str]] = []
+    shared: list[tuple[pd.Index, str]] = []
+    for one in (human, *metrics):
+        scores = sign_of(one.metric) * frame[one.metric.name].dropna()
+        first = scores.index[scores >= scores.max() - TIE * scores.abs().max()]
+        (best if len(first) == 1 else shared).append((first, one.metric.name))
+    lines = [f"The best system is {listed(f'{first[0]} by {name}' for first, name in best)}."] if best else []
+    return wrap([*lines, *(f"{listed(first)} share the best score by {name}." for first, name in shared)])
 
 
 def take_judged(human: SegmentStatistics, metrics: Sequence[SegmentStatistics]) -> list[SegmentStatistics]:
-    """Take the segments for which humans judged all systems; all segments where there are none."""
+    """Take the segments for which humans judged all systems; all segments where there are none.
+
+    What is given twice is taken once.
+    """
     judged = find_judged(human)
-    return [one.take(judged) if judged.any() else one for one in (human, *metrics)]
+    unique = {id(one): one for one in (human, *metrics)}.values()
+    return [one.take(judged) if judged.any() else one for one in unique]
 
 
 def describe_judged(human: SegmentStatistics) -> str:
@@ -291,7 +303,7 @@ def _join(frame: pd.DataFrame, low: str, high: str) -> list[str]:
 
 
 def _show_differences(frame: pd.DataFrame, of: str) -> list[str]:
-    """Write the differences of humans, or of a metric, with their intervals; a round bracket excludes a 0."""
+    """Write the differences of humans, or of a metric, with their intervals."""
     names = (f"{of}difference", f"{of}low", f"{of}high", f"{of}verdict")
     frame = frame.astype({names[1]: object, names[2]: object}).where(frame.notna(), None)
     return [

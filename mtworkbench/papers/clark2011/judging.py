@@ -71,9 +71,9 @@ def _judge(sentence: Sentence, claims: pd.DataFrame, real: pd.DataFrame, has_pap
     }
     comment = ""
     if failing:
-        comment = (
-            sentence.comment if verdict == criteria.FAILS else f"{sentence.comment} (Not for {'; '.join(failing)}.)"
-        )
+        comment = sentence.comment
+        if verdict != criteria.FAILS:
+            comment += f" (The claim does not hold for {'; '.join(failing)}.)"
     text = f"“{sentence.quotation}” ({sentence.section}): {sentence.measured}"
     return _row(sentence.claim, text, sentence.criterion.words, cells, has_paper, verdict, comment)
 

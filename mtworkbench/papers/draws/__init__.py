@@ -11,7 +11,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import pair_table
-from mtworkbench.resampling import RngLike, bootstrap_weights, exchange_masks, resolve_rng
+from mtworkbench.resampling import RngLike, bootstrap_weights, resolve_rng, swap_matrix
 from mtworkbench.results.settings import check_choice, check_draws
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
@@ -54,7 +54,7 @@ def follow_draws(
         scores = [one.mean(axis=1) for one in table.score(drawn)]
         observed: Sequence[float] | np.ndarray = table.means
     else:
-        drawn = np.concatenate(list(exchange_masks(table.n_segments, n_draws, rng=random_key)))[:, :, 0]
+        drawn = swap_matrix(table.n_segments, n_draws, rng=random_key)
         scores = table.exchange(drawn, [(0, 1)])[0]
         observed = table.exchange(np.zeros((1, table.n_segments)), [(0, 1)])[0, :, 0]
     difference, whole = scores[0] - scores[1], float(observed[0] - observed[1])

@@ -63,7 +63,7 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
         frame = koehn2004.score_samples(statistics[system], samples)
         metric = statistics.metric.name
         ax = plots.plot_sample_scores(
-            frame, _new_axes(WIDE), metric=metric, system=system, whole=whole[system], styles=looks
+            frame, _new_axes(WIDE), metric=metric, system=system, whole=whole[system], sampling=sampling, styles=looks
         )
         plots.show_range(ax, whole[system] - below, whole[system] + above)
         low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()

@@ -42,6 +42,7 @@ def plot_sample_scores(
     metric: str = "BLEU",
     system: str | None = None,
     whole: float | None = None,
+    sampling: str | None = None,
     styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
@@ -59,6 +60,8 @@ def plot_sample_scores(
         Whose scores these are, for the title.
     whole : float, optional
         The score on the whole test set, where a line is drawn.
+    sampling : {"block", "broad", "random"}, optional
+        How the samples were chosen, for the title.
     styles : mapping of str to dict, optional
         Of `styles_of`, where the system should look as in other figures.
     **kwargs
@@ -72,7 +75,7 @@ def plot_sample_scores(
     ax.plot(frame["sample"], frame["score"], **many_marks() | look | kwargs)
     if whole is not None:
         mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
-    state_finding(ax, titles.title_samples(frame, metric, system))
+    state_finding(ax, titles.title_samples(frame, metric, system, sampling))
     mean, deviation = frame["score"].mean(), frame["score"].std()
     digits = decimals_for(deviation)
     of_whole = "" if whole is None else f", {fixed(whole, digits)} on the whole test set"
@@ -89,6 +92,7 @@ def plot_sample_differences(
     *,
     metric: str = "BLEU",
     systems: tuple[str, str] = ("the first system", "the second one"),
+    sampling: str | None = None,
     styles: Styles | None = None,
     **kwargs: object,
 ) -> Axes:
@@ -98,7 +102,7 @@ def plot_sample_differences(
     ----------
     frame : DataFrame
         Of `difference_samples`. A sample has the colour and shape of the system that scores higher on it.
-    ax, metric, **kwargs
+    ax, metric, sampling, **kwargs
         As of `plot_sample_scores`.
     systems : (str, str)
         The two systems; a difference is that of the first one and the second.
@@ -118,7 +122,7 @@ def plot_sample_differences(
         n_better = int((part["difference"] != 0).sum())
         sides.append((f"{names[system]}\nhigher: {n_better}", look["color"]))
     label_sides(ax, sides, (3, 3))
-    state_finding(ax, titles.title_differences(frame, *systems))
+    state_finding(ax, titles.title_differences(frame, *systems, sampling))
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
     shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
     describe(ax, f"{systems[0]} minus {systems[1]} is {shown[0]} to {shown[1]} {metric}, on average {shown[2]}")

@@ -87,8 +87,11 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
 
 
 @_wrapped()
-def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
-    """Say how a difference varies, compared with the two scores (a frame of `difference_samples`)."""
+def describe_differences(differences: pd.DataFrame, a: str, b: str, on_blocks: pd.DataFrame | None = None) -> str:
+    """Say how a difference varies, compared with the two scores (frames of `difference_samples`).
+
+    Where ``on_blocks`` is given, the differences on blocks are compared with the others.
+    """
     n = len(differences)
     lowest, deviation = differences.loc[differences["difference"].idxmin()], differences["difference"].std(ddof=1)
     digits = decimals_for(deviation)
@@ -101,9 +104,16 @@ def describe_differences(differences: pd.DataFrame, a: str, b: str) -> str:
         return said
     of_a, of_b = (differences[column].std(ddof=1) for column in ("score_a", "score_b"))
     shown = [fixed(value, digits) for value in (of_a, of_b, deviation, np.hypot(of_a, of_b))]
-    return (
-        f"{said}\nStandard deviation over the samples: {shown[0]} for {a}, {shown[1]} for {b}, {shown[2]} for their "
+    said += (
+        f"\nStandard deviation over the samples: {shown[0]} for {a}, {shown[1]} for {b}, {shown[2]} for their "
         f"difference. If the two scores were unrelated, it would be {shown[3]} for the difference."
+    )
+    if on_blocks is None or len(on_blocks) < 2:
+        return said
+    of_blocks, negative_blocks = on_blocks["difference"].std(ddof=1), int((on_blocks["difference"] < 0).sum())
+    return (
+        f"{said} On blocks, the standard deviation of the difference is {fixed(of_blocks, digits)}, and {a} - {b} is "
+        f"negative on {negative_blocks} of {len(on_blocks):,}."
     )
 
 
@@ -121,10 +131,12 @@ def describe_units(intervals: pd.DataFrame) -> str:
         )
     if unit != "document":
         instead = f"{NO_DOCUMENTS}, so {name_units(unit)} neighbouring segments are drawn instead. "
-    return (
+    said = (
         f"{instead}The interval with {name_units(unit)} as units is {widths[unit] / widths['segment']:.1f} times as "
-        "wide as the one with segments as units."
+        "wide as the one with segments as units"
     )
+    design_effect = intervals.loc[intervals["unit"] == unit, "design_effect"].astype(float).mean()
+    return f"{said}; the square root of deff is {np.sqrt(design_effect):.1f}." if design_effect > 0 else f"{said}."
 
 
 @_wrapped()
@@ -141,10 +153,14 @@ def describe_misses(intervals: pd.DataFrame, n_segments: int, level: float = 0.9
     said = (
         f"The score of the whole test set is missed by {missed} of {tally(n, 'interval')}. If each missed it with a "
         f"probability of {100 * (1 - level):.0f} %, independently of the others, {low:.0f} to {high:.0f} of {n} would "
-        f"miss it in {100 * probability:.1f} % of such experiments."
+        f"miss it in {100 * probability:.1f} % of such experiments"
     )
     if intervals["overlapping"].any():
-        said += " These samples overlap, so they are not independent."
+        said += ". These samples overlap, so they are not independent."
+    elif low <= missed <= high:
+        said += f": {missed} is no surprise."
+    else:
+        said += f": {missed} is more than chance explains." if missed > high else f": {missed} is unusually few."
     return said + _warn_of_parts(intervals["segments"].max(), n_segments)
 
 
@@ -172,12 +188,16 @@ def describe_interval_units(table: pd.DataFrame) -> str:
         rows = part.set_index("unit")
         name = {"block": "blocks", "broad": "broad samples"}[sampling]
         segment, larger = rows.loc["segment"], rows.drop("segment")
-        sentence = f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals miss"
+        parts = f"{segment['samples']:.0f} samples x {segment['systems']:.0f} systems"
+        sentence = (
+            f"On {name}, {segment['missed_percent']:.0f} % of {segment['intervals']:.0f} intervals ({parts}) miss"
+        )
         sentence += " if segments are drawn" if len(larger) else f". {ONE_SEGMENT}, so there is no second interval"
         for unit, wider in larger.iterrows():
             sentence += (
-                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn. Drawing {name_units(unit)} "
-                f"makes the intervals {wider['mean_width'] / segment['mean_width']:.1f} times as wide"
+                f", and {wider['missed_percent']:.0f} % if {name_units(unit)} are drawn "
+                f"({wider['units']:.0f} per sample on average), which makes the intervals "
+                f"{wider['mean_width'] / segment['mean_width']:.1f} times as wide"
             )
         said.append(f"{sentence}.")
     said[-1] += _warn_of_parts(table["part_of_test_set"].max(), 1)
@@ -200,9 +220,11 @@ def describe_conclusions(conclusions: pd.DataFrame, metric: str = "BLEU") -> str
     first, n = conclusions.iloc[0], len(conclusions)
     a, b, truth = first["a"], first["b"], first["true_difference"]
     counts = [int((conclusions["conclusion"] == name).sum()) for name in (a, b)]
+    wrong = int(((conclusions["conclusion"] != "") & ~conclusions["correct"]).sum())
     return (
         f"Conclusions on {tally(n, 'sample')}: {counts[0]} for {a}, {counts[1]} for {b}, {n - sum(counts)} for "
-        f"neither. On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}."
+        f"neither. On the whole test set, {a} - {b} is {signed(truth, decimals_for(abs(truth)))} {metric}. If this is "
+        f"the truth, {wrong or 'no'} conclusion{' is' if wrong < 2 else 's are'} wrong."
     )
 
 
@@ -215,7 +237,7 @@ def describe_both_tests(bootstrap: PairedBootstrap, randomization: Randomization
     return (
         f"{a} - {b} is {difference} {bootstrap.metric} on {tally(bootstrap.n_units, bootstrap.unit)}. Of "
         f"{bootstrap.n_resamples:,} resamples, {a} wins {bootstrap.wins:,} and {b} {bootstrap.losses:,}; "
-        f"approximate randomization: {p_value}."
+        f"approximate randomization ({_name_trials(randomization)}): {p_value}."
     )
 
 
@@ -268,11 +290,8 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
     """Name the pairs whose order even the whole test set does not show (a frame of `check_truth`)."""
     open_pairs = truth[truth["p_value"] > 1 - level]
     if open_pairs.empty:
-        pairs = "the two systems differ" if len(truth) == 1 else "the systems of each pair differ"
-        return (
-            f"On the whole test set, {pairs} significantly (randomization test, p at most {1 - level:.2g}), so their "
-            "order can be taken as the truth."
-        )
+        pairs = "the two systems" if len(truth) == 1 else "each pair of systems"
+        return f"The whole test set shows a difference between {pairs} (randomization test, p at most {1 - level:.2g})."
     names = ", ".join(f"{row.a} and {row.b} (p = {row.p_value:.2g})" for row in open_pairs.itertuples())
     return (
         f"Even the whole test set does not show which system is better in {tally(len(open_pairs), 'pair')} of "
@@ -368,6 +387,10 @@ def describe_reuse(summary: pd.DataFrame, metric: str = "BLEU") -> str:
             f"to {signed(high, digits)})."
         )
     return "\n".join(said)
+
+
+def _name_trials(randomization: Randomization) -> str:
+    return "all swaps" if randomization.exact else tally(randomization.n_trials, "trial")
 
 
 def _without_documents(table: pd.DataFrame) -> list[str]:

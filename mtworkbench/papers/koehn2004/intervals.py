@@ -16,7 +16,7 @@ from mtworkbench.inference.blocks import choose_block_length
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
-from mtworkbench.inference.units import MIN_DOCUMENTS
+from mtworkbench.inference.units import MIN_DOCUMENTS, choose_units
 from mtworkbench.papers.koehn2004.samples import choose_samples, list_samples, score_samples
 from mtworkbench.papers.koehn2004.significance import conclude
 from mtworkbench.progress import Progress
@@ -242,10 +242,11 @@ def intervals_by_unit(
     -------
     DataFrame
         One row per (way of sampling, unit): ``sampling`` ("block", "broad"), ``unit`` ("segment", then what
-        `choose_wider_unit` says: "document", or such as "block of 12"), ``intervals``, ``mean_width``,
-        ``missed_percent``, ``part_of_test_set``: the largest sample's share of the segments of which the truth is
-        computed. Blocks are as long as `choose_block_length` finds on single samples (the median); if that is one
-        segment, there is no row of blocks.
+        `choose_wider_unit` says of the median block: "document", or such as "block of 12"), ``intervals``, ``samples``,
+        ``systems``, ``units`` (how many a sample has on average), ``mean_width``, ``missed_percent``,
+        ``part_of_test_set``: the largest sample's share of the segments of which the truth is computed. Blocks are as
+        long as `choose_block_length` finds on single samples (the median); if that is one segment, there is no row of
+        blocks.
     """
     rows = []
     versions = _versions(statistics, list(statistics), [], size)
@@ -257,6 +258,9 @@ def intervals_by_unit(
                 "sampling": sampling,
                 "unit": unit,
                 "intervals": len(frame),
+                "samples": len(samples),
+                "systems": len(statistics),
+                "units": np.mean([choose_units(statistics.test_set.take(sample), unit).count for sample in samples]),
                 "mean_width": (frame["high"] - frame["low"]).mean(),
                 "missed_percent": 100 * (~frame["covers"]).mean(),
                 "part_of_test_set": frame["segments"].max() / len(statistics.test_set),
@@ -313,9 +317,11 @@ def _versions(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # the docstrings say that a remainder is left out
         blocks = block_samples(n, size)
+    # Of a block that lies within one document, every resample would be the block.
+    typical = sorted((statistics.test_set.take(block) for block in blocks), key=_count_documents)[len(blocks) // 2]
     versions = []
     for sampling, samples in (("block", blocks), ("broad", broad_samples(n, n // size))):
-        wider = choose_wider_unit(statistics.test_set)
+        wider = choose_wider_unit(typical)
         if wider == "block":
             lengths = [
                 choose_block_length([statistics[name].take(sample) for name in names], pairs) for sample in samples
@@ -324,3 +330,7 @@ def _versions(
             wider = f"block of {length}" if length > 1 else "segment"
         versions += [(sampling, samples, unit) for unit in dict.fromkeys(("segment", wider))]
     return versions
+
+
+def _count_documents(test_set: TestSet) -> int:
+    return test_set.n_documents or 0

@@ -8,20 +8,28 @@ from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
 
+#: What a sample is called that was chosen in a way.
+NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
-def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None) -> str:
+
+def count_samples(frame: pd.DataFrame, sampling: str | None = None) -> str:
+    """Count the rows of a frame with their name: "100 blocks", "1 broad sample", "100 samples"."""
+    return tally(len(frame), NAMES[sampling] if sampling else "sample")
+
+
+def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None, sampling: str | None = None) -> str:
     """Say between which scores the samples lie (a frame of `score_samples`)."""
     scores = frame["score"]
     low, high = scores.min(), scores.max()
     digits = decimals_for(high - low, 1)
     whose = f"{system} scores" if system else "Scores are"
-    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {tally(len(frame), 'sample')}"
+    return f"{whose} {fixed(low, digits)} to {fixed(high, digits)} {metric} on {count_samples(frame, sampling)}"
 
 
-def title_differences(frame: pd.DataFrame, a: str, b: str) -> str:
+def title_differences(frame: pd.DataFrame, a: str, b: str, sampling: str | None = None) -> str:
     """Say on how many samples which system is better (a frame of `difference_samples`)."""
     n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
-    return f"{a} scores higher on {n_a} of {tally(len(frame), 'sample')}, {b} on {n_b}"
+    return f"{a} scores higher on {n_a} of {count_samples(frame, sampling)}, {b} on {n_b}"
 
 
 def title_intervals(frame: pd.DataFrame) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.outputs.checks.report import excerpt
 from mtworkbench.tables import frame_to_csv, frame_to_markdown
 from mtworkbench.tables.html import paragraph, show_html, table_to_html
@@ -189,10 +190,12 @@ def segments_to_html(pages: SegmentPages) -> str:
     frame = pages.frame.dropna(subset="contribution").sort_values("contribution", ascending=False, kind="stable")
     about = pages.describe()
     parts = [paragraph(f"{pages.a} - {pages.b}: {about['difference']} {pages.statistics.metric.name}", bold=True)]
-    for part, sign in ((frame[frame["contribution"] > 0], "raise"), (frame[frame["contribution"] < 0][::-1], "lower")):
+    metric, favoured = pages.statistics.metric, [pages.a, pages.b][:: int(sign_of(pages.statistics.metric))]
+    does = [f"favour {system}" for system in favoured] if has_direction(metric) else ["raise it", "lower it"]
+    for part, do in zip((frame[frame["contribution"] > 0], frame[frame["contribution"] < 0][::-1]), does, strict=True):
         shown = part.head(N_STATIC)
         if len(shown):
-            caption = f"The {len(shown)} segments that {sign} the difference most, of {len(part):,}"
+            caption = f"Segments that {do} most ({len(shown)} of {len(part):,} that do; {len(pages.frame):,} in all)"
             parts.append(table_to_html(_static_columns(pages, shown), caption))
     return f'<div class="mtw-segments-static">{show_html(*parts)}</div>'
 
