@@ -144,12 +144,14 @@ def _say_what_to_take(answer: object) -> str:
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
     must += f" a list of {tally(values.size, 'value')}:"
+    if not values.size:
+        return f"{must} nothing was selected."
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
         return f"{must} 100 * {mean} is the percentage that are True."
-    if values.size and pd.api.types.is_numeric_dtype(values.dtype):
+    if pd.api.types.is_numeric_dtype(values.dtype):
         return f"{must} {mean} is their mean; to count, compare them with a number first."
-    return f"{must} {'count in it, or take one of them' if values.size else 'nothing was selected'}."
+    return f"{must} count in it, or take one of them."
 
 
 def _write(number: float) -> str:
