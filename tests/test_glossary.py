@@ -26,10 +26,10 @@ PLAIN = set(
     """.replace("\n", " ").split(";")
 )
 #: Headings of studies in the notebooks on the papers, which say themselves what these mean.
-OF_STUDIES = set(
-    "effective size; gain on fresh segments; std of fresh samples; std of resamples; mean confidence; never used; "
-    "used once; used more than once".split("; ")
-)
+OF_STUDIES = {
+    *("effective size", "gain on fresh segments", "std of fresh samples", "std of resamples"),
+    *("mean confidence", "never used", "used once", "used more than once"),
+}
 NAMES = {"BLEU", "chrF", "tweaked", "retrained", "baseline", "same-beginnings", "short-lines"}
 
 
