@@ -110,10 +110,10 @@ def _explain(number: float, right: float, misreadings: Mapping[str, float], allo
 
 def _read(answer: object) -> float | None:
     """Return the number that an answer is, if it is one."""
+    if isinstance(answer, (list, tuple)) and len(answer) == 1:
+        answer = answer[0]
     if isinstance(answer, (pd.DataFrame, pd.Series, np.ndarray)) and answer.size == 1:
         answer = np.asarray(answer).item()
-    if isinstance(answer, (list, tuple)) and len(answer) == 1:
-        (answer,) = answer
     if isinstance(answer, str):
         found = _AS_TEXT.fullmatch(answer.replace("\N{MINUS SIGN}", "-"))  # as tables write it
         answer = found[1].replace(",", ".") if found else None
@@ -143,9 +143,9 @@ def _say_what_to_take(answer: object) -> str:
     if not isinstance(answer, (pd.Series, np.ndarray, list, tuple)):
         return f"{must} of type {type(answer).__name__}."
     values = answer if isinstance(answer, np.ndarray) else pd.Series(answer)
-    must += f" a list of {tally(values.size, 'value')}:"
     if not values.size:
-        return f"{must} nothing was selected."
+        return f"{must} an empty list: nothing was kept."
+    must += f" a list of {tally(values.size, 'value')}:"
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
         return f"{must} 100 * {mean} is the percentage that are True."

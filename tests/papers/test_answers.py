@@ -59,10 +59,10 @@ WRONG = {"one direction is counted": 5, "nothing errs": 0}
             "Not yet: the answer must be one number, but it is a list of 1 value: 100 * sum(answer) / len(answer) is "
             "the percentage that are True.",
         ),
-        ([], "Not yet: the answer must be one number, but it is a list of 0 values: nothing was selected."),
+        ([], "Not yet: the answer must be one number, but it is an empty list: nothing was kept."),
         (
             pd.Series([], dtype=bool),
-            "Not yet: the answer must be one number, but it is a list of 0 values: nothing was selected.",
+            "Not yet: the answer must be one number, but it is an empty list: nothing was kept.",
         ),
         (
             pd.DataFrame({"a": ["x"], "b": ["y"]}),
@@ -103,7 +103,7 @@ def test_a_true_minus_sign_is_read():
     ("answer", "what"),
     [
         (pd.DataFrame({"a": ["x"], "b": ["y"]}), "a table with 1 row: take one of its columns, and count in it."),
-        (pd.Series(dtype=float), "a list of 0 values: nothing was selected."),
+        (pd.Series(dtype=float), "an empty list: nothing was kept."),
     ],
 )
 def test_what_has_one_row_or_none_is_named(answer, what):
