@@ -81,7 +81,7 @@ def run_exercise(number):
                 result.controls["reveal"].value = True
                 shown[heading] += f"{result.figure.get_suptitle()} {result.sentence}"
             plt.close("all")
-    return shown, asked
+    return shown, asked, names
 
 
 def test_there_are_twelve_with_a_solution_each():
@@ -127,7 +127,7 @@ def test_exercises_keep_the_form(path):
 @pytest.mark.parametrize("path", EXERCISES, ids=lambda path: path.stem)
 @pytest.mark.long
 def test_the_check_takes_the_solution_and_rejects_each_misreading_by_name(path):
-    shown, asked = run_exercise(path.stem)
+    shown, asked, _ = run_exercise(path.stem)
     assert shown["Check your answer"].startswith("Right: ")
     assert "The truth is " in shown["Predict first"]
     [((_, right, misreadings), options)] = asked
@@ -138,6 +138,23 @@ def test_the_check_takes_the_solution_and_rejects_each_misreading_by_name(path):
     # The number that the figure has just shown is not the answer: something has to be counted.
     told = float(re.search(r"The truth is ([\d.]+)\.", shown["Predict first"])[1])
     assert mtworkbench.check_answer(told, right, misreadings, **options).startswith("Not yet")
+    # Neither is the share of the other cases, nor a number that one can guess: the level of a test or of an interval.
+    for guess in (0, 1, 0.05, 5, 0.95, 95, 100, 100 - right, 1 - right):
+        assert mtworkbench.check_answer(guess, right, misreadings, **options).startswith("Not yet")
+
+
+@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("number", ["03", "04", "05", "07", "08", "09", "10", "11"])
+@pytest.mark.long
+def test_the_answer_is_right_with_any_seed(number, seed):
+    _, asked, names = run_exercise(number)
+    [answer] = [code for code in solve(number) if code not in code_of(ROOT / "exercises" / f"{number}.ipynb")]
+    changed = re.sub(r"(rng=|default_rng\()1\b", rf"\g<1>{seed}", answer)
+    assert changed != answer
+    own = dict(names)
+    exec(changed, own)
+    [((_, right, misreadings), options)] = asked
+    assert mtworkbench.check_answer(own["answer"], right, misreadings, **options).startswith("Right")
 
 
 def test_students_write_code_in_half_of_the_exercises():
