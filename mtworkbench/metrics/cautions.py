@@ -1,4 +1,4 @@
-"""What a user is told of texts before a metric counts them: tokenized twice, or so long that it may take minutes."""
+"""What a user is told of texts before a metric counts them: tokenized twice, not split into words, or very long."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ import pandas as pd
 from mtworkbench.assumptions import INFORMS, Doubt
 from mtworkbench.errors import DataWarning
 from mtworkbench.metrics.gtm import Gtm
+from mtworkbench.metrics.nist import Nist
 from mtworkbench.metrics.protocol import Metric
 from mtworkbench.metrics.ter import Ter
 from mtworkbench.metrics.ter_edits import load_search
 from mtworkbench.metrics.texts import reference_columns
+from mtworkbench.metrics.words import MTEVAL_TOKENIZERS, TOKENIZATIONS
 from mtworkbench.outputs.checks.frames import FILES, Runs
 from mtworkbench.outputs.checks.report import excerpt, shown
 from mtworkbench.outputs.checks.traits import first_mark_apart, is_tokenized
@@ -88,6 +90,64 @@ def _find_tokenized(rows: pd.DataFrame) -> tuple[str, int | None]:
 
 def _texts(values: list) -> list[str | None]:
     return [value if isinstance(value, str) else None for value in values]
+
+
+# These find words by blanks and punctuation only.
+_AT_BLANKS = (*TOKENIZATIONS, *MTEVAL_TOKENIZERS)
+# More characters than a word has, of scripts without blanks between words: Thai, Lao, Burmese, Khmer, Japanese and
+# Chinese.
+_NO_BLANKS = re.compile(
+    "[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]{9,}"
+)
+# So many references are looked at.
+_ENOUGH = 1000
+
+
+def words_without_blanks(metric: Metric, runs: Runs) -> DataWarning | None:
+    """Return the warning where a metric finds words by blanks, but most of the references' text has none.
+
+    Parameters
+    ----------
+    metric : Metric
+    runs : sequence of DataFrame
+        The rows of each run, one after the other; see `check_outputs`.
+
+    Returns
+    -------
+    DataWarning or None
+        ``no-blanks``; its line is the first segment that shows it.
+    """
+    rows = runs[0]
+    if not _finds_words_at_blanks(metric) or "hypothesis" not in rows.columns:
+        return None
+    for name in reference_columns(rows):
+        texts = [text or "" for text in _texts(rows[name].tolist()[:_ENOUGH])]
+        unsplit = [sum(map(len, _NO_BLANKS.findall(text))) for text in texts]
+        if 2 * sum(unsplit) > sum(len("".join(text.split())) for text in texts):
+            first = next(place for place, count in enumerate(unsplit) if count)
+            segment = int(rows["segment"].iloc[first])
+            return DataWarning(
+                "no-blanks",
+                f"The references have no blanks between words (see segment {segment:,}: {excerpt(texts[first])}), but "
+                f"{metric.name} finds words by blanks, so it takes whole clauses for words. {_advise(metric)}",
+                line=segment,
+            )
+    return None
+
+
+def _finds_words_at_blanks(metric: Metric) -> bool:
+    if isinstance(metric, Ter):
+        return not _splits_characters(metric)
+    return getattr(metric, "tokenize", None) in _AT_BLANKS
+
+
+def _advise(metric: Metric) -> str:
+    """Say what to choose for text without blanks."""
+    if isinstance(metric, Ter):
+        return "Choose 'ter:normalized=true,asian_support=true', or chrF."
+    if isinstance(metric, Nist):
+        return "Choose another metric, such as chrF."
+    return "Choose a tokenizer that splits such text (zh, ja-mecab or flores200; --tokenize), or chrF."
 
 
 # From how many words on a segment is announced; there it takes some ten seconds. The time then grows about as n^1.5 for

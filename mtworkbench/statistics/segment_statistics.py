@@ -18,7 +18,7 @@ import pandas as pd
 from mtworkbench.assumptions import Doubt, doubts_about
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.metrics import METRICS, MeanScore
-from mtworkbench.metrics.cautions import long_segments, tokenized_twice
+from mtworkbench.metrics.cautions import long_segments, tokenized_twice, words_without_blanks
 from mtworkbench.metrics.columns import choose_metric
 from mtworkbench.metrics.directions import against_note, negated_scores, unknown_direction
 from mtworkbench.metrics.mean_score import large_offset
@@ -475,6 +475,7 @@ def compute_statistics(
         that lower is better while no score is above 0;
         ``large-offset`` for one whose scores lie so far from 0 that the differences between them count as ties;
         ``tokenized-twice`` where outputs and references are tokenized already and the metric tokenizes them again;
+        ``no-blanks`` where the metric finds words by blanks, and the references have none between words;
         ``long-segment``, before the work begins, where GTM or, without numba, TER may take minutes for a segment.
     """
     several = isinstance(metric, Sequence) and not isinstance(metric, str)
@@ -586,8 +587,9 @@ def compute_run_by_run(
     DataWarning
         As `compute_statistics`, apart from ``opposite-direction``.
     """
-    if (twice := tokenized_twice(metric, runs.rows)) is not None:
-        warnings.warn(twice, stacklevel=stacklevel)
+    for wrong in (tokenized_twice(metric, runs.rows), words_without_blanks(metric, runs.rows)):
+        if wrong is not None:
+            warnings.warn(wrong, stacklevel=stacklevel)
     computed = _Computed(metric, runs)
     if (long := long_segments(metric, runs.rows, computed.find_missing())) is not None:
         warnings.warn(long, stacklevel=stacklevel)
