@@ -233,7 +233,7 @@ def advise_spending(analysis: CrossedAnalysis) -> str:
     metric = label_metric(analysis.metric, analysis.signature)
     sentence = (
         f"{name}: the standard error of the difference is {total**0.5:.2g} {metric} with {runs} on "
-        f"{variance.n_units} {units} ({of_units} of its variance comes from {units}, {of_runs} from runs, {of_both} "
+        f"{variance.n_units:,} {units} ({of_units} of its variance comes from {units}, {of_runs} from runs, {of_both} "
         f"from their interaction). Twice as many {units} would make it {longer:.2g}, twice as many runs {more:.2g}: "
         f"{ADVICE[spending].format(units=units)}."
     )
