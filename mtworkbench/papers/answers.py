@@ -76,7 +76,7 @@ def check_answer(
     if number is not None and right <= 1 and str(answer).strip().endswith("%"):
         number = min(number, number / 100, key=lambda one: abs(one - right))
     if number is None:
-        return f"Not yet: {_say_what_to_take(answer)}"
+        return f"Not yet: {_say_what_to_take(answer, right)}"
     if not math.isfinite(number):
         return f"Not yet: the answer must be one number, but it is {number:g}."
     if abs(number - right) <= allowed:
@@ -132,7 +132,7 @@ def _distances_from_others(number: float, right: float) -> list[float]:
     return [abs(number - (100 - right)), abs(100 * number - (100 - right)), *as_share]
 
 
-def _say_what_to_take(answer: object) -> str:
+def _say_what_to_take(answer: object, right: float) -> str:
     """Say how to get one number from an answer that is none."""
     if isinstance(answer, tuple) and len(answer) == 2 and all(type(part) is int for part in answer):
         whole, decimals = answer
@@ -148,7 +148,8 @@ def _say_what_to_take(answer: object) -> str:
     must += f" a list of {tally(values.size, 'value')}:"
     mean = "answer.mean()" if hasattr(answer, "mean") else "sum(answer) / len(answer)"
     if pd.api.types.is_bool_dtype(values.dtype):
-        return f"{must} 100 * {mean} is the percentage that are True."
+        share = f"{mean} is the share" if right <= 1 else f"100 * {mean} is the percentage"
+        return f"{must} {share} that are True."
     if pd.api.types.is_numeric_dtype(values.dtype):
         return f"{must} {mean} is their mean; to count, compare them with a number first."
     return f"{must} count in it, or take one of them."

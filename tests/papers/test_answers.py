@@ -192,3 +192,8 @@ def test_an_exercise_without_a_right_answer_is_refused(right):
     """Else every answer of every student would be wrong."""
     with pytest.raises(InputError, match=r"^The right answer must be a number, but it is (nan|inf|'10'): choose data"):
         check_answer(5, right, WRONG)
+
+
+def test_where_a_share_is_asked_for_a_list_of_answers_yields_a_share():
+    said = check_answer(np.array([True, False]), 0.4, {})
+    assert said.endswith("it is a list of 2 values: answer.mean() is the share that are True.")
