@@ -327,7 +327,9 @@ def test_a_text_takes_the_width_of_the_terminal_and_of_nothing_else(files, capsy
         assert [line for line in lines if len(line) > columns] == []
     assert any(line.startswith(f"B-{long}") for line in tables[200])
     assert any("…" in line for line in tables[80])
-    sentences = [line for line in shown[200].splitlines() if line not in tables[200] and not line.startswith("nrefs")]
+    sentences = [
+        line for line in shown[200].splitlines() if line not in tables[200] and not line.startswith("Signature: ")
+    ]
     assert max(len(line) for line in sentences if long not in line) <= 100
     monkeypatch.setenv("COLUMNS", "60")
     assert run(capsys, *asked)[1] == in_pipe

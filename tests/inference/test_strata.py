@@ -123,7 +123,7 @@ def test_a_stratum_of_one_unit_is_warned_of_and_adds_nothing(make_mean):
     statistics = make_mean(a=a, columns={"domain": [*"xxxxyyyy", "z"]})
     sentence = (
         "1 of the 3 strata of 'domain' has only one segment, which is in every resample, so that intervals are too "
-        "short: use a smaller unit or other strata."
+        "narrow: use a smaller unit or other strata."
     )
     with pytest.warns(DataWarning, match=f"^{re.escape(sentence)}$") as caught:
         found = bootstrap_interval(statistics["a"], strata="domain", method="jackknife", rng=1)
