@@ -386,7 +386,7 @@ def test_pages_about_texts(stem, case):
     outputs = judged(case) if stem.startswith("12") else make_outputs(case)
     data = {
         "00_start_here": {"baseline": "nmt", "metric": "chrf"},
-        "01_compare_your_systems": {"baseline": "nmt", "metrics": ["chrf"]},
+        "01_compare_your_systems": {"baseline": "nmt", "metric": "chrf"},
         "08_metrics_up_close": {
             "tokenize": "none",
             "language": "en",

@@ -47,7 +47,7 @@ SCORES = JUDGED + 'outputs = outputs.drop(columns=["reference", "hypothesis"])\n
 STATISTICS = 'statistics = mtw.compute_statistics(outputs, "chrf")'
 OTHER_DATA = {
     "00_start_here": [FLORES + 'baseline, metric = "x", "bleu"', RUNS + 'baseline, metric = "second", "chrf"'],
-    "01_compare_your_systems": [RUNS + 'baseline, metrics = "first", ["chrf"]'],
+    "01_compare_your_systems": [RUNS + 'baseline, metric = "first", "chrf"'],
     "02_block_vs_broad": [FLORES + STATISTICS, RUNS + STATISTICS],
     "03_bootstrap_intervals": [FLORES + STATISTICS, RUNS + STATISTICS],
     "04_paired_significance": [FLORES + STATISTICS, RUNS + STATISTICS],
