@@ -14,7 +14,7 @@ SHIPPED = sorted((ROOT / "notebooks").glob("*.ipynb"))
 # What the systems that ship are called. A page about other systems may name them only where it says whose they are.
 OF_THE_PAPERS = r"Spanish|Portuguese|Danish|Greek|German|Finnish|BTEC|WMT"
 OF_THE_SAMPLES = r"tweaked|retrained|bergamot"
-SOURCES = r"paper|made-up|made up|ships|shipped|Koehn|Clark|sample|FLORES"
+SOURCES = r"paper|made-up|made up|ships|shipped|this notebook|Koehn|Clark|sample|FLORES"
 
 FLORES = """\
 import mtworkbench as mtw

@@ -35,7 +35,7 @@ def found():
         exec(cells_up_to("explore_segments", NOTEBOOK)[0], namespace)
     outputs, baseline = namespace["outputs"], namespace["baseline"]
     new = next(name for name in namespace["systems"] if name != baseline)
-    statistics = mtw.compute_statistics(outputs, namespace["metrics"][0])
+    statistics = mtw.compute_statistics(outputs, namespace["metric"])
     frame = mtw.analyses.segment_contributions(outputs, statistics, new, baseline)
     ten = frame.nlargest(10, "contribution")
     assert ten["contribution"].min() > 0
