@@ -36,7 +36,9 @@ def build_calibration(found: Calibration) -> Document:
         found.headline,
         [Section(tables=[Table(columns, caption=_heading(found))])],
         details=[
-            Section("Do the intervals cover 0?", tables=[Table(tabulate_coverage(found), caption=explain_coverage(found))])
+            Section(
+                "Do the intervals cover 0?", tables=[Table(tabulate_coverage(found), caption=explain_coverage(found))]
+            )
         ],
         notes=describe_notes(found),
         signatures=name_signatures({found.metric: found.signature}),
