@@ -51,8 +51,9 @@ class Picture:
     rows: np.ndarray
 
 
-def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
+def make_picture(figure: Figure, alt: str, marks: pd.DataFrame | None = None) -> Picture:
     """Draw a figure, which has at least one Axes where it has marks: see `Picture`."""
+    marks = _no_marks() if marks is None else marks
     # The little that more compression would save costs more time than the drawing.
     source = write_source(write_picture(figure, compress_level=1))
     # The figure was laid out while it was saved.

@@ -339,3 +339,38 @@ def explore_segments(
         ``not-segments``), and those of `segment_contributions`.
     """
     return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view)
+
+
+def explore_part(
+    outputs: pd.DataFrame | None,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    positions: np.ndarray,
+    *,
+    runs: tuple[int, int] | None = None,
+) -> SegmentBrowser | None:
+    """Explore the segments of a part of the test set, with what each contributes to the difference there.
+
+    Parameters
+    ----------
+    outputs : DataFrame or None
+        Of the whole test set; None, or outputs without texts, where there is nothing to read.
+    statistics : SegmentStatistics
+        Of the whole test set.
+    a, b : str
+        The new system and the baseline.
+    positions : ndarray
+        Of segments, counted from 0.
+    runs : (int, int), optional
+        As of `explore_segments`.
+
+    Returns
+    -------
+    SegmentBrowser or None
+    """
+    if outputs is None or "hypothesis" not in outputs.columns:
+        return None
+    part = statistics.take(np.unique(positions))
+    own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
+    return explore_segments(own, part, a, b, runs=runs)
