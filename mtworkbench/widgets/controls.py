@@ -14,7 +14,7 @@ from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.score_table import choose_units
 from mtworkbench.resampling import resolve_rng
-from mtworkbench.statistics.segment_statistics import TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some
 
 # The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
@@ -117,6 +117,12 @@ class Menu(Choice):
     kind = traitlets.Unicode("menu").tag(sync=True)
 
 
+def name_given(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[str]:
+    """Return how code calls the statistics of each metric that a user gave."""
+    is_one = isinstance(statistics, SegmentStatistics)
+    return ["statistics"] if is_one else [f"statistics[{place}]" for place in range(len(statistics))]
+
+
 def name_menu(description: str, names: Iterable[str], value: str) -> Menu:
     """Make a menu of names that come from data."""
     return Menu(description, [(printable(one), one) for one in names], value)
@@ -210,9 +216,14 @@ class Draws(Control):
 
     @classmethod
     def of(cls, rng: int | np.random.Generator | None) -> Draws:
-        """Make the control for a keyword ``rng``: its seed, or one drawn from a Generator, so that code can name it."""
-        key = resolve_rng(rng)
-        return cls(key.key % LARGEST if key.seed is None or rng is None else key.seed)
+        """Make the control for a keyword ``rng``, with its seed."""
+        return cls(choose_seed(rng))
+
+
+def choose_seed(rng: int | np.random.Generator | None) -> int:
+    """Return the seed of a keyword ``rng``, or one drawn from a Generator, so that code can name it."""
+    key = resolve_rng(rng)
+    return key.key % LARGEST if key.seed is None or rng is None else key.seed
 
 
 def _label_option(option: Any) -> tuple[str, Any]:

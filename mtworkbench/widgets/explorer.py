@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, cast
 
 import ipywidgets
 import matplotlib.pyplot as plt
@@ -14,14 +16,17 @@ from matplotlib.figure import Figure
 
 from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes
 from mtworkbench.plots.style import figure_of, style
+from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Button, Draws
-from mtworkbench.widgets.figures import LinkedFigure, make_picture, write_image
+from mtworkbench.widgets.figures import LinkedFigure, Picture, make_picture, write_image
 from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.segments.browser import SegmentBrowser
 
 # Inches: the figure, and that of the outcomes beside it, in a notebook whose list of files is open (1400 pixels).
 WIDE, BESIDE = (5.7, 2.9), (3.8, 2.9)
 ROW = {"display": "flex", "flex_flow": "row wrap", "width": "100%"}
+# Of the names of figures: the one whose sentence stands above all of them.
+MAIN = "figure"
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,14 +53,14 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What an explorer shows for one position of its controls, or for one mark that was chosen.
+    """A figure with all that belongs to it: what an explorer shows for its controls, or for a mark that was chosen.
 
     Parameters
     ----------
     figure : matplotlib Figure or Axes, str, or None
         HTML (str) is shown as it is.
     sentence : str
-        What it shows; stands above the figure and is its alternative text.
+        What it shows; stands above the figure and is its alternative text. What follows a line break is folded away.
     marks : DataFrame, optional
         One row per mark that answers to mouse and keyboard: ``x``, ``y`` (in the data of the figure's first Axes) and
         ``text``; for rows also ``top`` and ``bottom``.
@@ -71,6 +76,8 @@ class Answer:
         The sentences that belong to this answer.
     outcome : Outcome, optional
         Where one of the controls is `Draws`.
+    alt : str
+        The alternative text, where the sentence does not say what the figure shows.
     """
 
     figure: Figure | Axes | str | None
@@ -82,18 +89,127 @@ class Answer:
     open: Callable[[int], Answer] | None = None
     browser: SegmentBrowser | None = None
     outcome: Outcome | None = None
+    alt: str = ""
+
+    @cached_property
+    def picture(self) -> Picture:
+        """The figure as it is sent to the page: drawn when it is first asked for, and once."""
+        figure = figure_of(self.figure) if isinstance(self.figure, Axes) else cast("Figure", self.figure)
+        plt.close(figure)  # or the cell would show it a second time
+        return make_picture(figure, self.alt or self.sentence, self.marks, self.along)
 
 
-class Explorer(Follower):
+class Frame(Follower):
+    """Controls in one row, a sentence, named figures beside each other, and sentences of the test set below.
+
+    The figures belong to the widget. Besides, its cell keeps a copy of some of them, which is hidden for as long as the
+    widget is there, and is seen where the notebook is read without a kernel.
+
+    Attributes
+    ----------
+    controls : dict of str to ipywidgets.Widget
+    sentence : str
+        What is shown, in words.
+    browser : SegmentBrowser or None
+        The sentences that are shown.
+    """
+
+    #: Figures of which the cell keeps a copy.
+    _kept: tuple[str, ...] = (MAIN,)
+
+    def __init__(self, **controls: ipywidgets.Widget):
+        super().__init__(controls)
+        self.browser: SegmentBrowser | None = None
+        self._answers: dict[str, Answer] = {}
+        self._links = self._make_links()
+        self._below = ipywidgets.VBox([])
+        back = Button("reset", self.reset, tooltip="bring all controls back to where they started; notes stay")
+        row, figures = (
+            ipywidgets.Box(parts, layout=ipywidgets.Layout(**ROW, grid_gap=gap))
+            for parts, gap in (([*self.controls.values(), back], "0 20px"), ([*self._links.values()], "4px 20px"))
+        )
+        self._box = ipywidgets.VBox([row, self._screen, self._complaints, figures, self._below])
+        self._begin()
+
+    @abstractmethod
+    def _make_links(self) -> dict[str, LinkedFigure]:
+        """Make an empty place for each figure, under its name."""
+
+    @abstractmethod
+    def _changing(self, change: dict[str, Any] | None) -> set[str]:
+        """Name the figures that are about to change: they are pale until they have."""
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Those that are shown at present, by their names."""
+        return {name: answer.picture.figure for name, answer in self._answers.items()}
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """What each figure shows."""
+        return {name: answer.frame for name, answer in self._answers.items() if answer.frame is not None}
+
+    @property
+    def code(self) -> dict[str, str]:
+        """The Python calls that make each figure again, and its frame."""
+        return {name: answer.code for name, answer in self._answers.items()}
+
+    def _is_of(self, change: dict[str, Any] | None, name: str) -> bool:
+        return change is not None and change["owner"] is self.controls.get(name)
+
+    def _say(self, sentence: str, html: str = "") -> None:
+        self.sentence = printable(sentence)
+        with self._screen.hold_sync():  # or the page would show a sentence about another table for a moment
+            self._screen.html, self._screen.sentence = html, self.sentence
+            self._screen.waiting = False
+
+    def _show(self, name: str, answer: Answer, chosen: int = -1) -> None:
+        """Show a figure under a name, with its marks, its frame and its code."""
+        if self._answers.get(name) is not answer:
+            self._answers[name] = answer
+            caption = "" if name == MAIN else answer.sentence
+            self._links[name].show(answer.picture, caption, answer.code, answer.frame)
+        self._links[name].chosen, self._links[name].waiting = chosen, False
+
+    def _take_back(self, name: str, sentence: str = "") -> None:
+        """Show a sentence, or nothing, in place of a figure."""
+        if self._answers.pop(name, None) is not None or self._links[name].caption != sentence:
+            self._links[name].say(sentence)
+
+    def _browse(self, browser: SegmentBrowser | None) -> None:
+        """Show other sentences of the test set below, or none."""
+        self.browser = browser
+        self._below.children = () if browser is None else (browser,)
+
+    def _dim(self, change: dict[str, Any] | None) -> None:
+        super()._dim(change)
+        for name in self._changing(change):
+            self._links[name].waiting = True
+        self._below.add_class("mtworkbench-waits")
+
+    def _brighten(self) -> None:
+        super()._brighten()
+        self._below.remove_class("mtworkbench-waits")
+        for link in self._links.values():
+            link.waiting = False
+        for control in self.controls.values():
+            if isinstance(control, Draws):
+                control.answers += 1
+
+    def _make_copy(self) -> tuple[str, str]:
+        kept = [write_image(self._answers[name].picture) for name in self._kept if name in self._answers]
+        return "".join(kept) or self._screen.html, self.sentence
+
+
+class Explorer(Frame):
     """Controls above a sentence and a figure, which are drawn again when a control is moved.
 
     A mark of the figure that is clicked, or chosen by the keyboard, opens what lies behind it: a second figure, and
     the sentences. Where a control ``seed`` is `Draws`, each draw leaves a dot in a figure of outcomes, and a click on
     a dot brings its draw back; the dots go when another control is moved.
 
-    The figures belong to the widget. Besides, its cell keeps a copy of what was shown first, which is hidden for as
-    long as the widget is there, and is seen where the notebook is read without a kernel. What goes wrong while
-    drawing is shown below the controls, which go back to what is shown.
+    What goes wrong while drawing is shown below the controls, which go back to what is shown. ``figures``, ``frames``
+    and ``code`` have ``figure``, ``outcomes`` and ``opened``, as far as they are shown.
 
     Parameters
     ----------
@@ -102,117 +218,62 @@ class Explorer(Follower):
         where there is nothing new to show.
     **controls : ipywidgets.Widget
         Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``. `Draws` is called ``seed``.
-
-    Attributes
-    ----------
-    controls : dict of str to ipywidgets.Widget
-    figure : matplotlib Figure
-        As it is shown at present.
-    sentence : str
-        What it shows, in words.
-    figures : dict of str to Figure
-        ``figure``, ``outcomes`` and ``opened``: those that are shown.
-    frames : dict of str to DataFrame
-        What each of them shows.
-    code : dict of str to str
-        The Python calls that make each of them again.
-    browser : SegmentBrowser or None
-        The sentences of what was opened.
     """
 
     def __init__(self, draw: Callable[..., Answer | tuple | None], **controls: ipywidgets.Widget):
-        super().__init__(controls)
         self._draw, self._shown = draw, Answer(None, "")
         self._log: list[dict[str, float]] = []
-        self.browser: SegmentBrowser | None = None
-        self.figures: dict[str, Figure] = {}
-        self.frames: dict[str, pd.DataFrame] = {}
-        self.code: dict[str, str] = {}
-        self._links = {
-            "figure": LinkedFigure("Figure", "figure"),
-            "outcomes": LinkedFigure("Outcomes, one dot per draw", "outcomes"),
-            "opened": LinkedFigure("What was opened", "opened", along="x"),
-        }
-        self._links["figure"].observe(self._open, "clicked")
-        self._links["outcomes"].observe(self._return_to_draw, "clicked")
-        self._below = ipywidgets.VBox([])
-        self._box = self._lay_out()
-        self._begin()
+        super().__init__(**controls)
 
-    def _lay_out(self) -> ipywidgets.Widget:
-        back = Button("reset", self.reset, tooltip="bring all controls back to where they started")
-        controls = ipywidgets.Box([*self.controls.values(), back], layout=ipywidgets.Layout(**ROW, grid_gap="0 20px"))
-        figures = ipywidgets.Box(
-            [self._links["figure"], self._links["outcomes"]],
-            layout=ipywidgets.Layout(**ROW, align_items="flex-start", grid_gap="8px 20px"),
-        )
-        return ipywidgets.VBox([controls, self._screen, self._complaints, figures, self._links["opened"], self._below])
+    def _make_links(self) -> dict[str, LinkedFigure]:
+        names = {MAIN: "Figure", "outcomes": "Outcomes, one dot per draw", "opened": "What was opened"}
+        links = {name: LinkedFigure(title, name) for name, title in names.items()}
+        links[MAIN].observe(self._open, "clicked")
+        links["outcomes"].observe(self._return_to_draw, "clicked")
+        return links
+
+    def _changing(self, change: dict[str, Any] | None) -> set[str]:
+        return {MAIN} if self._is_of(change, "seed") else {MAIN, "outcomes"}
 
     @property
     def figure(self) -> Figure | None:
-        """The figure as it is shown at present; None where there is a table."""
-        return self.figures.get("figure")
+        """As it is shown at present; None where there is a table."""
+        return self.figures.get(MAIN)
 
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
         result = self._draw(**asked)
         if result is None:
             return False
         self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
-        self.sentence = answer.sentence
-        self._close()
-        if not isinstance(answer.figure, str):
-            self._show("figure", answer)
-        with self._screen.hold_sync():  # or the page would show a sentence about another table for a moment
-            self._screen.html = answer.figure if isinstance(answer.figure, str) else ""
-            self._screen.sentence = answer.sentence
+        self._take_back("opened")
+        self._browse(answer.browser)
+        html = answer.figure if isinstance(answer.figure, str) else ""
+        if html or answer.figure is None:
+            self._take_back(MAIN)
+        else:
+            self._show(MAIN, answer)
+        self._say(answer.sentence, html)
         if answer.outcome is not None:
             self._count(answer.outcome, asked)
         return True
 
-    def _show(self, name: str, answer: Answer, caption: str = "", chosen: int = -1) -> None:
-        """Show a figure under a name, with its marks, its frame and its code."""
-        drawn = answer.figure
-        figure = figure_of(drawn) if isinstance(drawn, Axes) else drawn
-        plt.close(figure)  # or the cell would show it a second time
-        link = self._links[name]
-        link.along = answer.along
-        link.show(make_picture(figure, answer.sentence, answer.marks), chosen=chosen)
-        link.caption, link.code, link.table = caption, answer.code, answer.frame
-        self.figures[name], self.code[name] = figure, answer.code
-        if answer.frame is not None:
-            self.frames[name] = answer.frame
-
-    def _take_back(self, name: str, sentence: str = "") -> None:
-        """Show a sentence, or nothing, in place of a figure."""
-        self._links[name].say(sentence)
-        for shown in (self.figures, self.frames, self.code):
-            shown.pop(name, None)
-
     def _open(self, change: dict[str, Any]) -> None:
-        """Show below what lies behind the mark that was chosen."""
+        """Show what lies behind the mark that was chosen."""
         if change["new"] < 0 or self._shown.open is None:
             return
         with self._complaints:
             self._complaints.outputs = ()
-            link = self._links["figure"]
-            link.chosen = change["new"]
             opened = self._shown.open(change["new"])
+            self._links[MAIN].chosen = change["new"]
             if opened.figure is None:
                 self._take_back("opened", opened.sentence)
             else:
-                self._show("opened", opened, opened.sentence)
+                self._show("opened", opened)
             self._browse(opened.browser)
 
-    def _close(self) -> None:
-        """Take back what was opened."""
-        if self._links["opened"].picture and (self._links["opened"].source or self._links["opened"].caption):
-            self._take_back("opened")
-            self._browse(None)
-
     def _browse(self, browser: SegmentBrowser | None) -> None:
-        """Show other sentences below, or none."""
-        before, self.browser = self.browser, browser
-        self._below.children = () if browser is None else (browser,)
+        before = self.browser
+        super()._browse(browser)
         if before is not None and before is not browser:
             before.close()
 
@@ -227,27 +288,10 @@ class Explorer(Follower):
             stacked = stack_outcomes(frame)
             axes = plt.figure(figsize=BESIDE).subplots()
             plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
-        answer = Answer(axes, outcome.describe(frame), stacked, frame)
         chosen = stacked.index[stacked["seed"] == asked["seed"]][-1]
-        self._show("outcomes", answer, answer.sentence, int(chosen))
+        self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame), int(chosen))
 
     def _return_to_draw(self, change: dict[str, Any]) -> None:
         """Bring back the draw whose dot was chosen."""
         if change["new"] >= 0:
             self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[change["new"]])
-
-    def _dim(self, change: dict[str, Any] | None) -> None:
-        super()._dim(change)
-        self._links["figure"].waiting = True
-
-    def _brighten(self) -> None:
-        super()._brighten()
-        self._links["figure"].waiting = False
-        for control in self.controls.values():
-            if isinstance(control, Draws):
-                control.answers += 1
-
-    def _make_copy(self) -> tuple[str, str]:
-        if self.figure is None:
-            return self._screen.html, self.sentence
-        return write_image(make_picture(self.figure, self.sentence)), self.sentence

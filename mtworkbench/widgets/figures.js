@@ -98,7 +98,9 @@ export default {
     // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
     el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
 
-    const caption = make("p", "mtworkbench-caption");
+    const above = make("div", "mtworkbench-above");
+    const caption = make("span", "mtworkbench-caption");
+    const more = make("details", "mtworkbench-more");
     const scroller = make("div", "mtworkbench-scroller");
     const frame = make("div", "mtworkbench-frame");
     const image = make("img", "mtworkbench-image", { draggable: false });
@@ -137,7 +139,8 @@ export default {
     folded.append(make("summary", "", { textContent: "code" }), written, copy_code);
     below.append(save, copy_table, folded, note, clear, said);
     scroller.append(frame);
-    el.append(caption, scroller, help, spoken, below);
+    above.append(caption, " ", more);
+    el.append(above, scroller, help, spoken, below);
 
     // A box that scrolls can be scrolled by keys; one that does not is no stop on the way through the page.
     const watch = new ResizeObserver(() => {
@@ -317,7 +320,7 @@ export default {
       image.width = model.get("width");
       image.height = model.get("height");
       frame.style.minWidth = `${SMALLEST * model.get("width")}px`;
-      caption.style.maxWidth = source ? `${model.get("width")}px` : "";
+      above.style.maxWidth = source ? `${model.get("width")}px` : "";
       layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
       marks = new Marks(read_places(model.get("places")), model.get("along"), read_places(model.get("rows")));
       layer.style.display = marks.count ? "" : "none";
@@ -347,8 +350,11 @@ export default {
     }
 
     const update_words = () => {
-      caption.textContent = model.get("caption");
-      caption.hidden = !model.get("caption");
+      const [first, ...rest] = model.get("caption").split("\n");
+      caption.textContent = first;
+      caption.hidden = !first;
+      more.replaceChildren(make("summary", "", { textContent: "more" }), rest.join(" "));
+      more.hidden = !rest.length;
       note.textContent = model.get("note");
       code.textContent = model.get("code");
       for (const one of [save, copy_table, folded]) one.hidden = !model.get("code");

@@ -41,6 +41,9 @@ class Picture:
         Where marks are, in pixels of the screen, from the upper left corner.
     rows : (n_rows, 2) ndarray
         Where each mark's row begins and ends, in pixels from above; empty where marks are no rows.
+    along : {"xy", "x", "y"}
+        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
+        ``"x"`` where each is a column.
     """
 
     figure: Figure
@@ -49,9 +52,10 @@ class Picture:
     source: str
     pixels: np.ndarray
     rows: np.ndarray
+    along: str
 
 
-def make_picture(figure: Figure, alt: str, marks: pd.DataFrame | None = None) -> Picture:
+def make_picture(figure: Figure, alt: str, marks: pd.DataFrame | None = None, along: str = "xy") -> Picture:
     """Draw a figure, which has at least one Axes where it has marks: see `Picture`."""
     marks = _no_marks() if marks is None else marks
     # The little that more compression would save costs more time than the drawing.
@@ -62,7 +66,7 @@ def make_picture(figure: Figure, alt: str, marks: pd.DataFrame | None = None) ->
         heights = [_place(figure, marks["x"], marks[name])[:, 1] for name in ("top", "bottom")]
         rows = np.column_stack(heights)
     pixels = _place(figure, marks["x"], marks["y"]) if len(marks) else np.zeros((0, 2))
-    return Picture(figure, printable(alt), marks, source, pixels, rows)
+    return Picture(figure, printable(alt), marks, source, pixels, rows, along)
 
 
 class LinkedFigure(anywidget.AnyWidget):
@@ -75,9 +79,8 @@ class LinkedFigure(anywidget.AnyWidget):
     ----------
     name : str
         What the figure is, in a few words.
-    along : {"xy", "x", "y"}
-        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
-        ``"x"`` where each is a column.
+    called : str
+        By what name Python knows it.
     brushable : bool
         Whether marks can be selected.
 
@@ -98,7 +101,8 @@ class LinkedFigure(anywidget.AnyWidget):
     waiting : bool
         Whether another picture is about to come: this one is pale until it does.
     caption, note, code : str
-        Text above and below the picture: nothing in it is HTML or mathematics.
+        Text above and below the picture: nothing in it is HTML or mathematics. Of a caption of several lines, the first
+        is seen, and the others are folded away.
     """
 
     _esm = SCRIPT
@@ -125,8 +129,8 @@ class LinkedFigure(anywidget.AnyWidget):
     note = traitlets.Unicode().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, name: str, called: str = "figure", *, along: str = "xy", brushable: bool = False):
-        super().__init__(name=printable(name), called=called, along=along, brushable=brushable)
+    def __init__(self, name: str, called: str = "figure", *, brushable: bool = False):
+        super().__init__(name=printable(name), called=called, brushable=brushable)
         self.figure: Figure | None = None
         self.table: pd.DataFrame | None = None
         self.marks = _no_marks()
@@ -141,18 +145,18 @@ class LinkedFigure(anywidget.AnyWidget):
     def _make_printable(self, proposal: dict[str, Any]) -> str:
         return "\n".join(map(printable, proposal["value"].split("\n")))
 
-    def show(self, picture: Picture, *, chosen: int = -1) -> None:
+    def show(self, picture: Picture, caption: str = "", code: str = "", table: pd.DataFrame | None = None) -> None:
         """Show another picture; what was clicked and selected before is forgotten."""
-        self.figure, self.marks = picture.figure, picture.marks
+        self.figure, self.marks, self.table = picture.figure, picture.marks, table
         with self.hold_sync():
             self.source, self.alt = picture.source, picture.alt
             self.width, self.height = measure(picture.figure)
             self.places = picture.pixels.astype("<f4").tobytes()
             self.rows = picture.rows.astype("<f4").tobytes()
             self.texts = [printable(text) for text in picture.marks["text"]]
-            self.reach = _half_distance(picture.pixels, self.along)
-            self.clicked, self.brushed, self.chosen = -1, [], chosen
-            self.waiting = False
+            self.along, self.reach = picture.along, _half_distance(picture.pixels, picture.along)
+            self.clicked, self.brushed, self.chosen = -1, [], -1
+            self.caption, self.note, self.code, self.waiting = caption, "", code, False
             self.picture += 1
 
     def say(self, caption: str) -> None:

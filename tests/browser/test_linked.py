@@ -108,7 +108,7 @@ def make_link(marks, *, along="xy", brushable=True):
     figure = Figure(figsize=(4, 3), dpi=100)
     ax = figure.add_axes((0.1, 0.1, 0.8, 0.8))
     ax.plot(marks["x"], marks["y"], "o")
-    link = LinkedFigure("Marks <b>and</b> names", along=along, brushable=brushable)
+    link = LinkedFigure("Marks <b>and</b> names", brushable=brushable)
     link.show(make_picture(figure, "seven <marks>", marks))
     return link
 
