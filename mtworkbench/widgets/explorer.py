@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes
 from mtworkbench.plots.style import figure_of, style
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Button, Draws
+from mtworkbench.widgets.controls import Button, Draws, Switch
 from mtworkbench.widgets.figures import LinkedFigure, Picture, make_picture, write_image
 from mtworkbench.widgets.following import Follower
 from mtworkbench.widgets.segments.browser import SegmentBrowser
@@ -126,7 +126,7 @@ class Frame(Follower):
         back = Button("reset", self.reset, tooltip="bring all controls back to where they started; notes stay")
         row, figures = (
             ipywidgets.Box(parts, layout=ipywidgets.Layout(**ROW, grid_gap=gap))
-            for parts, gap in (([*self.controls.values(), back], "0 20px"), ([*self._links.values()], "4px 20px"))
+            for parts, gap in (([*self.controls.values(), back], "0 14px"), ([*self._links.values()], "4px 20px"))
         )
         self._box = ipywidgets.VBox([row, self._screen, self._complaints, figures, self._below])
         self._begin()
@@ -228,8 +228,8 @@ class Explorer(Frame):
     def _make_links(self) -> dict[str, LinkedFigure]:
         names = {MAIN: "Figure", "outcomes": "Outcomes, one dot per draw", "opened": "What was opened"}
         links = {name: LinkedFigure(title, name) for name, title in names.items()}
-        links[MAIN].observe(self._open, "clicked")
-        links["outcomes"].observe(self._return_to_draw, "clicked")
+        links[MAIN].on_click(self._open)
+        links["outcomes"].on_click(self._return_to_draw)
         return links
 
     def _changing(self, change: dict[str, Any] | None) -> set[str]:
@@ -255,16 +255,18 @@ class Explorer(Frame):
         self._say(answer.sentence, html)
         if answer.outcome is not None:
             self._count(answer.outcome, asked)
+        else:
+            self._take_back("outcomes")
         return True
 
-    def _open(self, change: dict[str, Any]) -> None:
-        """Show what lies behind the mark that was chosen."""
-        if change["new"] < 0 or self._shown.open is None:
+    def _open(self, mark: int) -> None:
+        """Show what lies behind a mark."""
+        if self._shown.open is None:
             return
         with self._complaints:
             self._complaints.outputs = ()
-            opened = self._shown.open(change["new"])
-            self._links[MAIN].chosen = change["new"]
+            opened = self._shown.open(mark)
+            self._links[MAIN].chosen = mark
             if opened.figure is None:
                 self._take_back("opened", opened.sentence)
             else:
@@ -279,7 +281,11 @@ class Explorer(Frame):
 
     def _count(self, outcome: Outcome, asked: dict[str, Any]) -> None:
         """Add how this draw came out to those of the same position of all other controls."""
-        if any(asked[name] != value for name, value in (self._drawn_for or {}).items() if name != "seed"):
+        moved = [name for name, value in (self._drawn_for or {}).items() if asked[name] != value]
+        # A switch changes what is said, not what is drawn.
+        if "outcomes" not in self._answers or any(
+            name != "seed" and not isinstance(self.controls[name], Switch) for name in moved
+        ):
             self._log = []
         if asked["seed"] not in [one["seed"] for one in self._log]:
             self._log.append({"seed": asked["seed"], **outcome.values})
@@ -291,7 +297,6 @@ class Explorer(Frame):
         chosen = stacked.index[stacked["seed"] == asked["seed"]][-1]
         self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame), int(chosen))
 
-    def _return_to_draw(self, change: dict[str, Any]) -> None:
+    def _return_to_draw(self, mark: int) -> None:
         """Bring back the draw whose dot was chosen."""
-        if change["new"] >= 0:
-            self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[change["new"]])
+        self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[mark])

@@ -2,7 +2,8 @@ const SVG = "http://www.w3.org/2000/svg";
 // How far from a mark the mouse finds it, and how far it moves before a click is a rectangle, in pixels of the screen.
 const REACH = 14;
 const DRAG = 4;
-// Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to.
+// Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to, as is
+// what is higher than half of the window.
 const SMALLEST = 0.8;
 const HELP =
   "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape clears the selection.";
@@ -144,7 +145,7 @@ export default {
 
     // A box that scrolls can be scrolled by keys; one that does not is no stop on the way through the page.
     const watch = new ResizeObserver(() => {
-      const scrolls = scroller.scrollWidth > scroller.clientWidth;
+      const scrolls = scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight;
       for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", model.get("name")]]) {
         if (scrolls) scroller.setAttribute(name, value);
         else scroller.removeAttribute(name);
@@ -313,6 +314,7 @@ export default {
     function update_picture() {
       const source = model.get("source");
       frame.hidden = !source;
+      el.style.display = source || model.get("caption") ? "" : "none";
       if (source) image.src = save.href = source;
       save.download = `${model.get("called")}.png`;
       said.textContent = "";

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ class LinkedFigure(anywidget.AnyWidget):
     marks : DataFrame
         One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``.
     clicked : int
-        The mark that was chosen last, as its position in `marks`; -1 at first.
+        The mark that has just been chosen, as its position in `marks`; -1 when that was heard: see `on_click`.
     brushed : list of int
         Positions of the marks selected, from the smallest.
     table : DataFrame or None
@@ -135,6 +136,16 @@ class LinkedFigure(anywidget.AnyWidget):
         self.table: pd.DataFrame | None = None
         self.marks = _no_marks()
         self.on_msg(self._send_table)
+
+    def on_click(self, action: Callable[[int], object]) -> None:
+        """Call a function with the position of each mark that is chosen, also if it is the same one again."""
+
+        def hear(change: dict[str, Any]) -> None:
+            if change["new"] >= 0:
+                self.clicked = -1
+                action(change["new"])
+
+        self.observe(hear, "clicked")
 
     def _send_table(self, _: object, content: dict[str, object], buffers: object) -> None:
         """Send the table to the page, which puts it into the clipboard: as TSV, for spreadsheets."""

@@ -64,9 +64,9 @@ class DifferenceExplorer(Frame):
             "buckets": "Difference in each bucket, one row per bucket",
         }
         links = {name: LinkedFigure(title, name, brushable=name == "contributions") for name, title in names.items()}
-        links["estimates"].observe(self._click, "clicked")
+        links["estimates"].on_click(self._choose)
+        links["buckets"].on_click(self._brush_bucket)
         links["contributions"].observe(self._brush, "brushed")
-        links["buckets"].observe(self._brush_bucket, "clicked")
         return links
 
     def reset(self) -> None:
@@ -82,10 +82,9 @@ class DifferenceExplorer(Frame):
         chosen = {name: menu.value for name, menu in self.controls.items()}
         return Question(chosen.get("metric", self._views.names[0]), chosen["system"], chosen.get("unit", self._unit))
 
-    def _click(self, change: dict[str, Any]) -> None:
+    def _choose(self, row: int) -> None:
         """Follow a row of the picture that was clicked."""
-        if change["new"] >= 0:
-            self.controls["system"].value = self._links["estimates"].marks["system"].iloc[change["new"]]
+        self.controls["system"].value = self._links["estimates"].marks["system"].iloc[row]
 
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
         self._draw_all()
@@ -150,12 +149,11 @@ class DifferenceExplorer(Frame):
             self._restrict(None)
             browser.observe(self._release, "query")
 
-    def _brush_bucket(self, change: dict[str, Any]) -> None:
-        """Select the segments of a bucket that was clicked."""
-        segments = self._links["buckets"].marks.get("segments")
-        if change["new"] >= 0 and segments is not None:
-            link = self._links["contributions"]
-            link.brushed = np.flatnonzero(np.isin(link.marks["segment"], segments[change["new"]])).tolist()
+    def _brush_bucket(self, row: int) -> None:
+        """Select the segments of a bucket that was clicked; buckets of words have none."""
+        segments, link = self._links["buckets"].marks.get("segments"), self._links["contributions"]
+        if segments is not None:
+            link.brushed = np.flatnonzero(np.isin(link.marks["segment"], segments[row])).tolist()
 
     def _brush(self, change: dict[str, Any]) -> None:
         """Show the segments that were selected in the picture, and no others."""

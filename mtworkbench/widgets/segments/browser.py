@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.widgets.segments.exports import (
@@ -363,7 +364,7 @@ def explore_part(
     positions : ndarray
         Of segments, counted from 0.
     runs : (int, int), optional
-        As of `explore_segments`.
+        As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
 
     Returns
     -------
@@ -373,4 +374,10 @@ def explore_part(
         return None
     part = statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
-    return explore_segments(own, part, a, b, runs=runs)
+    if runs is not None:
+        chosen = dict(zip((a, b), runs, strict=True))
+        part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
+        own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
+    # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
+    part = replace(part, test_set=describe_test_set(own.iloc[: own["segment"].nunique()]))
+    return explore_segments(own, part, a, b)
