@@ -24,7 +24,8 @@ from mtworkbench.widgets.segments.browser import SegmentBrowser
 
 # Inches: the figure, and that of the outcomes beside it, in a notebook whose list of files is open (1400 pixels).
 WIDE, BESIDE = (5.7, 2.9), (3.8, 2.9)
-ROW = {"display": "flex", "flex_flow": "row wrap", "width": "100%"}
+# Nothing in it scrolls.
+ROW = {"display": "flex", "flex_flow": "row wrap", "width": "100%", "overflow": "visible"}
 # Of the names of figures: the one whose sentence stands above all of them.
 MAIN = "figure"
 
