@@ -18,7 +18,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some
 
 # The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "controls.css"))
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "looks.css"))
 
 
 # Seeds are shown and counted up: numbers that a page holds exactly.

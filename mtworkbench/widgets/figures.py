@@ -18,7 +18,7 @@ from mtworkbench.characters import printable
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture, write_source
 
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "looks.css"))
 
 # How far from a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
