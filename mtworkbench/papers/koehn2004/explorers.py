@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from functools import lru_cache
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -20,15 +21,17 @@ from mtworkbench.resampling import RandomKey, resolve_rng
 from mtworkbench.results.settings import choose_n_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Menu, Slider
-from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.widgets.controls import Draws, Menu, Slider
+from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
+from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import name_sizes
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
-WIDE, SQUARE = (6.4, 2.9), (6.4, 3.6)
+RESAMPLES = (100, 200, 500, 1000, 2000)
+SQUARE = (6.4, 3.6)
 # So many positions of the controls that resample are kept, for who goes back and forth.
 KEPT = 32
 
@@ -82,42 +85,69 @@ def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Gener
     )
 
 
-def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
-    """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level.
+def explore_intervals(
+    statistics: SegmentStatistics,
+    outputs: pd.DataFrame | None = None,
+    *,
+    rng: int | np.random.Generator | None = None,
+) -> Explorer:
+    """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, size, level, resamples.
 
-    It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure.
+    It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure. One
+    can draw again, and count how often an interval misses. An interval that is clicked opens the scores of its
+    resamples, with other intervals of the same sample, and its sentences.
 
     Parameters
     ----------
     statistics : SegmentStatistics
         Of several thousand segments.
+    outputs : DataFrame, optional
+        Of the same systems, to read the sentences of a sample.
     rng : int, numpy.random.Generator or None
-        One seed for all positions of the controls.
+        The first seed.
 
     Returns
     -------
     Explorer
     """
-    random_key, looks = resolve_rng(rng), styles_of(statistics)
+    looks, first = styles_of(statistics), Draws.of(rng)
+    start = first.value
 
     @lru_cache(maxsize=KEPT)
-    def find_intervals(system: str, sampling: str, size: int, level: float, n_resamples: int) -> pd.DataFrame:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
-        return koehn2004.interval_samples(
-            statistics[system], samples, n_resamples=n_resamples, level=level, rng=random_key
-        )
+    def choose(sampling: str, size: int, seed: int) -> list[np.ndarray]:
+        return koehn2004.choose_samples(len(statistics.test_set), size, sampling, anew=seed != start, rng=seed)
 
     @style()
-    def draw(system: str, sampling: str, size: int, level: float) -> tuple:
-        n_resamples = choose_n_resamples(None, level)
-        frame = find_intervals(system, sampling, size, level, n_resamples)
+    def draw(system: str, sampling: str, size: int, level: float, n_resamples: int, seed: int) -> Answer:
+        samples = choose(sampling, size, seed)
+        frame = koehn2004.interval_samples(statistics[system], samples, n_resamples=n_resamples, level=level, rng=seed)
         color = looks[system]["color"]
         ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
-        return ax, (
+        digits = decimals_for(width)
+        marks = pd.DataFrame({"x": frame["sample"], "y": frame["score"]}).assign(
+            text=[_describe_interval(row, digits) for row in frame.itertuples()]
+        )
+        sentence = (
             f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
             f"{_name_samples(frame, sampling)} miss the score of the whole test set; the intervals are "
-            f"{fixed(width, decimals_for(width))} wide on average ({n_resamples:,} resamples of each sample)."
+            f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
+        )
+        return Answer(
+            ax,
+            sentence,
+            marks,
+            frame,
+            _write_samples(len(statistics.test_set), size, sampling, seed, anew=seed != start)
+            + f"frame = koehn2004.interval_samples(statistics[{system!r}], samples, n_resamples={n_resamples}, "
+            f"level={level}, rng={seed})\nkoehn2004.figures.plot_sample_intervals(frame)",
+            along="x",
+            outcome=Outcome(
+                {"": missed},
+                f"intervals of {len(frame)} that miss",
+                lambda log: _describe_coverage(log, len(frame), level),
+                (1 - level) * len(frame),
+            ),
         )
 
     return Explorer(
@@ -126,7 +156,29 @@ def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Gen
         sampling=Menu("samples", SAMPLINGS, "broad"),
         size=_size_slider(statistics),
         level=Slider("level", LEVELS, 0.95),
+        n_resamples=Slider("resamples", RESAMPLES, 1000),
+        seed=first,
     )
+
+
+def _describe_interval(row: Any, digits: int) -> str:
+    return f"sample {row.sample}: {fixed(row.score, digits)} [{fixed(row.low, digits)}, {fixed(row.high, digits)}]"
+
+
+def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float) -> str:
+    """Say how many intervals miss in all draws."""
+    missed, n = int(log[""].sum()), n_intervals * len(log)
+    return (
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals miss the score of the whole test set, "
+        f"{100 * missed / n:.1f} %; at {100 * level:g} %, {100 * (1 - level):g} % should."
+    )
+
+
+def _write_samples(n_segments: int, size: int, sampling: str, seed: int, *, anew: bool) -> str:
+    """Write the Python code that chooses samples."""
+    drawn = ", anew=True" if anew else ""
+    call = f"koehn2004.choose_samples({n_segments}, {size}, {sampling!r}{drawn}, rng={seed})"
+    return f"from mtworkbench.papers import koehn2004\nsamples = {call}\n"
 
 
 def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:

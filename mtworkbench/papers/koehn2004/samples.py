@@ -28,7 +28,9 @@ SAMPLINGS = ("block", "broad", "random")
 PAPER_SEGMENTS, PAPER_SAMPLES = 30_000, 100
 
 
-def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: RngLike = None) -> list[np.ndarray]:
+def choose_samples(
+    n_segments: int, size: int, sampling: str = "broad", *, anew: bool = False, rng: RngLike = None
+) -> list[np.ndarray]:
     """Choose samples of one size from a test set (Koehn (2004), §3.2-3.3): separate ones if it holds enough of them.
 
     The paper's 30,000 sentences make 100 samples of 300. A test set that holds fewer samples than the paper's (100 at
@@ -43,6 +45,9 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         Consecutive segments, every n-th segment, or segments drawn without replacement from the whole test set.
         Overlapping blocks begin at random places. An overlapping broad sample cuts the test set into as many equal
         parts as it has segments, and takes one segment of each part at random.
+    anew : bool
+        Whether blocks and broad samples are drawn as overlapping ones are, though separate ones fit: as many as there
+        are separate ones. So other samples of the same kind can be seen.
     rng : int, numpy.random.Generator or None
         For ``"random"``, and for samples that overlap.
 
@@ -61,7 +66,7 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         raise InputError(
             "sampling", f"Samples can be chosen as {', '.join(map(repr, SAMPLINGS))}, but {sampling!r} was asked for."
         )
-    if _must_overlap(n_segments, size):
+    if _must_overlap(n_segments, size) or (anew and 2 * size <= n_segments):
         return _overlapping_samples(n_segments, size, sampling, rng)
     if sampling == "block":
         samples = block_samples(n_segments, size)
@@ -96,7 +101,7 @@ def _must_overlap(n_segments: int, size: int) -> bool:
 
 
 def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike) -> list[np.ndarray]:
-    n_samples = count_paper_samples(size)
+    n_samples = max(count_paper_samples(size), n_segments // size)
     if sampling == "random":
         return random_samples(n_segments, size, n_samples, rng=rng)
     key = resolve_rng(rng).stream(SUBSAMPLES)
