@@ -167,6 +167,9 @@ class Explorer(Follower):
             self._screen.sentence = answer.sentence
         if answer.outcome is not None:
             self._count(answer.outcome, asked)
+        elif "outcomes" in self.figures:
+            self._log = []
+            self._take_back("outcomes")
         return True
 
     def _show(self, name: str, answer: Answer, caption: str = "", chosen: int = -1) -> None:
@@ -218,7 +221,9 @@ class Explorer(Follower):
 
     def _count(self, outcome: Outcome, asked: dict[str, Any]) -> None:
         """Add how this draw came out to those of the same position of all other controls."""
-        if any(asked[name] != value for name, value in (self._drawn_for or {}).items() if name != "seed"):
+        if any(
+            asked[name] != value for name, value in (self._drawn_for or {}).items() if name not in ("seed", "paper")
+        ):
             self._log = []
         if asked["seed"] not in [one["seed"] for one in self._log]:
             self._log.append({"seed": asked["seed"], **outcome.values})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -363,7 +364,7 @@ def explore_part(
     positions : ndarray
         Of segments, counted from 0.
     runs : (int, int), optional
-        As of `explore_segments`.
+        As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
 
     Returns
     -------
@@ -373,4 +374,8 @@ def explore_part(
         return None
     part = statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
-    return explore_segments(own, part, a, b, runs=runs)
+    if runs is not None:
+        chosen = dict(zip((a, b), runs, strict=True))
+        part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
+        own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
+    return explore_segments(own, part, a, b)
