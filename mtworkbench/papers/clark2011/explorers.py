@@ -203,7 +203,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
         draw,
         pair=_pair_menu(pairs),
         replications=Slider("replications", sizes, 5 if 5 in sizes else sizes[-1]),
-        experiments=Slider("experiments", EXPERIMENTS, EXPERIMENTS[-1]),
+        experiments=Menu("experiments", EXPERIMENTS, EXPERIMENTS[-1]),
         seed=Draws.of(rng),
         **_paper_switch(pairs),
     )
@@ -256,8 +256,8 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
     return Explorer(
         draw,
         pair=_pair_menu(pairs),
-        luck_of_a=_percent_slider("run of A (percentile)"),
-        luck_of_b=_percent_slider("run of B (percentile)"),
+        luck_of_a=_percent_menu("run of A (percentile)"),
+        luck_of_b=_percent_menu("run of B (percentile)"),
         seed=Draws.of(rng),
         **_paper_switch(pairs),
     )
@@ -315,8 +315,8 @@ def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
     return Explorer(
         draw,
         system=Menu("system", list(lists), "A"),
-        restarts=Slider("random restarts", RESTARTS, BTEC.mert.restarts),
-        directions=Slider("random directions", DIRECTIONS, BTEC.mert.random_directions),
+        restarts=Slider("random restarts", RESTARTS, 4),
+        directions=Slider("random directions", DIRECTIONS, 5),
         seed=Draws.of(rng),
     )
 
@@ -355,8 +355,8 @@ def _add_printed(is_asked: bool, compared: Compared, describe: Callable[[str, st
     return f" {describe(compared.corpus, compared.metric)}"
 
 
-def _percent_slider(name: str) -> Slider:
-    return Slider(name, [("drawn", None), *range(0, 101, 5)], None)
+def _percent_menu(name: str) -> Menu:
+    return Menu(name, [("drawn", None), *range(0, 101, 5)], None)
 
 
 def _run_at(system: SystemStatistics, percent: int | None, drawn: Sequence[int]) -> int:

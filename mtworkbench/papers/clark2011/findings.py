@@ -206,9 +206,8 @@ def describe_drawn_tests(p_values: pd.DataFrame, expected: float) -> str:
     said = f"{tally(n, 'draw')}: p is at most {LEVEL} in {for_baseline + for_experimental}"
     if not expected:
         return f"{said}; over all runs, the means are equal, so none of these differences is real."
-    wrong = for_baseline if expected > 0 else for_experimental
-    worse = p_values.columns[0 if expected > 0 else 1]
-    return f"{said}; in {wrong} of these, {worse} has the better run, but is worse over all runs (a false winner)."
+    wrong, worse = (for_baseline, for_experimental)[expected < 0], p_values.columns[int(expected < 0)]
+    return f"{said}, {wrong or 'none'} of them in favour of {worse}, which is worse over all runs (a false winner)."
 
 
 def describe_tunings(scores: pd.DataFrame) -> str:

@@ -61,9 +61,8 @@ def randomize_single_runs(
     DataFrame
         One row per pair of runs: ``system_a`` and ``system_b`` (rank of the run of the baseline and of that of the
         experimental system: high, median, low; or their numbers), ``run_a``, ``run_b`` (their numbers, from 1),
-        ``score_a``, ``score_b``,
-        ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``, ``p_high``, ``baseline``,
-        ``experimental`` and ``metric`` (names).
+        ``score_a``, ``score_b``, ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``,
+        ``p_high``, ``baseline``, ``experimental`` and ``metric`` (names).
     """
     check_comparable(baseline, experimental)
     random_key = resolve_rng(rng)
