@@ -87,6 +87,7 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
         own = frame[frame["row"] == name]
         ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
         if len(rows) > 1:
+            ax.axhline(len(rows) - place, **GUIDE)
             write_near(ax, printable(name), (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
     low, high = frame["outcome"].min(), frame["outcome"].max()
     digits = decimals_for(high - low, 1)

@@ -191,7 +191,7 @@ def test_each_draw_takes_other_runs_and_the_first_the_first_ones():
             difference = clark2011.summarize_overlap(a, b, runs=chosen)["difference"][0]
             assert explorer.frames["outcomes"].set_index("seed")[""][seed] == difference
     assert seen[0] == (1, 2)
-    assert len(set(seen)) == 6
+    assert len(set(seen)) == 5  # two draws happen to agree
     assert list(explorer.frames["outcomes"]["seed"]) == [6, 4, 5]  # those with 2 runs went
 
 
@@ -266,7 +266,7 @@ def test_a_bar_opens_its_runs_and_the_sentences_of_the_median_one():
             if mark["low"] <= score < mark["high"] or (is_last and score == mark["high"])
         ]
         assert len(inside) == mark["runs"]
-        assert f" Number of runs: {name_some(map(str, inside))}. Below: run " in caption(explorer, "opened")
+        assert f" (run {name_some(map(str, inside))}). Below: run " in caption(explorer, "opened")
         shown = re.search(r"Below: run (\d+) of B and run (\d+) of A", caption(explorer, "opened"))
         of_b, of_a = (int(one) for one in shown.groups())
         assert (of_a if mark["system"] == "A" else of_b) in inside
@@ -331,8 +331,8 @@ def test_single_runs_are_drawn_or_fixed_and_false_winners_counted():
     assert false > 0
     worse = "A" if whole > 0 else "B"
     assert caption(explorer) == (
-        f"12 draws: p is at most 0.05 in {len(significant)}, {false} of them in favour of {worse}, which is worse "
-        "over all runs (a false winner)."
+        f"12 draws: p is at most 0.05 in {len(significant)}, of which {false} are false winners (for {worse}, which is "
+        "worse over all runs)."
     )
     log = explorer.frames["outcomes"]
     np.testing.assert_array_equal(log["A has the better run"].notna().to_numpy(), (shown["difference"] < 0).to_numpy())

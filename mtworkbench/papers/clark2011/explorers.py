@@ -452,22 +452,21 @@ def _mark_bars(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _open_runs(compared: Compared, chosen: Runs, mark: pd.Series) -> Answer:
     """Name the runs of a bar or a dot, and open the sentences of the median one."""
-    own = compared.names.index(mark["system"])
+    own, said = compared.names.index(mark["system"]), mark["text"]
     scores = [system.score()[0][np.array(runs) - 1] for system, runs in zip(compared.systems, chosen, strict=True)]
-    inside = _find_inside(scores[own], mark) if "low" in mark else np.array([chosen[own].index(mark["run"])])
-    shown = [chosen[place][median_run(ones) - 1] for place, ones in enumerate(scores)]
-    shown[own] = chosen[own][inside[median_run(scores[own][inside]) - 1]]
-    runs = name_some([str(chosen[own][place]) for place in inside])
-    browser = compared.read((shown[0], shown[1]))
-    sentences = (
-        f"Below: run {shown[1]} of {printable(compared.names[1])} and run {shown[0]} of "
-        f"{printable(compared.names[0])}, each the median of its runs here."
-    )
-    return Answer(
-        None,
-        f"{mark['text']}. Number of runs: {runs}. {NO_SENTENCES if browser is None else sentences}",
-        browser=browser,
-    )
+    (a, b) = (runs[median_run(ones) - 1] for runs, ones in zip(chosen, scores, strict=True))
+    if "low" in mark:
+        inside = _find_inside(scores[own], mark)
+        said += f" (run {name_some(str(chosen[own][place]) for place in inside)})"
+        run = chosen[own][inside[median_run(scores[own][inside]) - 1]]
+    else:
+        run = mark["run"]
+    runs = (a, run) if own else (run, b)
+    browser = compared.read(runs)
+    if browser is None:
+        return Answer(None, f"{said}. {NO_SENTENCES}")
+    named = [f"run {one} of {printable(name)}" for one, name in zip(runs, compared.names, strict=True)]
+    return Answer(None, f"{said}. Below: {named[1]} and {named[0]}, each the median of its runs.", browser=browser)
 
 
 def _find_inside(scores: np.ndarray, bar: pd.Series) -> np.ndarray:
@@ -561,17 +560,15 @@ def _open_single_runs(compared: Compared, runs: tuple[int, int], seed: int) -> A
 
 
 def _describe_optimum(row: Any) -> str:
-    start = f"random start {row.start}" if row.start else "the given start"
-    return (
-        f"from {start}: {row.dev:.2f} on the tuning set, {row.test:.2f} on the test set{', taken' if row.taken else ''}"
-    )
+    start = f"Random start {row.start}" if row.start else "The given start"
+    return f"{start}: {row.dev:.2f} on the tuning set, {row.test:.2f} on the test set{', taken' if row.taken else ''}"
 
 
 def _open_optimum(lists: TuningLists, frame: pd.DataFrame, points: np.ndarray, mark: int) -> Answer:
     """Open the sentences of a local optimum, next to those of the run."""
     said, taken = _describe_optimum(next(frame.iloc[[mark]].itertuples())), int(frame["taken"].argmax())
     if mark == taken:
-        return Answer(None, f"{said}: choose another one to read what it translates otherwise.")
+        return Answer(None, f"{said}. Choose another one to read what it translates otherwise.")
     name = f"start {frame['start'].iloc[mark]}"
     texts = [lists.test.outputs(points[place], system) for place, system in ((mark, name), (taken, "taken"))]
     outputs = pd.concat(texts, ignore_index=True)

@@ -207,7 +207,8 @@ def describe_drawn_tests(p_values: pd.DataFrame, expected: float) -> str:
     if not expected:
         return f"{said}; over all runs, the means are equal, so none of these differences is real."
     wrong, worse = (for_baseline, for_experimental)[expected < 0], p_values.columns[int(expected < 0)]
-    return f"{said}, {wrong or 'none'} of them in favour of {worse}, which is worse over all runs (a false winner)."
+    found = "1 is a false winner" if wrong == 1 else f"{wrong} are false winners"
+    return f"{said}, of which {found} (for {worse}, which is worse over all runs)."
 
 
 def describe_tunings(scores: pd.DataFrame) -> str:
