@@ -48,7 +48,7 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     explorer = widgets.explore_scores(test)
     assert explorer.controls["runs"].options == (1, 2, 3, 5, 10, 12)
     explorer.controls["runs"].value = 12
-    assert "over 12 runs of each" in explorer.sentence
+    assert explorer.sentence.startswith("Over 12 runs of each, the mean score of B is ")
     explorer.controls["runs"].value = 3
     dots = dots_of(explorer)
     assert [dot.get_label() for dot in dots] == ["A: 3 runs", "B: 3 runs"]
@@ -61,9 +61,9 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     explorer.controls["pair"].value = 1
     assert "<b>" in explorer.sentence
     explorer.controls["runs"].value = 12
-    assert "over 5 runs of <b> and 7 runs of B; one run" in explorer.sentence
+    assert explorer.sentence.startswith("Over 5 and 7 runs, the mean score of B is ")
     explorer.controls["runs"].value = 5
-    assert "over 5 runs of each; one run" in explorer.sentence
+    assert explorer.sentence.startswith("Over 5 runs of each, ")
 
 
 def test_all_runs_of_either_system_can_be_seen():
@@ -71,11 +71,11 @@ def test_all_runs_of_either_system_can_be_seen():
     explorer = widgets.explore_scores({"one": [make_runs((2, 3))]})
     assert explorer.controls["runs"].options == (1, 2, 3)
     explorer.controls["runs"].value = 3
-    assert "over 2 runs of A and 3 runs of B; one run" in explorer.sentence
+    assert explorer.sentence.startswith("Over 2 and 3 runs, ")
     assert [dot.get_label() for dot in dots_of(explorer)] == ["A: 2 runs", "B: 3 runs"]
     alone = widgets.explore_scores({"one": [make_runs((1, 3))]})
     alone.controls["runs"].value = 3
-    assert "over 1 run of A and 3 runs of B; one run" in alone.sentence
+    assert alone.sentence.startswith("Over 1 and 3 runs, ")
 
 
 def test_replications_contract_the_differences():
@@ -83,13 +83,13 @@ def test_replications_contract_the_differences():
     explorer = widgets.explore_replications({"one": [statistics]}, rng=1)
     assert explorer.controls["replications"].value == 5
     assert [line.get_label() for line in dots_of(explorer)] == ["1 run", "5 runs"]
-    assert "Means of 5 runs of each: 95 %" in explorer.sentence
+    assert " With 5 runs of each system, 95 % of the differences lie between " in explorer.sentence
     explorer.controls["replications"].value = 1
-    assert "Means of 1 run of each: 95 %" in explorer.sentence
+    assert explorer.sentence.startswith("With 1 run of each system, 95 % ")
     explorer.controls["replications"].value = 10
     drawn = clark2011.draw_differences(statistics["A"], statistics["B"], [1, 10], n_draws=4000, rng=1)
     expected = clark2011.summarize_differences(drawn).iloc[-1]
-    assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer.sentence
+    assert f"{expected['low']:+.2f} and {expected['high']:+.2f} score" in explorer.sentence
 
 
 def test_equal_means_have_no_wrong_order():
@@ -98,9 +98,11 @@ def test_equal_means_have_no_wrong_order():
     same = replace(statistics, values={"A": statistics.values["A"], "B": statistics.values["A"][::-1]})
     scores = widgets.explore_scores({"one": [same]})
     scores.controls["runs"].value = 12
-    assert "B - A: +0.00 score over 12 runs of each; the means are equal, so neither order" in scores.sentence
+    assert scores.sentence.startswith(
+        "Over 12 runs of each, A and B have the same mean score, so neither order is wrong."
+    )
     explorer = widgets.explore_replications({"one": [same]}, rng=1)
-    assert "score; over all runs, the means are equal, so neither sign is wrong." in explorer.sentence
+    assert explorer.sentence.endswith(" Over all runs, A and B have the same mean score, so neither sign is wrong.")
 
 
 def test_a_system_has_its_colour_in_every_pair():
@@ -138,9 +140,9 @@ def test_luck_chooses_the_runs_that_are_tested():
 def test_single_runs_have_one_position_and_show_no_order():
     explorer = widgets.explore_replications({"one": [make_runs((1, 1))]}, rng=1)
     assert explorer.controls["replications"].options == (1,)
-    assert "Each has one run, so how far the differences of other runs would scatter" in explorer.sentence
+    assert explorer.sentence.endswith("; how far the differences of other runs would scatter is unknown.")
     scores = widgets.explore_scores({"one": [make_runs((1, 1))]})
-    assert "over 1 run of each; the order that other runs would show is unknown." in scores.sentence
+    assert scores.sentence.endswith(" Each has one run, so the order that other runs would show is unknown.")
 
 
 def test_a_small_p_is_written_as_in_the_tables():

@@ -15,6 +15,7 @@ from mtworkbench.papers.clark2011.findings import describe_overlap as describe_o
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
 from mtworkbench.papers.clark2011.findings import describe_real_exchanges as describe_real_exchanges
 from mtworkbench.papers.clark2011.findings import describe_real_runs as describe_real_runs
+from mtworkbench.papers.clark2011.findings import describe_runs_of_pair as describe_runs_of_pair
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
 from mtworkbench.papers.clark2011.findings import describe_tunings as describe_tunings

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
-import ipywidgets
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -28,10 +27,10 @@ from mtworkbench.plots.systems import Styles, styles_of
 from mtworkbench.statistics import compute_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Draws, Menu, Slider, Switch
+from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, Switch
 from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
 from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part
-from mtworkbench.wording import listed, name_some, tally
+from mtworkbench.wording import begin, listed, name_some, tally
 from mtworkbench.words.cells import digits_of_trials, name_p
 
 NUMBERS_OF_RUNS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
@@ -132,8 +131,9 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
         found = clark2011.summarize_overlap(a, b, runs=chosen)
         ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name, styles=looks)
         _show_all_scores(ax, (a, b))
-        marks = _mark_runs(frame) if "score" in frame else _mark_bars(frame)
-        sentence = f"{_describe_scores((a, b), found.iloc[0])} {_describe_deviations((a, b), chosen)}".strip()
+        marks = _mark_runs(frame)
+        taken = [clark2011.take_runs(system, runs) for system, runs in zip((a, b), chosen, strict=True)]
+        sentence = f"{begin(clark2011.describe_runs_of_pair(*taken))}{_describe_deviations((a, b), chosen)}"
         return Answer(
             ax,
             sentence + _add_printed(paper, compared, clark2011.describe_printed_runs),
@@ -149,13 +149,12 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
 
     most = max(system.n_runs for compared in pairs for system in compared.systems)
     sizes = [number for number in NUMBERS_OF_RUNS if number < most] + [most]
-    return Explorer(
+    return _explore(
         draw,
-        pair=_pair_menu(pairs),
+        pairs,
+        first,
         runs=Slider("runs", sizes, 20 if 20 in sizes else sizes[max(0, len(sizes) - 2)]),
         outcome=Menu("outcome", ["difference", "s_test"], "difference"),
-        seed=first,
-        **_paper_switch(pairs),
     )
 
 
@@ -187,7 +186,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
         frame, found = clark2011.arrange_differences(drawn, a, b), clark2011.summarize_differences(drawn)
         return Answer(
             plots.plot_difference_frequencies(frame, _new_axes(), found=found, metric=a.metric.name),
-            _describe_replications((a, b), found.iloc[-1])
+            " ".join(clark2011.describe_differences(found, a, b).lines)
             + _add_printed(paper, compared, clark2011.describe_printed_runs),
             _mark_frequencies(frame),
             frame,
@@ -199,13 +198,12 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
         )
 
     sizes = [number for number in REPLICATIONS if number <= most] or [1]
-    return Explorer(
+    return _explore(
         draw,
-        pair=_pair_menu(pairs),
+        pairs,
+        Draws.of(rng),
         replications=Slider("replications", sizes, 5 if 5 in sizes else sizes[-1]),
         experiments=Menu("experiments", EXPERIMENTS, EXPERIMENTS[-1]),
-        seed=Draws.of(rng),
-        **_paper_switch(pairs),
     )
 
 
@@ -253,13 +251,12 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
             outcome=_compare_p((a, b), frame.iloc[0]),
         )
 
-    return Explorer(
+    return _explore(
         draw,
-        pair=_pair_menu(pairs),
+        pairs,
+        Draws.of(rng),
         luck_of_a=_percent_menu("run of A (percentile)"),
         luck_of_b=_percent_menu("run of B (percentile)"),
-        seed=Draws.of(rng),
-        **_paper_switch(pairs),
     )
 
 
@@ -338,13 +335,11 @@ def _looks(test: Test) -> Styles:
     return styles_of(system for families in test.values() for family in families for system in family)
 
 
-def _pair_menu(pairs: Sequence[Compared]) -> Menu:
-    return Menu("pair", [(compared.label, place) for place, compared in enumerate(pairs)], 0)
-
-
-def _paper_switch(pairs: Sequence[Compared]) -> dict[str, ipywidgets.Widget]:
-    """Make the switch that adds the paper's numbers, where it has some."""
-    return {"paper": Switch("the paper's numbers")} if any(compared.is_printed for compared in pairs) else {}
+def _explore(draw: Callable[..., Answer], pairs: Sequence[Compared], seed: Draws, **controls: Control) -> Explorer:
+    """Put own controls between the menu of pairs and the seed; a switch adds the paper's numbers, where it has some."""
+    menu = Menu("pair", [(compared.label, place) for place, compared in enumerate(pairs)], 0)
+    paper = {"paper": Switch("the paper's numbers")} if any(compared.is_printed for compared in pairs) else {}
+    return Explorer(draw, pair=menu, **controls, seed=seed, **paper)
 
 
 def _add_printed(is_asked: bool, compared: Compared, describe: Callable[[str, str], str]) -> str:
@@ -371,30 +366,6 @@ def _say_anew(anew: bool) -> str:
     return "" if anew else ", anew=False"
 
 
-def _describe_scores(pair: Pair, found: pd.Series) -> str:
-    """Say which difference these runs show, and how often single ones show another (a row of `summarize_overlap`)."""
-    a, b = pair
-    runs = int(found["baseline_runs"]), int(found["experimental_runs"])
-    difference = (
-        f"{printable(b.system)} - {printable(a.system)}: {found['difference']:+.2f} {a.metric.name} over "
-        f"{_describe_runs(pair, runs)}"
-    )
-    if runs == (1, 1):
-        return f"{difference}; the order that other runs would show is unknown."
-    if found["difference"] == 0:
-        return f"{difference}; the means are equal, so neither order is wrong."
-    share = clark2011.show_value(found["wrong_order_percent"], 1)
-    return f"{difference}; one run of each shows the opposite order in {share} % of the pairs."
-
-
-def _describe_runs(pair: Pair, runs: tuple[int, int]) -> str:
-    """Say how many runs of each system there are."""
-    words = [f"{tally(number, 'run')} of" for number in runs]
-    if runs[0] == runs[1]:
-        return f"{words[0]} each"
-    return " and ".join(f"{word} {printable(one.system)}" for word, one in zip(words, pair, strict=True))
-
-
 def _deviations(pair: Pair, chosen: Runs) -> list[tuple[float, float]]:
     """Return s_test of the chosen and of all runs of each system."""
     scores = [system.score()[0] for system in pair]
@@ -408,7 +379,7 @@ def _describe_deviations(pair: Pair, chosen: Runs) -> str:
         for one, (own, whole) in zip(pair, _deviations(pair, chosen), strict=True)
         if not np.isnan(own)
     ]
-    return f"s_test is {listed(said)}." if said else ""
+    return f" s_test is {listed(said)}." if said else ""
 
 
 def _compare_means(pair: Pair, chosen: Runs, found: pd.DataFrame) -> Outcome:
@@ -435,19 +406,18 @@ def _compare_deviations(pair: Pair, chosen: Runs, found: pd.DataFrame) -> Outcom
 
 
 def _mark_runs(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the marks of single runs: each system has its row."""
+    """Return the marks of single runs, which have a row for each system, or of bars."""
+    if "score" not in frame:
+        return _mark_bars(frame, "runs", lambda row: f"{printable(row.system)}: {tally(row.runs, 'run')}")
     texts = [f"{printable(row.system)}, run {row.run}: {row.score:.2f}" for row in frame.itertuples()]
     return frame.assign(x=frame["score"], y=pd.factorize(frame["system"])[0], text=texts)
 
 
-def _mark_bars(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the marks of the bars that hold runs."""
-    bars = frame[frame["runs"] > 0].reset_index(drop=True)
-    texts = [
-        f"{printable(row.system)}: {tally(row.runs, 'run')} from {row.low:.2f} to {row.high:.2f}"
-        for row in bars.itertuples()
-    ]
-    return bars.assign(x=(bars["low"] + bars["high"]) / 2, y=bars["runs"], text=texts)
+def _mark_bars(frame: pd.DataFrame, height: str, name: Callable[[Any], str]) -> pd.DataFrame:
+    """Return the marks of the bars, or points of curves, that are not at 0."""
+    bars = frame[frame[height] > 0].reset_index(drop=True)
+    texts = [f"{name(row)} from {row.low:.2f} to {row.high:.2f}" for row in bars.itertuples()]
+    return bars.assign(x=(bars["low"] + bars["high"]) / 2, y=bars[height], text=texts)
 
 
 def _open_runs(compared: Compared, chosen: Runs, mark: pd.Series) -> Answer:
@@ -476,35 +446,14 @@ def _find_inside(scores: np.ndarray, bar: pd.Series) -> np.ndarray:
     return np.flatnonzero((scores >= bar["low"]) & inside)
 
 
-def _describe_replications(pair: Pair, row: pd.Series) -> str:
-    """Say how far the observed differences scatter (a row of `summarize_differences`)."""
-    a, b = pair
-    if a.n_runs == b.n_runs == 1:
-        return (
-            f"{printable(b.system)} - {printable(a.system)}: {row['mean']:+.2f} {a.metric.name}. Each has one run, "
-            "so how far the differences of other runs would scatter is unknown."
-        )
-    wrong = "over all runs, the means are equal, so neither sign is wrong."
-    if not np.isnan(row["wrong_sign_percent"]):
-        wrong = f"{clark2011.show_value(row['wrong_sign_percent'], 1)} % have the wrong sign."
-    number = int(row["replications"])
-    return (
-        f"Means of {_describe_runs(pair, (number, number))}: 95 % of the experiments observe {row['low']:+.2f} to "
-        f"{row['high']:+.2f} {a.metric.name}; {wrong}"
-    )
-
-
 def _mark_frequencies(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the marks of the points of the curves, or of the few runs' ranges."""
-    if "frequency" not in frame:
-        texts = [f"{tally(row.replications, 'run')}: {row.low:+.2f} to {row.high:+.2f}" for row in frame.itertuples()]
-        return frame.assign(x=frame["mean"], y=range(len(frame)), text=texts)
-    bars = frame[frame["frequency"] > 0].reset_index(drop=True)
-    texts = [
-        f"{tally(row.replications, 'run')}: {100 * row.frequency:.1f} % from {row.low:+.2f} to {row.high:+.2f}"
-        for row in bars.itertuples()
-    ]
-    return bars.assign(x=(bars["low"] + bars["high"]) / 2, y=bars["frequency"], text=texts)
+    if "frequency" in frame:
+        return _mark_bars(
+            frame, "frequency", lambda row: f"{tally(row.replications, 'run')}: {100 * row.frequency:.1f} %"
+        )
+    texts = [f"{tally(row.replications, 'run')}: {row.low:+.2f} to {row.high:+.2f}" for row in frame.itertuples()]
+    return frame.assign(x=frame["mean"], y=range(len(frame)), text=texts)
 
 
 def _compare_signs(found: pd.DataFrame) -> Outcome | None:

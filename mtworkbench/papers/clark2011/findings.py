@@ -91,28 +91,29 @@ def describe_variance(table: pd.DataFrame) -> str:
 
 def describe_overlap(test: Test) -> str:
     """Say for each corpus how often one run of each system shows another order than the means."""
-    lines = []
-    for corpus, (a, b) in choose_pairs(test).items():
-        row = summarize_overlap(a, b).iloc[0]
-        difference, metric = row["difference"], a.metric.name
-        runs = _runs_of_both(a, b)
-        if difference == 0:
-            same = f"{a.system} and {b.system} have the same mean {metric}"
-            lines.append(f"{corpus}: over {runs}, {same}, so neither order is wrong.")
-            continue
-        size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
-        line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
-        n_pairs = a.n_runs * b.n_runs
-        if n_pairs == 1:
-            line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
-            line += " Each has one run, so the order that other runs would show is unknown."
-        elif row["wrong_order_percent"] == 0:
-            line += f" None of the {n_pairs:,} pairs of runs shows the opposite order."
-        else:
-            share = show_value(row["wrong_order_percent"], 2)
-            line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
-        lines.append(line)
+    lines = [f"{corpus}: {describe_runs_of_pair(a, b)}" for corpus, (a, b) in choose_pairs(test).items()]
     return wrap(lines, indent="  ", finding=False)
+
+
+def describe_runs_of_pair(a: SystemStatistics, b: SystemStatistics) -> str:
+    """Say which difference the runs of two systems show, and how often one run of each shows another order."""
+    row = summarize_overlap(a, b).iloc[0]
+    difference, metric = row["difference"], a.metric.name
+    runs = _runs_of_both(a, b)
+    if difference == 0:
+        return f"over {runs}, {a.system} and {b.system} have the same mean {metric}, so neither order is wrong."
+    size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
+    n_pairs = a.n_runs * b.n_runs
+    if n_pairs == 1:
+        return (
+            f"the {metric} of {b.system} is {size} {more} than that of {a.system}. Each has one run, so the order that "
+            "other runs would show is unknown."
+        )
+    said = f"over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
+    if row["wrong_order_percent"] == 0:
+        return f"{said} None of the {n_pairs:,} pairs of runs shows the opposite order."
+    share = show_value(row["wrong_order_percent"], 2)
+    return f"{said} {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
 
 
 def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
