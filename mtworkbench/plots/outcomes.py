@@ -25,28 +25,30 @@ def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     frame : DataFrame
-        One row per draw: ``seed``, and a number in each further column.
+        One row per draw: ``seed``, and a number in each further column, or NaN where there is no outcome of this kind.
 
     Returns
     -------
     DataFrame
-        One row per draw and column: ``seed``, ``row`` (the column's name), ``outcome``, ``x``, ``y`` and ``text``.
+        One row per outcome: ``seed``, ``row`` (the column's name, out of all columns), ``outcome``, ``x``, ``y``
+        and ``text``.
         Rows of the figure lie above each other, the first at the top, each from a whole number to the next.
     """
     rows = [name for name in frame.columns if name != "seed"]
     numbers = frame[rows].to_numpy(dtype=float)
-    is_whole = bool(np.all(numbers == np.round(numbers)))
-    spread = float(np.ptp(numbers)) if len(numbers) else 0.0
+    known = numbers[~np.isnan(numbers)]
+    is_whole = bool(np.all(known == np.round(known)))
+    spread = float(np.ptp(known)) if len(known) else 0.0
     width = max(1.0, np.ceil(spread / N_BINS)) if is_whole else spread / N_BINS
     bins = np.floor(numbers / width) if width else np.zeros(numbers.shape)
     digits = 0 if is_whole else decimals_for(spread, 1)
     parts = []
     for place, name in enumerate(rows):
-        own = pd.DataFrame({"seed": frame["seed"], "row": name, "outcome": frame[name], "bin": bins[:, place]})
+        own = pd.DataFrame({"seed": frame["seed"], "row": name, "outcome": frame[name], "bin": bins[:, place]}).dropna()
         own["height"] = own.groupby("bin").cumcount()
         own["x"] = own["outcome"]
         parts.append(own)
-    stacked = pd.concat(parts, ignore_index=True)
+    stacked = pd.concat(parts, ignore_index=True).astype({"row": pd.CategoricalDtype(rows)})
     highest = max(9, int(stacked["height"].max()))
     stacked["y"] = [
         len(rows) - 1 - rows.index(row) + (0.5 + height) / (1.2 * (highest + 1))
@@ -78,14 +80,15 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
     -------
     matplotlib Axes
     """
-    rows = list(dict.fromkeys(frame["row"]))
+    rows = list(frame["row"].cat.categories)
     if expected is not None:
         ax.axvline(expected, **GUIDE)
     for place, name in enumerate(rows):
         own = frame[frame["row"] == name]
         ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
         if len(rows) > 1:
-            write_near(ax, printable(name), (0, len(rows) - place), (3, -3), AT_EDGE, va="top")
+            ax.axhline(len(rows) - place, **GUIDE)
+            write_near(ax, printable(name), (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
     low, high = frame["outcome"].min(), frame["outcome"].max()
     digits = decimals_for(high - low, 1)
     describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {fixed(low, digits)} to {fixed(high, digits)}")
