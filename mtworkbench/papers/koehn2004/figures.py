@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from mtworkbench.papers.koehn2004 import titles
+from mtworkbench.papers.koehn2004.titles import ways_of
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
@@ -23,8 +24,10 @@ from mtworkbench.plots.labels import (
 from mtworkbench.plots.style import label_ends, label_line, write_near
 from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
+from mtworkbench.wording import begin
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
+from mtworkbench.words.lines import name_sizes
 
 BLUE = COLORS[0]
 # What stands out from the colour of a system.
@@ -51,7 +54,7 @@ def plot_sample_scores(
     Parameters
     ----------
     frame : DataFrame
-        Of `score_samples`.
+        Of `score_samples`; ways of sampling stand side by side.
     ax : matplotlib Axes, optional
         The current one by default.
     metric : str
@@ -72,16 +75,29 @@ def plot_sample_scores(
     matplotlib Axes
     """
     look = system_style(0) if system is None else looks_of([system], styles)[system]
-    ax.plot(frame["sample"], frame["score"], **many_marks() | look | kwargs)
+    ax.plot(place_samples(frame), frame["score"], **many_marks() | look | kwargs)
     if whole is not None:
         mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
     state_finding(ax, titles.title_samples(frame, metric, system, sampling))
-    mean, deviation = frame["score"].mean(), frame["score"].std()
-    digits = decimals_for(deviation)
+    digits = decimals_for(min(part["score"].std() for _, part in ways_of(frame)))
+    said = []
+    for name, part in ways_of(frame):
+        spread = "" if len(part) < 2 else f", standard deviation {fixed(part['score'].std(), digits)}"
+        said.append(f"{name or ''} mean {fixed(part['score'].mean(), digits)} {metric}{spread}".strip())
     of_whole = "" if whole is None else f", {fixed(whole, digits)} on the whole test set"
-    spread = "" if len(frame) < 2 else f", standard deviation {fixed(deviation, digits)}"
-    describe(ax, f"Mean {fixed(mean, digits)} {metric}{spread}{of_whole}")
-    return _label_samples(ax, metric)
+    describe(ax, begin("; ".join(said) + of_whole))
+    return _label_samples(ax, metric, frame)
+
+
+def place_samples(frame: pd.DataFrame) -> pd.Series:
+    """Return where the samples of a frame of `score_samples` stand from left to right.
+
+    It is their number; a further way of sampling begins at a distance from the one before it.
+    """
+    if "sampling" not in frame:
+        return frame["sample"]
+    widths = 1.1 * frame.groupby("sampling", sort=False)["sample"].max()
+    return frame["sample"] + frame["sampling"].map(widths.cumsum() - widths)
 
 
 @in_house_style(LOW)
@@ -118,7 +134,7 @@ def plot_sample_differences(
     sides = []
     for system, part in ((systems[0], frame[~negative]), (systems[1], frame[negative])):
         look = looks_of(systems, styles)[system]
-        ax.plot(part["sample"], part["difference"], **many_marks() | look | kwargs)
+        ax.plot(place_samples(frame)[part.index], part["difference"], **many_marks() | look | kwargs)
         n_better = int((part["difference"] != 0).sum())
         sides.append((f"{names[system]}\nhigher: {n_better}", look["color"]))
     label_sides(ax, sides, (3, 3))
@@ -126,7 +142,7 @@ def plot_sample_differences(
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
     shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
     describe(ax, f"{systems[0]} minus {systems[1]} is {shown[0]} to {shown[1]} {metric}, on average {shown[2]}")
-    return _label_samples(ax, f"difference in {metric}")
+    return _label_samples(ax, f"difference in {metric}", frame)
 
 
 @in_house_style(LOW)
@@ -173,7 +189,7 @@ def plot_sample_intervals(
         f"{shown[0]} {metric} on the whole test set; the intervals lie between {shown[1]} and {shown[2]} and are on "
         f"average {shown[3]} wide",
     )
-    return _label_samples(ax, metric)
+    return _label_samples(ax, metric, frame)
 
 
 @in_house_style(LOW)
@@ -226,7 +242,7 @@ def plot_confidence(
     state_finding(ax, titles.title_conclusions(frame))
     low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
     describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
-    return _label_samples(ax, f"resamples won\nby {names[a]} (%)")
+    return _label_samples(ax, f"resamples won\nby {names[a]} (%)", frame)
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
@@ -425,6 +441,11 @@ def mark_whole(ax: Axes, score: float, spread: float) -> None:
     label_line(ax, f"whole test set {fixed(score, decimals_for(spread, 1))}", y=score)
 
 
-def _label_samples(ax: Axes, label: str) -> Axes:
+def _label_samples(ax: Axes, label: str, frame: pd.DataFrame) -> Axes:
     ax.set(xlabel="sample", ylabel=label)
+    if "sampling" in frame:
+        places = place_samples(frame).groupby(frame["sampling"], sort=False).mean()
+        ax.set_xticks(places, [titles.count_samples(part, name) for name, part in ways_of(frame)])
+        ax.tick_params("x", length=0)
+        ax.set_xlabel(f"{name_sizes(frame['segments'])} segments each")
     return ax
