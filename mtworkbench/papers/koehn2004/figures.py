@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -15,17 +17,19 @@ from mtworkbench.plots.labels import (
     label_numbers,
     label_right,
     label_sides,
+    label_two_above,
     looks_of,
     many_marks,
     set_labels,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import label_ends, label_line, write_near
+from mtworkbench.plots.style import AT_EDGE, REFERENCE_COLOR, label_ends, label_line, write_near
 from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
+from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin
-from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.cells import decimals_for, in_percent
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import name_sizes
 
@@ -290,6 +294,53 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     state_finding(ax, titles.title_density(curve))
     ax.set_ylim(0, 1.15 * curve["density"].max())
     ax.set(xlabel="true mean, as the paper reads the curve", ylabel="density")
+    return ax
+
+
+@in_house_style(LOW)
+def plot_interval_methods(
+    intervals: Mapping[str, Interval], ax: Axes, /, *, whole: float | None = None, color: str = BLUE, **kwargs: object
+) -> Axes:
+    """Plot the scores of one sample's resamples as a histogram, with several intervals of the score below it.
+
+    Parameters
+    ----------
+    intervals : mapping of str to Interval
+        Of `compare_intervals`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    whole : float, optional
+        The score on the whole test set, where a line is drawn. Intervals that miss it stand out.
+    color : str
+        Of the histogram, and of the other intervals.
+    **kwargs
+        For the histogram (``Axes.hist``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    first = next(iter(intervals.values()))
+    counts, _, _ = ax.hist(first.resampled, **Look(bins=30, color=color, alpha=0.35) | kwargs)
+    row = -0.13 * counts.max()
+    digits = decimals_for(first.high - first.low) if first.low is not None else 1
+    for place, (name, one) in enumerate(intervals.items(), start=1):
+        if one.low is None:
+            continue
+        misses = whole is not None and not one.low <= whole <= one.high
+        look = STRIKING if misses else color
+        ax.plot([one.low, one.high], [place * row] * 2, color=look, linewidth=2.5, solid_capstyle="butt", label=name)
+        said = f"{name}\n{fixed(one.low, digits)} to {fixed(one.high, digits)}"
+        write_near(ax, said.replace("\n", " "), (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
+    ax.vlines(first.score, 0, counts.max(), color=color)
+    lines = [(first.score, f"sample {fixed(first.score, digits)}", color)]
+    if whole is not None:
+        ax.axvline(whole, **GUIDE)
+        lines.append((whole, f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR))
+    label_two_above(ax, lines)
+    ax.set_ylim(bottom=(len(intervals) + 0.6) * row)
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= counts.max()])
+    set_labels(ax, f"{first.metric} of a resample ({in_percent(first.level)} CIs below)", "resamples")
     return ax
 
 

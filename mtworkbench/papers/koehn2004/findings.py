@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from mtworkbench.papers.koehn2004.error_rates import TUNINGS, count_type_i
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
+from mtworkbench.statistics.segment_statistics import TestSet
 from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.frames import fixed
@@ -300,6 +301,31 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
         f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
         "such a pair may be the other way round."
     )
+
+
+def describe_sample(test_set: TestSet, sample: np.ndarray) -> str:
+    """Say where the segments of a sample come from: "300 segments of 2 of the 121 documents"."""
+    part, whole = test_set.take(np.unique(sample)), test_set.n_documents
+    documents = f" of {part.n_documents:,} of the {tally(whole, 'document')}" if whole else ""
+    return f"{tally(len(sample), 'segment')}{documents}"
+
+
+def describe_p(conclusions: pd.DataFrame, p_values: pd.Series, level: float = 0.95) -> str:
+    """Compare conclusions (of `conclude`, for one pair) with the p of `randomize_samples` on the same samples."""
+    drawn, shown = conclusions["conclusion"] != "", p_values <= 1 - level + 1e-12
+    return (
+        f"Approximate randomization: p is at most {1 - level:.3g} on {int(shown.sum())} of the {len(shown)}, and on "
+        f"{int((drawn & shown).sum())} of the {int(drawn.sum())} with a conclusion."
+    )
+
+
+def describe_printed(figures: Collection[str]) -> str:
+    """Say what the paper's text and axes say of some of its figures ("Fig. 6")."""
+    from mtworkbench.papers.koehn2004.published import read_published
+
+    table = read_published("figures")
+    rows = table[table["figure"].isin(figures)].itertuples()
+    return f"In the paper: {'; '.join(f'{row.quantity}, {row.paper:g}' for row in rows)}."
 
 
 @_wrapped(finding=False)

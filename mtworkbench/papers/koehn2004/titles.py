@@ -21,13 +21,13 @@ def ways_of(frame: pd.DataFrame) -> list[tuple[str | None, pd.DataFrame]]:
 
 
 def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None, sampling: str | None = None) -> str:
-    """Say between which scores the samples lie, or how far each way of sampling spreads (a frame of `score_samples`)."""
+    """Say between which scores samples lie, or how far each way of sampling spreads (a frame of `score_samples`)."""
     scores = frame["score"]
     if "sampling" in frame:
         spread = frame.groupby("sampling", sort=False)["score"].std()
         digits = decimals_for(spread.min())
         each = [f"{fixed(spread[one], digits)} on {count_samples(part, one)}" for one, part in ways_of(frame)]
-        return f"{system or metric}: standard deviation {' and '.join(each)}"
+        return f"{system or metric}: SD {' and '.join(each)}"
     low, high = scores.min(), scores.max()
     digits = decimals_for(high - low, 1)
     whose = f"{system} scores" if system else "Scores are"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.widgets.segments.exports import (
@@ -373,4 +374,6 @@ def explore_part(
         return None
     part = statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
+    # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
+    part = replace(part, test_set=describe_test_set(own.iloc[: own["segment"].nunique()]))
     return explore_segments(own, part, a, b, runs=runs)
