@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,6 +23,7 @@ from mtworkbench.papers import koehn2004
 from mtworkbench.papers.koehn2004 import figures as plots
 from mtworkbench.papers.koehn2004.findings import NAMES, describe_p, describe_printed, describe_sample
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
+from mtworkbench.papers.koehn2004.samples import SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
 from mtworkbench.plots.segments import plot_resampled_difference
 from mtworkbench.plots.style import style
@@ -52,8 +55,25 @@ OTHERWISE = "The paper prints no number for these settings."
 Given = SegmentStatistics | Sequence[SegmentStatistics]
 
 
+@dataclass(frozen=True)
+class Position:
+    """Where the controls of an explorer of samples stand."""
+
+    system: str
+    sampling: str
+    size: int
+    number: int | None
+    seed: int
+    metric: str
+    minus: str | None = None
+    level: float = 0.95
+    n_resamples: int = 1000
+    unit: str = "segment"
+    paper: bool = False
+
+
 class SampledTestSet:
-    """What the explorers share: statistics by metric, the samples of each seed, and code that makes them again.
+    """What the explorers of samples share: statistics by metric, samples, controls, and code that makes them again.
 
     Parameters
     ----------
@@ -62,70 +82,73 @@ class SampledTestSet:
     outputs : DataFrame or None
         Of the same systems, to read the sentences of a sample.
     rng : int, numpy.random.Generator or None
-        The first seed. It takes the samples of the paper's kind that `choose_samples` has; every other seed draws some.
+        The first seed, which has the samples of the paper's kind; every other seed draws some.
     """
 
     def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: int | np.random.Generator | None):
         families = as_families(statistics)
         self.families = dict(zip(name_families(families), families, strict=True))
-        self.named = {name: f"statistics[{place}]" for place, name in enumerate(self.families)}
-        if isinstance(statistics, SegmentStatistics):
-            self.named = dict.fromkeys(self.named, "statistics")
-        self.metric, self.first, self.outputs = next(iter(self.families)), families[0], outputs
+        self.first, self.outputs, self.seed = families[0], outputs, Draws.of(rng)
+        self.is_one = isinstance(statistics, SegmentStatistics)
         self.systems = list(dict.fromkeys(system for family in families for system in family))
-        self.looks, self.seed = styles_of(self.systems), Draws.of(rng)
-        self.start, self.choose = self.seed.value, lru_cache(maxsize=KEPT)(self._choose)
-        n = len(self.first.test_set)
+        self.looks, self.n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
         # Sizes of which the test set holds at least two samples; a tiny test set is cut in two.
-        self.sizes = [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
+        self.sizes = [size for size in SIZES if 2 * size <= self.n] or [max(1, self.n // 2)]
         self.size = PAPERS if PAPERS in self.sizes else self.sizes[-1]
+        self.choose = lru_cache(maxsize=KEPT)(self._choose)
 
     def _choose(self, sampling: str, size: int, number: int | None, seed: int) -> list[np.ndarray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
-            return koehn2004.choose_samples(
-                len(self.first.test_set), size, sampling, n_samples=number, anew=seed != self.start, rng=seed
-            )
+            return koehn2004.choose_samples(self.n, size, sampling, n_samples=number, anew=seed != self.start, rng=seed)
 
-    def explore(self, draw: Callable[..., Answer], systems: dict[str, Widget], **controls: Widget) -> Explorer:
+    def sample(self, at: Position) -> list[np.ndarray]:
+        """Return the samples of a position of the controls."""
+        return self.choose(at.sampling, at.size, at.number, at.seed)
+
+    def explore(self, draw: Callable[[Position], Answer], systems: dict[str, Widget], **controls: Widget) -> Explorer:
         """Put the controls that all explorers have around those of one."""
         names = list(self.families)
-        metric = {"metric": name_menu("metric", names, names[0])} if len(names) > 1 else {}
-        size = Slider("segments", self.sizes, self.size)
+        before = {"metric": name_menu("metric", names, names[0])} if len(names) > 1 else {}
         paper = {"paper": Switch("the paper's numbers")} if are_published(self.first) else {}
+        size = Slider("segments", self.sizes, self.size)
         number = Slider("number of samples", NUMBERS, None)
-        return Explorer(draw, **metric, **systems, size=size, number=number, **controls, **paper, seed=self.seed)
 
-    def write(self, size: int, number: int | None, seed: int, *samplings: str) -> str:
+        @style()
+        def draw_at(**asked: Any) -> Answer:
+            answer = draw(Position(**{"metric": names[0]} | asked))
+            return replace(answer, open=style()(answer.open))
+
+        return Explorer(draw_at, **before, **systems, size=size, number=number, **controls, **paper, seed=self.seed)
+
+    def name(self, at: Position, system: str | None) -> str:
+        """Write the Python code of a system's statistics, or of all systems'."""
+        family = "statistics" if self.is_one else f"statistics[{list(self.families).index(at.metric)}]"
+        return family if system is None else f"{family}[{system!r}]"
+
+    def write(self, at: Position, *samplings: str) -> str:
         """Write the Python code that chooses samples of one kind, or of several by their names."""
-        options = f"{'' if number is None else f', n_samples={number}'}{', anew=True' if seed != self.start else ''}"
-        calls = [
-            f"koehn2004.choose_samples({len(self.first.test_set)}, {size}, {sampling!r}{options}, rng={seed})"
-            for sampling in samplings
-        ]
-        by_name = ",\n    ".join(f"{sampling!r}: {call}" for sampling, call in zip(samplings, calls, strict=True))
-        samples = calls[0] if len(calls) == 1 else f"{{\n    {by_name},\n}}"
+        options = f", n_samples={at.number}, anew={at.seed != self.start}, rng={at.seed}"
+        calls = [f"koehn2004.choose_samples({self.n}, {at.size}, {one!r}{options})" for one in samplings]
+        named = "".join(f"    {one!r}: {call},\n" for one, call in zip(samplings, calls, strict=True))
+        samples = f"{{\n{named}}}" if len(calls) > 1 else calls[0]
         return f"import mtworkbench as mtw\nfrom mtworkbench.papers import koehn2004\nsamples = {samples}\n"
 
-    def compare(self, sentence: str, paper: bool, printed: str | None, seed: int, number: int | None) -> str:
+    def compare(self, sentence: str, at: Position, frame: pd.DataFrame, printed: str | None) -> str:
         """Add what the paper prints to a sentence; it prints nothing of other samples than its own."""
-        if not paper:
+        if not at.paper:
             return sentence
-        return f"{sentence} {printed if printed and seed == self.start and number is None else OTHERWISE}"
+        is_papers = at.seed == self.start and at.number is None and not frame["overlapping"].any()
+        return f"{sentence} {printed if printed and is_papers else OTHERWISE}"
 
-    def open(
-        self, metric: str, pair: tuple[str, str | None], sample: np.ndarray, said: str, figure: Axes | None, code: str
-    ) -> Answer:
+    def open(self, at: Position, sample: np.ndarray, said: str, figure: Axes | None = None, code: str = "") -> Answer:
         """Open one sample: a figure, where its segments come from, and its sentences."""
-        family, (a, b) = self.families[metric], pair
-        b = next((system for system in family if system != a), None) if b in (None, a) else b
-        said, browser = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", None
-        if b is not None:
-            outputs = self.outputs
-            if outputs is None:
-                outputs = find_sentences(family, (a, b), np.unique(sample))
-            browser = explore_part(outputs, family, a, b, sample)
-            said += "" if browser else " Give outputs=... to read the sentences."
+        family = self.families[at.metric]
+        said, others = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", [at.minus, *family]
+        pair = at.system, next((one for one in others if one not in (None, at.system)), at.system)
+        outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
+        browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
+        said += "" if browser else " Give outputs=... of two systems to read the sentences."
         return Answer(figure, said, code=code, browser=browser)
 
 
@@ -157,102 +180,79 @@ def explore_samples(
     """
     ground = SampledTestSet(statistics, outputs, rng)
 
-    def study(metric: str, system: str, minus: str | None, ways: dict[str, list[np.ndarray]]) -> pd.DataFrame:
-        family = ground.families[metric]
-        if minus is None:
+    def study(at: Position, system: str, ways: dict[str, list[np.ndarray]]) -> pd.DataFrame:
+        family = ground.families[at.metric]
+        if at.minus is None:
             return koehn2004.score_samples(family[system], ways)
-        return koehn2004.difference_samples(family[system], family[minus], ways)
+        return koehn2004.difference_samples(family[system], family[at.minus], ways)
 
     @lru_cache(maxsize=KEPT)
-    def reach(metric: str, system: str, minus: str | None, size: int) -> tuple[float, float]:
-        """Return the ends of the axis: as far around each system's score as the first samples of any system are."""
-        family = ground.families[metric]
-        ways = {one: ground.choose(one, size, None, ground.start) for one in ("block", "broad")}
-        if minus is not None:
-            found = study(metric, system, minus, ways)["difference"]
-            return found.min(), found.max()
+    def reach(at: Position) -> tuple[float, float]:
+        """Return how far the first samples of any system are below and above what is true of the whole test set."""
+        family = ground.families[at.metric]
         whole = {name: score.mean() for name, score in family.score().items()}
-        away = pd.concat(study(metric, name, None, ways)["score"] - whole[name] for name in family)
-        margin = plt.rcParams["axes.ymargin"] * (away.max() - away.min())
-        return whole[system] + away.min() - margin, whole[system] + away.max() + margin
+        ways = {one: ground.choose(one, at.size, None, ground.start) for one in ("block", "broad")}
+        systems, less = (family, 0.0) if at.minus is None else ([at.system], whole[at.minus])
+        away = pd.concat(study(at, name, ways).iloc[:, -1] - (whole[name] - less) for name in systems)
+        return 1.2 * away.min(), 1.2 * away.max()  # the next draws may reach somewhat farther
 
-    @style()
-    def draw(
-        system: str,
-        minus: str | None,
-        sampling: str,
-        size: int,
-        number: int | None,
-        seed: int,
-        paper: bool = False,
-        metric: str = ground.metric,
-    ) -> Answer:
-        family = ground.families[metric]
-        name, of = family.metric.name, ground.named[metric]
-        ways = {one: ground.choose(one, size, number, seed) for one in ("block", sampling)}
-        frame = study(metric, system, minus, ways)
-        parts = {one: part.reset_index(drop=True) for one, part in frame.groupby("sampling", sort=False)}
-        if minus is None:
-            column, whole = "score", float(family[system].score().mean())
-            ax = plots.plot_sample_scores(
-                frame, _new_axes(WIDE), metric=name, system=system, whole=whole, styles=ground.looks
-            )
-            said = koehn2004.describe_samplings(koehn2004.summarize_scores(frame, family[system]), system, name)
-            code = (
-                f"frame = koehn2004.score_samples({of}[{system!r}], samples)\n"
-                f"koehn2004.figures.plot_sample_scores(frame, metric={name!r}, system={system!r}, whole={whole!r})"
-            )
+    def draw(at: Position) -> Answer:
+        family, pair = ground.families[at.metric], (at.system, at.minus)
+        own, name = family[at.system], family.metric.name
+        ways = {one: ground.sample(replace(at, sampling=one)) for one in ("block", at.sampling)}
+        frame, code = study(at, at.system, ways), ground.write(at, *ways)
+        whole, shown = float(own.score().mean()), frame.iloc[:, -1]
+        values, looks = dict(list(shown.groupby(frame["sampling"], sort=False))), {"styles": ground.looks}
+        if at.minus is None:
+            ax = plots.plot_sample_scores(frame, _new_axes(), metric=name, system=at.system, whole=whole, **looks)
+            said = koehn2004.describe_samplings(koehn2004.summarize_scores(frame, own), at.system, name)
+            call = f"score_samples({ground.name(at, at.system)}, samples)\nkoehn2004.figures.plot_sample_scores("
+            call += f"frame, metric={name!r}, system={at.system!r}, whole={whole!r})"
         else:
-            column, pair = "difference", (system, minus)
-            ax = plots.plot_sample_differences(frame, _new_axes(WIDE), metric=name, systems=pair, styles=ground.looks)
-            said = koehn2004.describe_differences(parts[sampling], system, minus, parts["block"])
-            code = (
-                f"frame = koehn2004.difference_samples({of}[{system!r}], {of}[{minus!r}], samples)\n"
-                f"koehn2004.figures.plot_sample_differences(frame, metric={name!r}, systems={pair!r})"
-            )
-        plots.show_range(ax, *reach(metric, system, minus, min(size, ground.size)))
-        spread, digits = {one: part[column].std() for one, part in parts.items()}, decimals_for(frame[column].std())
+            ax = plots.plot_sample_differences(frame, _new_axes(), metric=name, systems=pair, **looks)
+            parts = dict(list(frame.groupby("sampling")))
+            said = koehn2004.describe_differences(parts[at.sampling], *pair, parts["block"])
+            whole -= float(family[at.minus].score().mean())
+            both = ", ".join(ground.name(at, one) for one in pair)
+            call = f"difference_samples({both}, samples)\nkoehn2004.figures.plot_sample_differences("
+            call += f"frame, metric={name!r}, systems={pair!r})"
+        below, above = reach(replace(at, size=min(at.size, ground.size), sampling="", number=None, seed=0, paper=False))
+        plots.show_range(ax, whole + below, whole + above)
+        digits = decimals_for(shown.std())
         texts = [
             f"{NAMES[one]} {number}: {fixed(value, digits)}"
-            for one, number, value in zip(frame["sampling"], frame["sample"], frame[column], strict=True)
+            for one, number, value in zip(frame["sampling"], frame["sample"], shown, strict=True)
         ]
 
         def open_sample(position: int) -> Answer:
-            row = frame.iloc[position]
-            sample = ways[row["sampling"]][row["sample"] - 1]
-            ax, own = None, ""
-            if isinstance(family.metric, MeanScore):
-                scores = f"{of}.metric.segment_score({of}[{system!r}].values[0, samples[{row['sampling']!r}]"
-                own = (
-                    f"{ground.write(size, number, seed, *ways)}judged = koehn2004.student_interval({scores}"
-                    f"[{row['sample'] - 1}]]))\nframe = koehn2004.student_density(judged)\n"
-                    "koehn2004.figures.plot_student_density(frame)"
-                )
-                judged = student_interval(family.metric.segment_score(family[system].values[0, sample]))
-                with style():
-                    ax = plots.plot_student_density(student_density(judged), _new_axes(WIDE))
-            return ground.open(metric, (system, minus), sample, f"{texts[position]} {name}", ax, own)
+            sampling, place = frame["sampling"].iloc[position], frame["sample"].iloc[position] - 1
+            sample, said = ways[sampling][place], f"{texts[position]} {name}"
+            if not isinstance(family.metric, MeanScore):
+                return ground.open(at, sample, said)
+            density = student_density(student_interval(own.metric.segment_score(own.values[0, sample])))
+            made = f"{code}own = {ground.name(at, at.system)}\nsample = samples[{sampling!r}][{place}]\n"
+            made += "judged = koehn2004.student_interval(own.metric.segment_score(own.values[0, sample]))\n"
+            made += "koehn2004.figures.plot_student_density(koehn2004.student_density(judged))"
+            return ground.open(at, sample, said, plots.plot_student_density(density, _new_axes()), made)
 
-        shown = {("Fig. 2", "Fig. 3"): (FIGURE_PAIRS[0][0], None), ("Fig. 4",): FIGURE_PAIRS[0]}
-        printed = [describe_printed(which) for which, pair in shown.items() if pair == (system, minus)]
-        is_papers = printed and (sampling, size) == ("broad", PAPERS) and not frame["overlapping"].any()
+        printed = {(FIGURE_PAIRS[0][0], None): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair)
+        is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
-            ground.compare(_in_one_line(said), paper, printed[0] if is_papers else None, seed, number),
-            pd.DataFrame({"x": plots.place_samples(frame), "y": frame[column], "text": texts}),
+            ground.compare(_in_one_line(said), at, frame, describe_printed(printed) if is_papers else None),
+            pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
-            ground.write(size, number, seed, *ways) + code,
+            f"{code}frame = koehn2004.{call}",
             open=open_sample,
             outcome=Outcome(
-                {f"{NAMES[one]}s": value for one, value in spread.items()},
+                {f"{NAMES[one]}s": part.std() for one, part in values.items()},
                 f"standard deviation over samples ({name})",
                 _describe_spreads,
             ),
         )
 
-    first = koehn2004.choose_system(ground.first)
     systems = {
-        "system": name_menu("system", ground.systems, first),
+        "system": name_menu("system", ground.systems, koehn2004.choose_system(ground.first)),
         "minus": Menu("baseline", [("none", None), *((printable(one), one) for one in ground.systems)], None),
         "sampling": Menu("blocks and", [("broad samples", "broad"), ("random samples", "random")], "broad"),
     }
@@ -287,84 +287,63 @@ def explore_intervals(
     """
     ground = SampledTestSet(statistics, outputs, rng)
 
-    @style()
-    def draw(
-        system: str,
-        sampling: str,
-        size: int,
-        number: int | None,
-        level: float,
-        n_resamples: int,
-        seed: int,
-        unit: str = "segment",
-        paper: bool = False,
-        metric: str = ground.metric,
-    ) -> Answer:
-        own, of = ground.families[metric][system], ground.named[metric]
-        samples = ground.choose(sampling, size, number, seed)
-        n_resamples = max(n_resamples, count_needed_resamples(level))  # fewer give only rough ends
-        how = {"n_resamples": n_resamples, "level": level, "unit": unit}
-        frame = koehn2004.interval_samples(own, samples, **how, rng=seed)
-        color, name = ground.looks[system]["color"], own.metric.name
-        ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=name, color=color)
+    def draw(at: Position) -> Answer:
+        own, samples, color = ground.families[at.metric][at.system], ground.sample(at), ground.looks[at.system]["color"]
+        n_resamples, name = max(at.n_resamples, count_needed_resamples(at.level)), own.metric.name
+        how = {"n_resamples": n_resamples, "level": at.level, "unit": at.unit}
+        frame = koehn2004.interval_samples(own, samples, **how, rng=at.seed)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
-        digits = decimals_for(width)
+        digits, whole = decimals_for(width), float(frame["true_score"].iloc[0])
         texts = [
             f"sample {row.sample}: {fixed(row.score, digits)} [{fixed(row.low, digits)}, {fixed(row.high, digits)}]"
             for row in frame.itertuples()
         ]
         sentence = (
-            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
-            f"{_name_samples(frame, sampling)} miss the score of the whole test set; the intervals are "
+            f"{printable(at.system)}: {missed} of {len(frame)} intervals at {100 * at.level:g} % on "
+            f"{_name_samples(frame, at.sampling)} miss the score of the whole test set; the intervals are "
             f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
         )
-        chosen = ground.write(size, number, seed, sampling)
-        options = ", ".join(f"{option}={value!r}" for option, value in how.items())
+        code, options = ground.write(at, at.sampling), ", ".join(f"{one}={value!r}" for one, value in how.items())
+        system = ground.name(at, at.system)
 
         def open_sample(position: int) -> Answer:
-            whole = float(frame["true_score"].iloc[0])
-            found = koehn2004.compare_intervals(own.take(samples[position]), **how, rng=f"{seed}/{position + 1}")
-            with style():
-                ax = plots.plot_interval_methods(found, _new_axes(WIDE), whole=whole, color=color)
-            code = (
-                f"{chosen}sample = {of}[{system!r}].take(samples[{position}])\n"
-                f'intervals = koehn2004.compare_intervals(sample, {options}, rng="{seed}/{position + 1}")\n'
+            key, said = f"{at.seed}/{position + 1}", f"{texts[position]} {name}"
+            found = koehn2004.compare_intervals(own.take(samples[position]), **how, rng=key)
+            ax = plots.plot_interval_methods(found, _new_axes(), whole=whole, color=color)
+            made = (
+                f"{code}sample = {system}.take(samples[{position}])\n"
+                f"intervals = koehn2004.compare_intervals(sample, {options}, rng={key!r})\n"
                 f"koehn2004.figures.plot_interval_methods(intervals, whole={whole!r})"
             )
-            return ground.open(metric, (system, None), samples[position], f"{texts[position]} {name}", ax, code)
+            return ground.open(at, samples[position], said, ax, made)
 
-        papers = (FIGURE_PAIRS[0][0], "broad", PAPERS, 0.95, "segment")
-        is_papers = (system, sampling, size, level, unit) == papers and not frame["overlapping"].any()
+        settings = (at.system, at.sampling, at.size, at.level, at.unit)
+        is_papers = settings == (FIGURE_PAIRS[0][0], "broad", PAPERS, 0.95, "segment")
         return Answer(
-            ax,
-            ground.compare(sentence, paper, describe_printed(["Fig. 6"]) if is_papers else None, seed, number),
+            plots.plot_sample_intervals(frame, _new_axes(), metric=name, color=color),
+            ground.compare(sentence, at, frame, describe_printed(["Fig. 6"]) if is_papers else None),
             pd.DataFrame({"x": frame["sample"], "y": frame["score"], "text": texts}),
             frame,
-            f"{chosen}frame = koehn2004.interval_samples({of}[{system!r}], samples, {options}, rng={seed})\n"
+            f"{code}frame = koehn2004.interval_samples({system}, samples, {options}, rng={at.seed})\n"
             f"koehn2004.figures.plot_sample_intervals(frame, metric={name!r})",
             along="x",
             open=open_sample,
             outcome=Outcome(
                 {"": missed},
                 f"intervals of {len(frame)} that miss",
-                lambda log: _describe_coverage(log, len(frame), level),
-                (1 - level) * len(frame),
+                lambda log: _describe_coverage(log, len(frame), at.level),
+                (1 - at.level) * len(frame),
             ),
         )
 
     systems = {
         "system": name_menu("system", ground.systems, koehn2004.choose_system(ground.first)),
-        "sampling": Menu("samples", koehn2004.samples.SAMPLINGS, "broad"),
+        "sampling": Menu("samples", SAMPLINGS, "broad"),
     }
     has_documents = ground.first.test_set.documents is not None
     unit = {"unit": Menu("unit", ("segment", "document"), "segment")} if has_documents else {}
-    return ground.explore(
-        draw,
-        systems,
-        level=Slider("level", LEVELS, 0.95),
-        n_resamples=Slider("resamples", RESAMPLES, 1000),
-        **unit,
-    )
+    level, n_resamples = Slider("level", LEVELS, 0.95), Slider("resamples", RESAMPLES, 1000)
+    return ground.explore(draw, systems, level=level, n_resamples=n_resamples, **unit)
 
 
 def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float) -> str:
@@ -404,70 +383,52 @@ def explore_confidence(
     first, second = koehn2004.choose_figure_pairs(ground.first)[0]
 
     @lru_cache(maxsize=KEPT)  # another line needs no new draws
-    def conclude(
-        metric: str, pair: tuple[str, str], sampling: str, size: int, number: int | None, n_resamples: int, seed: int
-    ) -> pd.DataFrame:
-        family, samples = ground.families[metric], ground.choose(sampling, size, number, seed)
-        drawn = koehn2004.conclude(family, [pair], samples, n_resamples=n_resamples, rng=seed)
-        tested = koehn2004.randomize_samples(*(family[one] for one in pair), samples, n_trials=N_TRIALS, rng=seed)
+    def conclude(at: Position) -> pd.DataFrame:
+        family, pair, samples = ground.families[at.metric], (at.system, at.minus), ground.sample(at)
+        drawn = koehn2004.conclude(family, [pair], samples, n_resamples=at.n_resamples, rng=at.seed)
+        tested = koehn2004.randomize_samples(*(family[one] for one in pair), samples, n_trials=N_TRIALS, rng=at.seed)
         return drawn.assign(p_value=tested["p_value"])
 
-    @style()
-    def draw(
-        system: str,
-        minus: str,
-        sampling: str,
-        size: int,
-        number: int | None,
-        n_resamples: int,
-        line: float,
-        seed: int,
-        paper: bool = False,
-        metric: str = ground.metric,
-    ) -> Answer:
-        family, of, pair = ground.families[metric], ground.named[metric], (system, minus)
-        frame = koehn2004.conclude_at(conclude(metric, pair, sampling, size, number, n_resamples, seed), line)
-        ax = plots.plot_confidence(frame, _new_axes(WIDE), level=line, styles=ground.looks)
+    def draw(at: Position) -> Answer:
+        family, pair = ground.families[at.metric], (at.system, at.minus)
+        frame = koehn2004.conclude_at(conclude(replace(at, level=0.95, paper=False)), at.level)
         digits, truth = decimals_for(frame["difference"].std()), frame["true_difference"].iloc[0]
         texts = [
             f"sample {row.sample}, difference {signed(row.difference, digits)}, {100 * row.confidence:.1f} % won, "
             f"{name_p(row.p_value, 3)}"
             for row in frame.itertuples()
         ]
-        n, (for_system, for_minus) = len(frame), ((frame["conclusion"] == name).sum() for name in pair)
+        n, counts = len(frame), [int((frame["conclusion"] == one).sum()) for one in pair]
         sentence = (
-            f"{for_system} of {_name_samples(frame, sampling)} ({100 * for_system / n:.0f} %) conclude for "
-            f"{printable(system)}, {for_minus} ({100 * for_minus / n:.0f} %) for {printable(minus)}; on the whole test "
-            f"set the difference is {signed(truth, digits)}. {describe_p(frame, frame['p_value'], line)}"
+            f"{counts[0]} of {_name_samples(frame, at.sampling)} ({100 * counts[0] / n:.0f} %) conclude for "
+            f"{printable(at.system)}, {counts[1]} ({100 * counts[1] / n:.0f} %) for {printable(at.minus)}; on the "
+            f"whole test set the difference is {signed(truth, digits)}. {describe_p(frame, frame['p_value'], at.level)}"
         )
-        chosen = ground.write(size, number, seed, sampling)
-        named = ", ".join(f"{of}[{name!r}]" for name in pair)
+        code, both = ground.write(at, at.sampling), ", ".join(ground.name(at, one) for one in pair)
 
         def open_sample(position: int) -> Answer:
-            sample, key = ground.choose(sampling, size, number, seed)[position], f"{seed}/{position + 1}"
-            parts = [family[name].take(sample) for name in pair]
-            found = paired_bootstrap(*parts, n_resamples=n_resamples, unit="segment", rng=key)
-            with style():
-                ax = plot_resampled_difference(found, _new_axes(WIDE))
-            code = (
-                f"{chosen}a, b = (one.take(samples[{position}]) for one in ({named}))\n"
-                f'found = mtw.paired_bootstrap(a, b, n_resamples={n_resamples}, unit="segment", rng="{key}")\n'
+            sample, key = ground.sample(at)[position], f"{at.seed}/{position + 1}"
+            parts = [family[one].take(sample) for one in pair]
+            found = paired_bootstrap(*parts, n_resamples=at.n_resamples, unit="segment", rng=key)
+            made = (
+                f"{code}a, b = [one.take(samples[{position}]) for one in ({both})]\n"
+                f"found = mtw.paired_bootstrap(a, b, n_resamples={at.n_resamples}, unit='segment', rng={key!r})\n"
                 "mtw.plots.segments.plot_resampled_difference(found)"
             )
-            return ground.open(metric, pair, sample, texts[position], ax, code)
+            return ground.open(at, sample, texts[position], plot_resampled_difference(found, _new_axes()), made)
 
-        table = koehn2004.tabulate_conclusions(frame.assign(size=size)).iloc[0]
+        table = koehn2004.tabulate_conclusions(frame.assign(size=at.size)).iloc[0]
         right, wrong = table["correct_percent"], table["wrong_percent"]
-        is_papers = (sampling, line) == ("broad", 0.95) and not frame["overlapping"].any()
+        is_papers = (at.sampling, at.level) == ("broad", 0.95)
         return Answer(
-            ax,
-            ground.compare(sentence, paper, describe_printed_cell(*pair, size) if is_papers else None, seed, number),
+            plots.plot_confidence(frame, _new_axes(), level=at.level, styles=ground.looks),
+            ground.compare(sentence, at, frame, describe_printed_cell(*pair, at.size) if is_papers else None),
             pd.DataFrame({"x": frame["sample"], "y": 100 * frame["confidence"], "text": texts}),
             frame,
-            f"{chosen}drawn = koehn2004.conclude(\n    {of}, [{pair!r}], samples, n_resamples={n_resamples}, "
-            f"level={line}, rng={seed}\n)\ntested = koehn2004.randomize_samples({named}, samples, n_trials={N_TRIALS}, "
-            f'rng={seed})\nframe = drawn.assign(p_value=tested["p_value"])\n'
-            f"koehn2004.figures.plot_confidence(frame, level={line})",
+            f"{code}frame = koehn2004.conclude(\n    {ground.name(at, None)}, [{pair!r}], samples, "
+            f"n_resamples={at.n_resamples}, level={at.level}, rng={at.seed}\n)\n"
+            f"tested = koehn2004.randomize_samples({both}, samples, n_trials={N_TRIALS}, rng={at.seed})\n"
+            f"frame['p_value'] = tested['p_value']\nkoehn2004.figures.plot_confidence(frame, level={at.level})",
             open=open_sample,
             outcome=Outcome(
                 {"right conclusion": right, "no conclusion": 100 - right - wrong, "wrong conclusion": wrong},
@@ -479,20 +440,18 @@ def explore_confidence(
     systems = {
         "system": name_menu("system", ground.systems, first),
         "minus": name_menu("baseline", ground.systems, second),
-        "sampling": Menu("samples", koehn2004.samples.SAMPLINGS, "broad"),
+        "sampling": Menu("samples", SAMPLINGS, "broad"),
     }
-    return ground.explore(
-        draw, systems, n_resamples=Slider("resamples", RESAMPLES, 1000), line=Slider("line", LINES, 0.95)
-    )
+    n_resamples, line = Slider("resamples", RESAMPLES, 1000), Slider("line", LINES, 0.95)
+    return ground.explore(draw, systems, n_resamples=n_resamples, level=line)
 
 
 def _describe_winners(log: pd.DataFrame) -> str:
     """Say how often the truly better and the truly worse system win, over all draws."""
-    wrong = log["wrong conclusion"]
+    right, wrong = log["right conclusion"], log["wrong conclusion"]
     return (
-        f"{tally(len(log), 'draw')}: on average {log['right conclusion'].mean():.1f} % of the samples conclude for the "
-        f"truly better system, {wrong.mean():.2f} % for the worse one; {int((wrong > 0).sum())} of "
-        f"{tally(len(log), 'draw')} {'has' if (wrong > 0).sum() == 1 else 'have'} such a false winner."
+        f"{tally(len(log), 'draw')}: {right.mean():.1f} % of the samples conclude for the truly better system, "
+        f"{wrong.mean():.2f} % for the worse one (a false winner, in {int((wrong > 0).sum())} of the draws)."
     )
 
 
@@ -557,5 +516,5 @@ def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
     return f"{len(frame)} {overlapping}{sampling} samples of {name_sizes(frame['segments'])} segments"
 
 
-def _new_axes(size: tuple[float, float]) -> Axes:
+def _new_axes(size: tuple[float, float] = WIDE) -> Axes:
     return plt.figure(figsize=size).subplots()
