@@ -65,7 +65,7 @@ class Position:
     number: int | None
     seed: int
     metric: str
-    minus: str | None = None
+    minus: str = ""
     level: float = 0.95
     n_resamples: int = 1000
     unit: str = "segment"
@@ -117,7 +117,7 @@ class SampledTestSet:
         @style()
         def draw_at(**asked: Any) -> Answer:
             answer = draw(Position(**{"metric": names[0]} | asked))
-            return replace(answer, open=style()(answer.open))
+            return replace(answer, open=answer.open and style()(answer.open))
 
         return Explorer(draw_at, **before, **systems, size=size, number=number, **controls, **paper, seed=self.seed)
 
@@ -145,7 +145,7 @@ class SampledTestSet:
         """Open one sample: a figure, where its segments come from, and its sentences."""
         family = self.families[at.metric]
         said, others = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", [at.minus, *family]
-        pair = at.system, next((one for one in others if one not in (None, at.system)), at.system)
+        pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
         outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
         said += "" if browser else " Give outputs=... of two systems to read the sentences."
@@ -182,7 +182,7 @@ def explore_samples(
 
     def study(at: Position, system: str, ways: dict[str, list[np.ndarray]]) -> pd.DataFrame:
         family = ground.families[at.metric]
-        if at.minus is None:
+        if not at.minus:
             return koehn2004.score_samples(family[system], ways)
         return koehn2004.difference_samples(family[system], family[at.minus], ways)
 
@@ -192,7 +192,7 @@ def explore_samples(
         family = ground.families[at.metric]
         whole = {name: score.mean() for name, score in family.score().items()}
         ways = {one: ground.choose(one, at.size, None, ground.start) for one in ("block", "broad")}
-        systems, less = (family, 0.0) if at.minus is None else ([at.system], whole[at.minus])
+        systems, less = (family, 0.0) if not at.minus else ([at.system], whole[at.minus])
         away = pd.concat(study(at, name, ways).iloc[:, -1] - (whole[name] - less) for name in systems)
         return 1.2 * away.min(), 1.2 * away.max()  # the next draws may reach somewhat farther
 
@@ -202,14 +202,16 @@ def explore_samples(
         ways = {one: ground.sample(replace(at, sampling=one)) for one in ("block", at.sampling)}
         frame, code = study(at, at.system, ways), ground.write(at, *ways)
         whole, shown = float(own.score().mean()), frame.iloc[:, -1]
-        values, looks = dict(list(shown.groupby(frame["sampling"], sort=False))), {"styles": ground.looks}
-        if at.minus is None:
-            ax = plots.plot_sample_scores(frame, _new_axes(), metric=name, system=at.system, whole=whole, **looks)
+        values = dict(list(shown.groupby(frame["sampling"], sort=False)))
+        if not at.minus:
+            ax = plots.plot_sample_scores(
+                frame, _new_axes(), metric=name, system=at.system, whole=whole, styles=ground.looks
+            )
             said = koehn2004.describe_samplings(koehn2004.summarize_scores(frame, own), at.system, name)
             call = f"score_samples({ground.name(at, at.system)}, samples)\nkoehn2004.figures.plot_sample_scores("
             call += f"frame, metric={name!r}, system={at.system!r}, whole={whole!r})"
         else:
-            ax = plots.plot_sample_differences(frame, _new_axes(), metric=name, systems=pair, **looks)
+            ax = plots.plot_sample_differences(frame, _new_axes(), metric=name, systems=pair, styles=ground.looks)
             parts = dict(list(frame.groupby("sampling")))
             said = koehn2004.describe_differences(parts[at.sampling], *pair, parts["block"])
             whole -= float(family[at.minus].score().mean())
@@ -229,13 +231,15 @@ def explore_samples(
             sample, said = ways[sampling][place], f"{texts[position]} {name}"
             if not isinstance(family.metric, MeanScore):
                 return ground.open(at, sample, said)
-            density = student_density(student_interval(own.metric.segment_score(own.values[0, sample])))
+            scores = own.metric.segment_score(own.values.mean(axis=0)[sample])
+            density = student_density(student_interval(scores.tolist()))
             made = f"{code}own = {ground.name(at, at.system)}\nsample = samples[{sampling!r}][{place}]\n"
-            made += "judged = koehn2004.student_interval(own.metric.segment_score(own.values[0, sample]))\n"
+            made += "scores = own.metric.segment_score(own.values.mean(axis=0)[sample])\n"
+            made += "judged = koehn2004.student_interval(scores)\n"
             made += "koehn2004.figures.plot_student_density(koehn2004.student_density(judged))"
             return ground.open(at, sample, said, plots.plot_student_density(density, _new_axes()), made)
 
-        printed = {(FIGURE_PAIRS[0][0], None): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair)
+        printed = {(FIGURE_PAIRS[0][0], ""): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair, ())
         is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
@@ -253,7 +257,7 @@ def explore_samples(
 
     systems = {
         "system": name_menu("system", ground.systems, koehn2004.choose_system(ground.first)),
-        "minus": Menu("baseline", [("none", None), *((printable(one), one) for one in ground.systems)], None),
+        "minus": Menu("baseline", [("none", ""), *((printable(one), one) for one in ground.systems)], ""),
         "sampling": Menu("blocks and", [("broad samples", "broad"), ("random samples", "random")], "broad"),
     }
     return ground.explore(draw, systems)
@@ -290,7 +294,7 @@ def explore_intervals(
     def draw(at: Position) -> Answer:
         own, samples, color = ground.families[at.metric][at.system], ground.sample(at), ground.looks[at.system]["color"]
         n_resamples, name = max(at.n_resamples, count_needed_resamples(at.level)), own.metric.name
-        how = {"n_resamples": n_resamples, "level": at.level, "unit": at.unit}
+        how: dict[str, Any] = {"n_resamples": n_resamples, "level": at.level, "unit": at.unit}
         frame = koehn2004.interval_samples(own, samples, **how, rng=at.seed)
         missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
         digits, whole = decimals_for(width), float(frame["true_score"].iloc[0])
@@ -384,9 +388,11 @@ def explore_confidence(
 
     @lru_cache(maxsize=KEPT)  # another line needs no new draws
     def conclude(at: Position) -> pd.DataFrame:
-        family, pair, samples = ground.families[at.metric], (at.system, at.minus), ground.sample(at)
-        drawn = koehn2004.conclude(family, [pair], samples, n_resamples=at.n_resamples, rng=at.seed)
-        tested = koehn2004.randomize_samples(*(family[one] for one in pair), samples, n_trials=N_TRIALS, rng=at.seed)
+        family, samples = ground.families[at.metric], ground.sample(at)
+        drawn = koehn2004.conclude(family, [(at.system, at.minus)], samples, n_resamples=at.n_resamples, rng=at.seed)
+        tested = koehn2004.randomize_samples(
+            family[at.system], family[at.minus], samples, n_trials=N_TRIALS, rng=at.seed
+        )
         return drawn.assign(p_value=tested["p_value"])
 
     def draw(at: Position) -> Answer:

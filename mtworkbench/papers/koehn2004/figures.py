@@ -314,24 +314,24 @@ def plot_interval_methods(
     color : str
         Of the histogram, and of the other intervals.
     **kwargs
-        For the histogram (``Axes.hist``).
+        For the histogram (``Axes.stairs``).
 
     Returns
     -------
     matplotlib Axes
     """
     first = next(iter(intervals.values()))
-    counts, _, _ = ax.hist(first.resampled, **Look(bins=30, color=color, alpha=0.35) | kwargs)
-    row = -0.13 * counts.max()
-    digits = decimals_for(first.high - first.low) if first.low is not None else 1
+    counts, edges = np.histogram(first.resampled, bins=30)
+    ax.stairs(counts, edges, **Look(color=color, fill=True, alpha=0.35) | kwargs)
+    row, digits = -0.13 * counts.max(), decimals_for(edges[-1] - edges[0])
     for place, (name, one) in enumerate(intervals.items(), start=1):
-        if one.low is None:
+        if one.low is None or one.high is None:
             continue
         misses = whole is not None and not one.low <= whole <= one.high
         look = STRIKING if misses else color
         ax.plot([one.low, one.high], [place * row] * 2, color=look, linewidth=2.5, solid_capstyle="butt", label=name)
-        said = f"{name}\n{fixed(one.low, digits)} to {fixed(one.high, digits)}"
-        write_near(ax, said.replace("\n", " "), (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
+        said = f"{name} {fixed(one.low, digits)} to {fixed(one.high, digits)}"
+        write_near(ax, said, (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
     ax.vlines(first.score, 0, counts.max(), color=color)
     lines = [(first.score, f"sample {fixed(first.score, digits)}", color)]
     if whole is not None:
