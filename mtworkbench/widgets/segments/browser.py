@@ -379,5 +379,5 @@ def explore_part(
         part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
         own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
     # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
-    part = replace(part, test_set=describe_test_set(own.iloc[: own["segment"].nunique()]))
+    part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
     return explore_segments(own, part, a, b)
