@@ -113,6 +113,7 @@ def save_table(
     frame: pd.DataFrame,
     stem: str,
     *,
+    arranged: pd.DataFrame | None = None,
     caption: str = "",
     digits: int = 2,
     folder: str | os.PathLike[str] = "figures",
@@ -125,6 +126,8 @@ def save_table(
         An index that is more than row numbers is written as the first columns.
     stem : str
         File name without its ending, and the label in LaTeX: letters, digits, ``-`` and ``_``.
+    arranged : DataFrame, optional
+        The table as LaTeX has it, such as one row per pair with all sizes, where that is not the frame itself.
     caption : str, optional
         Caption in LaTeX.
     digits : int
@@ -138,9 +141,9 @@ def save_table(
         For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
     """
     path = _path_in(folder, stem)
-    columns = _with_index_as_columns(frame)
-    replace_file(f"{path}.csv", frame_to_csv(columns))
-    replace_file(f"{path}.tex", frame_to_latex(columns, caption, f"tab:{stem}", digits=digits))
+    printed = _with_index_as_columns(frame if arranged is None else arranged)
+    replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
+    replace_file(f"{path}.tex", frame_to_latex(printed, caption, f"tab:{stem}", digits=digits))
 
 
 def _path_in(folder: str | os.PathLike[str], stem: str) -> Path:
