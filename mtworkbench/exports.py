@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 # What matplotlib would write differently each time, by format.
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 # Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
-# The background is the figure's own, also where a user's style would set another.
+# The background is the figure's own, also where a user's style would set another. So is its layout: matplotlib gives a
+# figure without one that of the style after it has written the first format.
 _RC: dict[Any, object] = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "mtworkbench",
     "savefig.facecolor": "auto",
     "savefig.edgecolor": "auto",
+    "figure.constrained_layout.use": False,
+    "figure.autolayout": False,
 }
 _PNG_DPI = 200
 # Around the figure, in inches: what is made for one column stays about as wide.

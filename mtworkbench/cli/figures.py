@@ -23,6 +23,8 @@ from mtworkbench.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
+    from mtworkbench.papers.own_figures import OwnFigures
+
 #: Options that name own data; the files without an option are then one folder, or none.
 NAMED = ("system", "reference", "scores", "statistics", *FILE_OPTIONS)
 FOLDER = "figures"
@@ -78,11 +80,18 @@ def run_figures(options: argparse.Namespace) -> str:
             progress=make_bar("drawing", "figure"),
             rng=options.rng,
         )
-    where = os.path.join(folder, "index.html")
+    return describe_figures(made, folder)
+
+
+def describe_figures(made: OwnFigures, folder: str) -> str:
+    """Say what each file shows, and what is left out."""
+    from mtworkbench.words.frames import WIDTH, fill
+
     said = [f"{stem}: {sentence}" for stem, sentence in made.written.items()]
-    missing = ["", "Left out:", *made.left_out] if made.left_out else []
-    head = f"{len(made.written)} figures and tables are in {folder!r}; {where!r} shows them all."
-    return "\n".join([*said, *missing, "", head]) + "\n"
+    left_out = ["", "Left out:", *made.left_out] if made.left_out else []
+    page = os.path.join(folder, "index.html")
+    end = f"Figures and tables in {folder!r}: {len(made.written)}; {page!r} shows them all."
+    return "\n".join(fill(line, WIDTH, indent="  ") for line in [*said, *left_out, "", end]) + "\n"
 
 
 def take_folder(options: argparse.Namespace) -> bool:

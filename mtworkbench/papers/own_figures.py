@@ -28,6 +28,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison, show_table
 from mtworkbench.tables.html import bullets, paragraph, show_html
 from mtworkbench.version import __version__
+from mtworkbench.wording import grouped, listed
 from mtworkbench.words.lines import Sentences
 from mtworkbench.writing import make_folder, replace_file
 
@@ -130,7 +131,7 @@ def write_own_figures(
     tasks = _list_tasks(OwnData(families, outputs, baseline, random_key))
     pages: list[str] = []
     written: dict[str, str] = {}
-    left_out = []
+    missing: list[tuple[tuple[str, str], _Task]] = []
     with tempfile.TemporaryDirectory() as scratch, style("paper"):
         for task in progress(tasks) if progress else tasks:
             try:
@@ -138,7 +139,10 @@ def write_own_figures(
                     pages.append(_write_piece(piece, task, Path(scratch)))
                     written[task.stem(piece)] = _on_one_line(piece.sentence)
             except InputError as error:
-                left_out.append(f"{task.name(task.place)}: {error}")
+                missing.append(((str(error), task.paper), task))
+        left_out = [
+            f"{paper}{_name_places(left, len(families))}: {reason}" for (reason, paper), left in grouped(missing).items()
+        ]
         seed = f"Seed: --rng {random_key.seed}; mtworkbench {__version__}."
         replace_file(Path(scratch) / INDEX, _write_page(pages, left_out, seed))
         make_folder(folder)
@@ -202,6 +206,15 @@ def _write_page(pages: Sequence[str], left_out: Sequence[str], seed: str) -> str
     missing = f"<h2>Left out</h2>{show_html(bullets(left_out))}" if left_out else ""
     body = f"<h1>{title}</h1>\n{''.join(pages)}{missing}{paragraph(seed)}"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{_LOOK}</style></head><body>{body}</body></html>\n'
+
+
+def _name_places(tasks: Sequence[_Task], n_metrics: int) -> str:
+    """Name what is left out, and the metrics where that is not so with all of them."""
+    metrics = grouped((task.place, task.metric) for task in tasks)
+    return listed(
+        place if len(left) in (n_metrics, left.count("")) else f"{place} ({listed(left)})"
+        for place, left in metrics.items()
+    )
 
 
 def _on_one_line(text: str) -> str:

@@ -27,7 +27,7 @@ from mtworkbench.papers.clark2011.variance import tabulate_variance
 from mtworkbench.papers.common.own_data import Drawings, OwnData, Piece
 
 #: What the one corpus is called.
-CORPUS = "test set"
+CORPUS = "Test set"
 
 
 def tabulate_runs(data: OwnData) -> Iterator[Piece]:

@@ -120,8 +120,8 @@ def draw_student(data: OwnData) -> Iterator[Piece]:
     )
     yield Piece("koehn2004_fig5", "Figure 5", sentence, curve, figures.plot_student_density(curve))
     widths = (row["t_high"] - row["t_low"], row["high"] - row["low"])
-    ratio = f" The interval of {name} from resampled {row['unit']}s is {widths[1] / widths[0]:.2f} times as wide."
-    yield Piece("koehn2004_table2", "Table 2", sentence + ratio * (widths[0] > 0), table, digits=3)
+    wider = f" The interval from resampled {row['unit']}s is {widths[1] / widths[0]:.2f} times as wide." if widths[0] > 0 else ""
+    yield Piece("koehn2004_table2", "Table 2", sentence + wider, table, digits=3)
 
 
 def draw_intervals(data: OwnData) -> Iterator[Piece]:
