@@ -49,8 +49,8 @@ def add(commands: argparse._SubParsersAction) -> None:
     result.add_argument(
         "--folder",
         metavar="FOLDER",
-        help=f"for PDF, SVG, PNG, CSV and LaTeX files, and index.html, which says what they show (default: {FOLDER}); a "
-        "file alone, or after --system, is the folder, too",
+        help="for PDF, SVG, PNG, CSV and LaTeX files and, of your own data, index.html, which says what they show "
+        f"(default: {FOLDER}); a FILE alone, or besides --reference and --system, is the folder, too",
     )
     parser.set_defaults(format="text", output=None)
 

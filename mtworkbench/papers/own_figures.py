@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from mtworkbench.errors import InputError
+from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.exports import save_figure, save_table
 from mtworkbench.inference import compare
 from mtworkbench.inference.families import name_families
@@ -28,7 +30,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison, show_table
 from mtworkbench.tables.html import bullets, paragraph, show_html
 from mtworkbench.version import __version__
-from mtworkbench.wording import grouped, listed
+from mtworkbench.wording import grouped, listed, tally
 from mtworkbench.words.lines import Sentences
 from mtworkbench.writing import make_folder, replace_file
 
@@ -125,7 +127,7 @@ def write_own_figures(
     Raises
     ------
     InputError
-        Where the folder cannot be written to (code ``"cannot-write"``).
+        Where nothing can be drawn (code ``"nothing-drawn"``), or the folder cannot be written to (``"cannot-write"``).
     """
     random_key = resolve_rng(rng)
     tasks = _list_tasks(OwnData(families, outputs, baseline, random_key))
@@ -141,8 +143,11 @@ def write_own_figures(
             except InputError as error:
                 missing.append(((str(error), task.paper), task))
         left_out = [
-            f"{paper}{_name_places(left, len(families))}: {reason}" for (reason, paper), left in grouped(missing).items()
+            f"{paper}{_name_places(left, len(families))}: {reason}"
+            for (reason, paper), left in grouped(missing).items()
         ]
+        if not written:
+            raise InputError("nothing-drawn", f"Nothing can be drawn of this data. {' '.join(left_out)}")
         seed = f"Seed: --rng {random_key.seed}; mtworkbench {__version__}."
         replace_file(Path(scratch) / INDEX, _write_page(pages, left_out, seed))
         make_folder(folder)
@@ -154,7 +159,7 @@ def write_own_figures(
 
 def _list_tasks(data: OwnData) -> list[_Task]:
     """List what is to be drawn, in the order of the papers: the comparison, then both papers, metric by metric."""
-    named = dict(zip(name_families(data.families), data.families, strict=True))
+    named = dict(zip(name_families(data.families), map(_keep_common, data.families), strict=True))
     tasks = [_Task("", "Comparison", _compare, data)]
     for paper, module in PAPERS.items():
         tasks += [_Task(paper, place, draw, data) for place, draw in module.OF_ALL_METRICS.items()]
@@ -164,8 +169,26 @@ def _list_tasks(data: OwnData) -> list[_Task]:
     return tasks
 
 
+def _keep_common(family: SegmentStatistics) -> SegmentStatistics:
+    """Leave out, with a warning, the segments that some system has no score for: samples pair the systems."""
+    missing = np.any([family[name].missing for name in family], axis=0)
+    if not missing.any():
+        return family
+    count = int(missing.sum())
+    warnings.warn(
+        DataWarning(
+            "missing-scores",
+            f"{count:,} of {tally(len(missing), 'segment')} have no {family.metric.name} in at least one system; the "
+            "figures and tables of the papers leave them out.",
+            count=count,
+        ),
+        stacklevel=2,
+    )
+    return family.take(np.flatnonzero(~missing))
+
+
 def _compare(data: OwnData) -> Iterator[Piece]:
-    """The comparison as ``mtworkbench compare`` gives it: figure, LaTeX and CSV."""
+    """Compare the systems, and give what ``mtworkbench compare`` gives: figure, LaTeX and CSV."""
     comparison = compare(data.families, data.baseline, rng=data.random_key)
     texts = {ending: format_comparison(comparison, name) for ending, name in (("csv", "csv"), ("tex", "latex"))}
     yield Piece(

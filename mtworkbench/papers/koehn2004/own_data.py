@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.analyses.judgements import student_density, student_interval, tabulate_judgements
@@ -58,7 +59,7 @@ def draw_lengths(data: OwnData) -> Iterator[Piece]:
         one.metric for one in data.families if not isinstance(one.metric, MeanScore | Meteor | Length)
     ]
     if not metrics:
-        raise InputError("different-metrics", "Figure 1 scores changed texts with a metric of texts: add --metric bleu.")
+        raise InputError("different-metrics", "Figure 1 needs a metric of texts: add --metric bleu.")
     bleu = next((metric for metric in metrics if isinstance(metric, Bleu)), None)
     if bleu is not None:
         metrics += [Gtm(exponent, bleu.tokenize, bleu.lowercase) for exponent in (1, 2)]
@@ -120,8 +121,9 @@ def draw_student(data: OwnData) -> Iterator[Piece]:
     )
     yield Piece("koehn2004_fig5", "Figure 5", sentence, curve, figures.plot_student_density(curve))
     widths = (row["t_high"] - row["t_low"], row["high"] - row["low"])
-    wider = f" The interval from resampled {row['unit']}s is {widths[1] / widths[0]:.2f} times as wide." if widths[0] > 0 else ""
-    yield Piece("koehn2004_table2", "Table 2", sentence + wider, table, digits=3)
+    if widths[0] > 0:
+        sentence += f" The interval from resampled {row['unit']}s is {widths[1] / widths[0]:.2f} times as wide."
+    yield Piece("koehn2004_table2", "Table 2", sentence, table, digits=3)
 
 
 def draw_intervals(data: OwnData) -> Iterator[Piece]:
@@ -151,8 +153,8 @@ def tabulate_conclusions_of_all(data: OwnData) -> Iterator[Piece]:
     counts, concluded = tabulate_conclusions(drawn), drawn["conclusion"] != ""
     right, wrong = (100 * (concluded & (drawn["correct"] == is_right)).mean() for is_right in (True, False))
     sentence = (
-        f"{right:.0f} % of the comparisons led to the conclusion that the whole test set suggests, {wrong:.1f} % to the "
-        f"opposite one. {' '.join(describe_sizes(drawn, n_segments).lines)}"
+        f"{right:.0f} % of the comparisons led to the conclusion that the whole test set suggests, {wrong:.1f} % to "
+        f"the opposite one. {' '.join(describe_sizes(drawn, n_segments).lines)}"
     )
     arranged = arrange_table3(counts)
     yield Piece("koehn2004_table3", "Table 3", sentence, counts, arranged=arranged, digits=1)
@@ -188,6 +190,6 @@ def _choose_size(n_segments: int) -> int:
     return FIGURE_SIZE if n_segments >= 2 * FIGURE_SIZE else smallest
 
 
-def _choose_samples(data: OwnData, sampling: str) -> list:
+def _choose_samples(data: OwnData, sampling: str) -> list[np.ndarray]:
     n_segments = len(data.statistics.test_set)
     return choose_samples(n_segments, _choose_size(n_segments), sampling, rng=data.random_key)
