@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables import frame_to_csv, frame_to_latex
+from mtworkbench.tables import frame_to_csv, show_table
+from mtworkbench.tables.latex import columns_to_latex
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def save_table(
     digits: int = 2,
     folder: str | os.PathLike[str] = "figures",
 ) -> None:
-    """Write a table as CSV, unrounded, and as LaTeX, rounded.
+    """Write a table as CSV, unrounded, and as LaTeX, rounded and in the words of `show_table`.
 
     Parameters
     ----------
@@ -144,9 +145,9 @@ def save_table(
         For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
     """
     path = _path_in(folder, stem)
-    printed = _with_index_as_columns(frame if arranged is None else arranged)
     replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
-    replace_file(f"{path}.tex", frame_to_latex(printed, caption, f"tab:{stem}", digits=digits))
+    printed = show_table(frame if arranged is None else arranged, digits=digits)
+    replace_file(f"{path}.tex", columns_to_latex(printed.flat, caption, f"tab:{stem}"))
 
 
 def _path_in(folder: str | os.PathLike[str], stem: str) -> Path:

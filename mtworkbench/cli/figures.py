@@ -23,7 +23,7 @@ from mtworkbench.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-    from mtworkbench.papers.own_figures import OwnFigures
+    from mtworkbench.papers.figures_of_own_data import OwnFigures
 
 #: Options that name own data; the files without an option are then one folder, or none.
 NAMED = ("system", "reference", "scores", "statistics", *FILE_OPTIONS)
@@ -70,7 +70,7 @@ def run_figures(options: argparse.Namespace) -> str:
         check_folder(folder)
         statistics = read_statistics(options)
         baseline = choose_baseline(options, list(statistics[0]))
-        from mtworkbench.papers.own_figures import write_own_figures
+        from mtworkbench.papers.figures_of_own_data import write_own_figures
 
         made = write_own_figures(
             statistics,

@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -19,9 +19,9 @@ from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.exports import save_figure, save_table
 from mtworkbench.inference import compare
 from mtworkbench.inference.families import name_families
-from mtworkbench.papers.clark2011 import own_data as clark2011
-from mtworkbench.papers.common.own_data import OwnData, Piece
-from mtworkbench.papers.koehn2004 import own_data as koehn2004
+from mtworkbench.papers.clark2011 import figures_of_own_data as clark2011
+from mtworkbench.papers.common.figures_of_own_data import OwnData, Piece
+from mtworkbench.papers.koehn2004 import figures_of_own_data as koehn2004
 from mtworkbench.plots import draw_comparison, style
 from mtworkbench.plots.words import describe_figure
 from mtworkbench.progress import Progress
@@ -71,8 +71,8 @@ class _Task:
         What is drawn of the paper: "Figures 2 and 3".
     draw : callable
     data : OwnData
-    metric : str
-        What ends the names of figures and of their files, where there are several metrics.
+    metric, suffix : str
+        What ends the names of figures, and those of their files, where there are several metrics.
     """
 
     paper: str
@@ -80,14 +80,11 @@ class _Task:
     draw: Callable[[OwnData], Iterator[Piece]]
     data: OwnData
     metric: str = ""
+    suffix: str = ""
 
     def name(self, place: str) -> str:
         """Name a figure or table with its paper and metric."""
         return f"{self.paper}{place}{self.metric and f', {self.metric}'}"
-
-    def stem(self, piece: Piece) -> str:
-        """Name the files of a figure or table."""
-        return "_".join(filter(None, [piece.stem, re.sub("[^A-Za-z0-9]+", "-", self.metric).strip("-")]))
 
 
 def write_own_figures(
@@ -131,42 +128,57 @@ def write_own_figures(
     """
     random_key = resolve_rng(rng)
     tasks = _list_tasks(OwnData(families, outputs, baseline, random_key))
-    pages: list[str] = []
-    written: dict[str, str] = {}
-    missing: list[tuple[tuple[str, str], _Task]] = []
     with tempfile.TemporaryDirectory() as scratch, style("paper"):
-        for task in progress(tasks) if progress else tasks:
-            try:
-                for piece in task.draw(task.data):
-                    pages.append(_write_piece(piece, task, Path(scratch)))
-                    written[task.stem(piece)] = _on_one_line(piece.sentence)
-            except InputError as error:
-                missing.append(((str(error), task.paper), task))
-        left_out = [
-            f"{paper}{_name_places(left, len(families))}: {reason}"
-            for (reason, paper), left in grouped(missing).items()
-        ]
-        if not written:
-            raise InputError("nothing-drawn", f"Nothing can be drawn of this data. {' '.join(left_out)}")
+        made, pages = _draw(progress(tasks) if progress else tasks, Path(scratch))
+        if not pages:
+            raise InputError("nothing-drawn", f"Nothing can be drawn of this data. {' '.join(made.left_out)}")
         seed = f"Seed: --rng {random_key.seed}; mtworkbench {__version__}."
-        replace_file(Path(scratch) / INDEX, _write_page(pages, left_out, seed))
+        replace_file(Path(scratch) / INDEX, _write_page(pages, made.left_out, seed))
         make_folder(folder)
         # The index comes last: who finds it finds all that it names.
         for file in sorted(Path(scratch).iterdir(), key=lambda file: file.name == INDEX):
             replace_file(Path(folder) / file.name, file.read_bytes())
-    return OwnFigures(written, left_out)
+    return made
+
+
+def _draw(tasks: Iterable[_Task], folder: Path) -> tuple[OwnFigures, list[str]]:
+    """Write the files of all figures and tables; return what they are, and their parts of the page."""
+    pages: list[str] = []
+    written: dict[str, str] = {}
+    missing: list[tuple[tuple[str, str], _Task]] = []
+    for task in tasks:
+        try:
+            for piece in task.draw(task.data):
+                pages.append(_write_piece(piece, task, folder))
+                written[f"{piece.stem}{task.suffix}"] = _on_one_line(piece.sentence)
+        except InputError as error:
+            plt.close("all")  # a plot that was begun would be the background of the next one
+            missing.append(((str(error), task.paper), task))
+    left_out = [f"{paper}{_name_places(left)}: {reason}" for (reason, paper), left in grouped(missing).items()]
+    return OwnFigures(written, left_out), pages
 
 
 def _list_tasks(data: OwnData) -> list[_Task]:
     """List what is to be drawn, in the order of the papers: the comparison, then both papers, metric by metric."""
     named = dict(zip(name_families(data.families), map(_keep_common, data.families), strict=True))
+    suffixes = _name_files(named)
     tasks = [_Task("", "Comparison", _compare, data)]
     for paper, module in PAPERS.items():
         tasks += [_Task(paper, place, draw, data) for place, draw in module.OF_ALL_METRICS.items()]
         for name, family in named.items():
-            own, metric = replace(data, families=[family]), name if len(named) > 1 else ""
-            tasks += [_Task(paper, place, draw, own, metric) for place, draw in module.OF_EACH_METRIC.items()]
+            own, ends = replace(data, families=[family]), (name, suffixes[name]) if len(named) > 1 else ()
+            tasks += [_Task(paper, place, draw, own, *ends) for place, draw in module.OF_EACH_METRIC.items()]
     return tasks
+
+
+def _name_files(metrics: Iterable[str]) -> dict[str, str]:
+    """Give each metric what ends the names of its files; where two would be the same, they are numbered."""
+    suffixes: dict[str, str] = {}
+    for number, name in enumerate(metrics, start=1):
+        plain = "_" + re.sub("[^A-Za-z0-9]+", "-", name.replace("+", "p")).strip("-")[:60]
+        is_taken = plain.casefold() in [one.casefold() for one in suffixes.values()]
+        suffixes[name] = f"{plain}_{number}" if is_taken or plain == "_" else plain
+    return suffixes
 
 
 def _keep_common(family: SegmentStatistics) -> SegmentStatistics:
@@ -204,7 +216,7 @@ def _compare(data: OwnData) -> Iterator[Piece]:
 
 def _write_piece(piece: Piece, task: _Task, folder: Path) -> str:
     """Write the files of a figure or table; return its part of the page."""
-    stem, said = task.stem(piece), _on_one_line(piece.sentence)
+    stem, said = f"{piece.stem}{task.suffix}", _on_one_line(piece.sentence)
     alt, html = "", piece.html
     if piece.drawn is None:
         save_table(piece.frame, stem, arranged=piece.arranged, caption=said, digits=piece.digits, folder=folder)
@@ -219,7 +231,8 @@ def _write_piece(piece: Piece, task: _Task, folder: Path) -> str:
     files = sorted(file.name for file in folder.glob(f"{stem}.*"))
     links = ", ".join(f'<a href="{name}">{name}</a>' for name in files)
     image = f'<p><img src="{stem}.png" alt="{escape(alt)}"></p>' if piece.drawn is not None else ""
-    return f"<h2>{escape(task.name(piece.place))}</h2>{paragraph(said)}{image}{html}<p>Files: {links}</p>\n"
+    head = f"<h2>{escape(task.name(piece.place))}</h2>{'' if piece.html else paragraph(said)}"
+    return f"{head}{image}{html}<p>Files: {links}</p>\n"
 
 
 def _write_page(pages: Sequence[str], left_out: Sequence[str], seed: str) -> str:
@@ -231,13 +244,10 @@ def _write_page(pages: Sequence[str], left_out: Sequence[str], seed: str) -> str
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{_LOOK}</style></head><body>{body}</body></html>\n'
 
 
-def _name_places(tasks: Sequence[_Task], n_metrics: int) -> str:
-    """Name what is left out, and the metrics where that is not so with all of them."""
+def _name_places(tasks: Sequence[_Task]) -> str:
+    """Name what is left out of a paper, with the metrics."""
     metrics = grouped((task.place, task.metric) for task in tasks)
-    return listed(
-        place if len(left) in (n_metrics, left.count("")) else f"{place} ({listed(left)})"
-        for place, left in metrics.items()
-    )
+    return listed(f"{place} ({listed(left)})" if any(left) else place for place, left in metrics.items())
 
 
 def _on_one_line(text: str) -> str:

@@ -10,13 +10,14 @@ import pandas as pd
 from mtworkbench.analyses.judgements import student_density, student_interval, tabulate_judgements
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Gtm, Length, MeanScore, Meteor, Metric
-from mtworkbench.papers.common.own_data import Drawings, OwnData, Piece
+from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
 from mtworkbench.papers.koehn2004 import figures, figures_up_close, titles
 from mtworkbench.papers.koehn2004.bleu_up_close import describe_rankings, tabulate_systems
 from mtworkbench.papers.koehn2004.findings import (
     describe_conclusions,
     describe_differences,
     describe_misses,
+    describe_pairs,
     describe_sizes,
 )
 from mtworkbench.papers.koehn2004.intervals import interval_samples
@@ -107,8 +108,7 @@ def draw_student(data: OwnData) -> Iterator[Piece]:
     if not isinstance(statistics.metric, MeanScore):
         raise InputError(
             "different-metrics",
-            f"Student's t is about means of segment scores, and {statistics.metric.name} is no such mean: add scores "
-            "with --scores.",
+            "Student's t is about means of segment scores, and this metric is no such mean: add scores with --scores.",
         )
     table = tabulate_judgements(statistics, rng=data.random_key)
     name = choose_system(statistics)
@@ -137,12 +137,14 @@ def draw_intervals(data: OwnData) -> Iterator[Piece]:
 
 def draw_confidence(data: OwnData) -> Iterator[Piece]:
     """Figures 7 and 8: the paired bootstrap on each broad sample, of a clear and of a close pair."""
-    statistics = data.statistics
-    for number, pair in enumerate(choose_figure_pairs(statistics), start=7):
+    statistics, pairs = data.statistics, choose_figure_pairs(data.statistics)
+    for number, pair in enumerate(pairs, start=7):
         frame = conclude(statistics, [pair], _choose_samples(data, "broad"), rng=data.random_key)
         ax = figures.plot_confidence(frame, styles=styles_of(statistics))
         sentence = describe_conclusions(frame, statistics.metric.name)
         yield Piece(f"koehn2004_fig{number}", f"Figure {number}", sentence, frame, ax)
+    if len(pairs) == 1:
+        raise InputError("one-pair", " ".join(describe_pairs(pairs).lines))
 
 
 def tabulate_conclusions_of_all(data: OwnData) -> Iterator[Piece]:

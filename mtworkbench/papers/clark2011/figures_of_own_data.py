@@ -24,7 +24,7 @@ from mtworkbench.papers.clark2011.scores import (
     summarize_overlap,
 )
 from mtworkbench.papers.clark2011.variance import tabulate_variance
-from mtworkbench.papers.common.own_data import Drawings, OwnData, Piece
+from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
 
 #: What the one corpus is called.
 CORPUS = "Test set"
