@@ -8,7 +8,6 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +27,7 @@ from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison, show_table
-from mtworkbench.tables.html import bullets, paragraph, show_html
+from mtworkbench.tables.html import bullets, clean, paragraph, show_html
 from mtworkbench.version import __version__
 from mtworkbench.wording import grouped, listed, tally
 from mtworkbench.words.lines import Sentences
@@ -230,8 +229,8 @@ def _write_piece(piece: Piece, task: _Task, folder: Path) -> str:
         replace_file(folder / f"{stem}.{ending}", text)
     files = sorted(file.name for file in folder.glob(f"{stem}.*"))
     links = ", ".join(f'<a href="{name}">{name}</a>' for name in files)
-    image = f'<p><img src="{stem}.png" alt="{escape(alt)}"></p>' if piece.drawn is not None else ""
-    head = f"<h2>{escape(task.name(piece.place))}</h2>{'' if piece.html else paragraph(said)}"
+    image = f'<p><img src="{stem}.png" alt="{clean(alt)}"></p>' if piece.drawn is not None else ""
+    head = f"<h2>{clean(task.name(piece.place))}</h2>{'' if piece.html else paragraph(said)}"
     return f"{head}{image}{html}<p>Files: {links}</p>\n"
 
 
