@@ -77,6 +77,7 @@ def draw_samples(data: OwnData) -> Iterator[Piece]:
     system = statistics[name]
     frames = {kind: score_samples(system, _choose_samples(data, kind)) for kind in ("block", "broad")}
     scores = pd.concat(frames.values())["score"]
+    margin = 0.05 * (scores.max() - scores.min())
     for number, (kind, frame) in enumerate(frames.items(), start=2):
         ax = figures.plot_sample_scores(
             frame,
@@ -86,7 +87,7 @@ def draw_samples(data: OwnData) -> Iterator[Piece]:
             sampling=kind,
             styles=styles_of(statistics),
         )
-        figures.show_range(ax, scores.min(), scores.max())
+        figures.show_range(ax, scores.min() - margin, scores.max() + margin)
         sentence = f"{titles.title_samples(frame, metric, name, kind)}."
         yield Piece(f"koehn2004_fig{number}", f"Figure {number}", sentence, frame, ax)
 
