@@ -79,8 +79,11 @@ class Section:
     headline : sequence of str
         Sentences of this section alone, above its heading.
     tables : sequence of Table
+    legend : sequence of str
+        How the tables are read: one paragraph below them. A sentence that begins with a column, as ``p (max-T): ...``
+        does, goes with it.
     notes : sequence of str
-        Sentences below the tables.
+        Sentences below that.
     folded : bool
         Whether it is folded away under its name where a format can.
     """
@@ -89,6 +92,7 @@ class Section:
     heading: str = ""
     headline: Sequence[str] = ()
     tables: Sequence[Table] = ()
+    legend: Sequence[str] = ()
     notes: Sequence[str] = ()
     folded: bool = False
 
