@@ -60,9 +60,9 @@ def everything_said(found):
 @pytest.mark.parametrize("n_methods", [1, 2])
 def test_one_comparison_for_the_method_is_not_adjusted(n_methods, adjust):
     """Of three, one or two have enough runs."""
-    systems, pairs = three_pairs(**(MAX_T if adjust == "max-t" else {}))
+    _, pairs = three_pairs(**(MAX_T if adjust == "max-t" else {}))
     pairs = [changed(one, **METHOD) if place < n_methods else one for place, one in enumerate(pairs)]
-    systems = [changed(one, runs=3) for one in systems]
+    systems = [system(name, 27 + place, runs=3) for place, name in enumerate(NAMES)]
     said = everything_said(comparison(systems, pairs, adjust=adjust, family="metric", runs="separate"))
     alone = "; for the method there is one, which is not adjusted." in said
     assert (alone, "; for the method there are 2." in said) == (n_methods == 1, n_methods == 2)
