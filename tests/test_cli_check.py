@@ -161,8 +161,8 @@ def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
     two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
     said = " ".join(run(capsys, *two)[1].split())
     assert (
-        "Unescape the file first. (--repair html-entities mends it in memory, not in the file; --accept html-entities ends "
-        "this warning)" in said
+        "Unescape the file first. (--repair html-entities mends it in memory, not in the file; --accept html-entities "
+        "ends this warning)" in said
     )
     assert "--repair" not in run(capsys, *two, "--format", "latex")[1]
 

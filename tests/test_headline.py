@@ -381,7 +381,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
         f"b - a = {pair.difference:+.2f} score: for the method, not shown (only "
-        "alone): its own test shows a difference (p < 0.0001), but none is shown on these outputs. On these outputs, no "
+        "alone): its own test shows a difference (p < 0.0001), but none is shown on these outputs. On these outputs, "
         "difference is shown (p = 0.0625)."
     )
 

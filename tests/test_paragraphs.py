@@ -183,7 +183,9 @@ def test_new_runs_on_new_sets_have_their_interval_p_and_conclusion():
 def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     figures = {"method_p_value": 0.2, "method_p_adjusted": 0.2, "method_low": -0.5, "method_high": 4.5}
     text = describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]}, **figures, method_verdict=verdict))
-    method = "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.2000): new"
+    method = (
+        "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.2000): new"
+    )
     assert f"{method} is shown to be better on these test sets" in text
     assert f"but not shown for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text

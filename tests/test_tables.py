@@ -649,8 +649,9 @@ def test_the_question_about_the_method_comes_first_where_there_are_runs(three_ru
         ["old", "for the method", "-0.34", "not tested"],
         ["on these outputs", "-0.34", "[-0.84, 0.16]", "0.3380", "not shown"],
     ]
-    assert "Verdicts and p are adjusted for both comparisons (Holm); for the method there is one, which is not " in said_in(
-        text
+    assert (
+        "Verdicts and p are adjusted for both comparisons (Holm); for the method there is one, which is not "
+        in said_in(text)
     )
     text = details_of(three_runs)
     of_method = "Difference from base, for the method (new training or tuning runs):"

@@ -186,7 +186,7 @@ def name_others(metrics: Iterable[AnyMetric], *, adjusted: bool = False) -> str:
     """Name what differences are tested for besides what was compared, or only that whose p is adjusted; or nothing."""
     metrics = list(metrics)
     new = ["new test sets"] if any(isinstance(metric, CampaignMetric) for metric in metrics) else []
-    asked = [metric for metric in metrics if metric.asks_of_methods and not (adjusted and metric.method_family_size == 1)]
+    asked = [one for one in metrics if one.asks_of_methods and (not adjusted or one.method_family_size > 1)]
     method = ["the method"] if asked else []
     both = ["new runs on new sets"] if any(map(asks_of_both, metrics)) else []
     return listed([*new, *method, *both]) if new or method else ""
