@@ -60,8 +60,8 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
 def test_claims_are_about_the_mean_over_the_sets():
     claims = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[-1]
     assert claims == (
-        'Verdicts are about the mean over the sets. "On these test sets": on similar sentences; "for new test sets": '
-        "also on other sets like these."
+        'Verdicts are about the mean over the sets. "On these test sets": with these runs, on similar sentences; '
+        '"for new test sets": also on other sets like these.'
     )
 
 
@@ -218,7 +218,10 @@ def test_several_runs_are_asked_for_the_method():
         metric = changed(make_metric("BLEU", sets, **method), method_family_size=1)
         metric = changed(metric, systems=tuple(changed(one, runs=3) for one in metric.systems))
         found = of_pairs([1.0, 1.2, 0.9])
-        said[p] = changed(found, metrics={"BLEU": metric}).headline
+        found = changed(found, metrics={"BLEU": metric})
+        said[p] = found.headline
+        claims = build_comparison(found, "text").headline[-1]
+        assert claims.endswith('like these; "for the method": also with new runs on these sets.')
     ending = "for the method, {} (p = {})."
     assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.0040"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.3000"))

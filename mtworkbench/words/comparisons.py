@@ -281,16 +281,12 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     metrics = comparison.metrics.values()
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
-    scope, asks = scope_of(comparison), any(metric.asks_of_methods for metric in metrics)
+    mean, new, runs = "", "", "new runs"
     if isinstance(comparison, CampaignComparison):
-        method = f'; "for the method": with {scope.new_runs}' if asks else ""
-        yield (
-            'Verdicts are about the mean over the sets. "On these test sets": on similar sentences; "for new test '
-            f'sets": also on other sets like these{method}.'
-        )
-        return
-    method = '; "for the method": also with new runs' if asks else ""
-    yield f'"On these outputs": with these runs, on similar sentences{method}.'
+        mean, runs = "Verdicts are about the mean over the sets. ", "new runs on these sets"
+        new = '; "for new test sets": also on other sets like these'
+    method = f'; "for the method": also with {runs}' if any(metric.asks_of_methods for metric in metrics) else ""
+    yield f'{mean}"{begin(scope_of(comparison).on)}": with these runs, on similar sentences{new}{method}.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
@@ -361,7 +357,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
     if any(map(_has_equal_p, metrics)):
         p = next((name for name in (ADJUSTED, name_of_p(first)) if name in headings), "")
-        yield f"{p}: can be equal in several rows." if p else ""
+        yield f"{p}: adjusting can make several equal." if p else ""
 
 
 def _has_equal_p(metric: AnyMetric) -> bool:
