@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
+from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed
 
 # Rows that a column of a page holds: more than these are counted, or have a table of their own.
@@ -170,4 +171,4 @@ def say_once(said: Mapping[str, Iterable[str]], name: Callable[[Iterable[str]], 
 def name_signatures(signatures: Mapping[str, str], *, always: bool = False) -> list[str]:
     """Write signatures as lines; of several, or always, each says whose it is."""
     named = always or len(signatures) > 1
-    return [f"Signature{f' of {name}' if named else ''}: {one}" for name, one in signatures.items()]
+    return [f"Signature{f' of {name}' if named else ''}: {shorten_signature(one)}" for name, one in signatures.items()]

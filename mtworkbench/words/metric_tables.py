@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mtworkbench.metrics.directions import has_direction, sign_of
-from mtworkbench.outputs.checks.known_documents import without_tables
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
@@ -76,7 +76,7 @@ def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
         sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
         for signature, names in sets.items():
             of, on = f" of {key}" if named else "", f" on {name_some(names)}" if len(sets) > 1 else ""
-            lines.append(f"Signature{of}{on}: {signature}|{without_tables(comparison.signature)}")
+            lines.append(f"Signature{of}{on}: {signature}|{shorten_signature(comparison.signature)}")
     return lines
 
 

@@ -213,14 +213,6 @@ def name_text(origin: str) -> str:
     return origin.rpartition(_OF_TABLE)[0]
 
 
-def without_tables(signature: str) -> str:
-    """Return a signature without the versions of the table of documents, which say nothing to a reader.
-
-    The version of mtworkbench tells the version of the table that ships with it.
-    """
-    return re.sub(r",table_\d+", "", signature)
-
-
 def _may_be_known(table: DocumentTable, lines: Sequence[str | None]) -> bool:
     """Look up some lines, at equal distances, because most texts are not from a known set: this saves time."""
     _, digests = digest_lines(lines[:: max(1, len(lines) // SAMPLE)])
