@@ -283,7 +283,7 @@ def write_signature(
 
 
 def shorten_signature(signature: str) -> str:
-    """Return a signature as readers see it: without the version of the table of documents, which mtworkbench's tells."""
+    """Return a signature as readers see it: without the version of the table of documents, which a release has."""
     return re.sub(r",table_\d+", "", signature)
 
 
