@@ -73,9 +73,10 @@ def describe(found: pd.DataFrame) -> str:
         "# Would the verdict change?",
         fill(
             "A fault in a file may or may not change a verdict. `mtworkbench compare` tells you: it repairs what can "
-            "be repaired automatically, in outputs and references alike, and compares again with the same seed. The "
-            "result that it prints is that of the files as they are, unless you ask for the repair (`--repair CODE`); "
-            "then every result says so, and every signature says `repaired:CODE`. Not every fault can be repaired."
+            "be repaired automatically, in memory, in outputs and references alike, and compares again with the "
+            "same seed. The result that it prints is that of the files as they are, unless you ask for the repair "
+            "(`--repair CODE`); then every result says so, and every signature says `repaired:CODE`. Not every fault "
+            "can be repaired."
         ),
         fill(
             "`mtworkbench check` lists the faults before anything is scored. In Python, "

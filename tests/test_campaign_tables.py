@@ -47,7 +47,7 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
     headline = of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]).headline
     assert headline == [
         "sys1 - base = +1.10 BLEU, mean over 5 test sets: for new test sets like these, sys1 is shown to be better "
-        "(p < 0.001).",
+        "(p < 0.0001).",
         "On each of the 5 test sets, sys1 has the better score.",
         "The true difference varies from test set to test set; its standard deviation is estimated at 0.12 BLEU; on "
         "one new test set, a difference of +0.62 to +1.58 BLEU is expected (95 %).",
@@ -55,6 +55,14 @@ def test_a_pair_shown_for_new_sets_has_its_difference_and_p():
         f"are too narrow. {GIVE_DOCUMENTS}",
         ONE_RUN,
     ]
+
+
+def test_claims_are_about_the_mean_over_the_sets():
+    claims = build_comparison(of_pairs([1.0, -0.2, 0.9]), "text").headline[-1]
+    assert claims == (
+        'Verdicts are about the mean over the sets. "On these test sets": with these runs, on similar sentences; '
+        '"for new test sets": also on other sets like these.'
+    )
 
 
 def test_a_pair_shown_on_these_sets_only_says_so_and_that_sets_are_few():
@@ -102,14 +110,14 @@ def test_sets_that_do_not_differ_are_said_not_to():
 def test_where_lower_is_better_the_lower_score_is_called_better():
     headline = of_pairs([-1.0, -1.2, 0.3, -1.1, -1.3, -1.2], higher_is_better=False, name="TER").headline
     assert headline[0].startswith("sys1 - base = -0.92 TER, ")
-    assert headline[0].endswith(", sys1 is shown to be better (p = 0.014).")
+    assert headline[0].endswith(", sys1 is shown to be better (p = 0.0138).")
     assert headline[1] == "Test sets on which base has the better score: 1 of 6 by TER."
 
 
 def test_the_worse_system_of_the_row_keeps_its_sign():
     headline = of_pairs([-1.0, -1.2, 0.3, -1.1, -1.3, -1.2]).headline
     assert headline[0].startswith("sys1 - base = -0.92 BLEU, ")
-    assert headline[0].endswith(", base is shown to be better (p = 0.014).")
+    assert headline[0].endswith(", base is shown to be better (p = 0.0138).")
     assert headline[1] == "Test sets on which sys1 has the better score: 1 of 6 by BLEU."
 
 
@@ -142,7 +150,7 @@ def test_the_set_on_which_a_claim_depends_is_named():
     found = of_pairs([1.0, 1.2, 0.9, 1.1, 1.0])
     names = [one.name for one in found.test_sets]
     assert "Without" not in " ".join(without(found).headline)
-    said = f"Without {names[2]}, the difference is not shown for new test sets (p = 0.080)"
+    said = f"Without {names[2]}, the difference is not shown for new test sets (p = 0.0800)"
     assert f"{said}." in without(found, **{names[2]: 0.08}).headline
     assert f"{said}, nor without {names[0]}." in without(found, **{names[2]: 0.08, names[0]: 0.06}).headline
     three = {names[2]: 0.08, names[0]: 0.06, names[1]: 0.07}
@@ -162,11 +170,11 @@ def test_of_several_differences_those_are_counted_that_depend_on_a_set():
     [said] = [one for one in dependent.headline if "without" in one]
     assert said == (
         "Of the 2 differences shown for new test sets, 2 are no longer shown if one of the sets is left out: for "
-        f"example, sys1 against base without {name} (p (Holm) = 0.200)."
+        f"example, sys1 against base without {name} (p (Holm) = 0.2000)."
     )
     tables = {table.heading: table.columns for table in build_comparison(dependent).details[0].tables}
     columns = tables["p for new test sets when each set is left out in turn (Student's t of the other sets)"]
-    assert columns["largest p without a set"] == ["0.200"] * 2 and columns["without"] == [name] * 2
+    assert columns["largest p without a set"] == ["0.2000"] * 2 and columns["without"] == [name] * 2
 
 
 def test_the_spread_is_said_with_its_interval():
@@ -210,10 +218,13 @@ def test_several_runs_are_asked_for_the_method():
         metric = changed(make_metric("BLEU", sets, **method), method_family_size=1)
         metric = changed(metric, systems=tuple(changed(one, runs=3) for one in metric.systems))
         found = of_pairs([1.0, 1.2, 0.9])
-        said[p] = changed(found, metrics={"BLEU": metric}).headline
+        found = changed(found, metrics={"BLEU": metric})
+        said[p] = found.headline
+        claims = build_comparison(found, "text").headline[-1]
+        assert claims.endswith('like these; "for the method": also with new runs on these sets.')
     ending = "for the method, {} (p = {})."
-    assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.004"))
-    assert said[0.3][0].endswith(ending.format("no difference is shown", "0.300"))
+    assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.0040"))
+    assert said[0.3][0].endswith(ending.format("no difference is shown", "0.3000"))
     assert not any("Give at least two." in one for one in (*said[0.004], *said[0.3]))
 
 
@@ -547,7 +558,7 @@ def test_with_a_baseline_each_difference_has_a_row_per_claim_and_no_system_a_ran
     assert columns["verdict"] == ["not shown", "better"] * 4
     [*pairs] = found.metrics["BLEU"].comparisons_from_best
     assert columns["p (Holm)"][1::2] == [f"{pair.p_adjusted:.4f}" for pair in pairs]
-    assert columns["p (Holm)"][::2] == [f"{pair.new_sets_p_adjusted:.3f}" for pair in pairs]
+    assert columns["p (Holm)"][::2] == [f"{pair.new_sets_p_adjusted:.4f}" for pair in pairs]
     said = " ".join(format_campaign(found, all_columns=True).split())
     assert "Only differences from base are tested; the others are not compared with each other." in said
     assert "group" not in said and "ranks" not in said
@@ -572,7 +583,7 @@ def test_several_sets_are_shown_one_by_one_by_the_first_metric():
 def test_no_p_is_zero_and_no_cell_is_nan(format, all_columns):
     written = format_campaign(make_campaign(14, NAMES, ("BLEU", "TER")), format, all_columns=all_columns)
     assert not re.search(r"\b(nan|None|inf)\b|(?<![\d.])0\.0+(?= )(?! BLEU| TER).*p", written)
-    assert "<0.001" in written or "$<$0.001" in written
+    assert "<0.0001" in written or "$<$0.0001" in written
 
 
 def test_latex_marks_what_is_shown():

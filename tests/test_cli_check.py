@@ -161,7 +161,8 @@ def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
     two = ["compare", "ref.txt", "base.txt", "entities.txt", *QUICK]
     said = " ".join(run(capsys, *two)[1].split())
     assert (
-        "Unescape the file first. (--repair html-entities mends it, --accept html-entities ends this warning)" in said
+        "Unescape the file first. (--repair html-entities mends it in memory, not in the file; --accept html-entities "
+        "ends this warning)" in said
     )
     assert "--repair" not in run(capsys, *two, "--format", "latex")[1]
 
@@ -169,9 +170,9 @@ def test_a_terminal_says_what_can_be_done_about_a_doubt(files, capsys):
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("empty-hyp", "--repair empty-hyp leaves such segments out, --accept empty-hyp ends this warning"),
+        ("empty-hyp", "--repair empty-hyp leaves such segments out; --accept empty-hyp ends this warning"),
         ("signs", "--accept signs ends this warning"),
-        (SEVERAL, "--repair CODE mends one, --accept CODE ends its warning"),
+        (SEVERAL, "--repair CODE mends one in memory, not in the file; --accept CODE ends its warning"),
     ],
 )
 def test_each_option_is_said_with_what_it_does(code, said):

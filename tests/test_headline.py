@@ -190,7 +190,7 @@ def test_what_is_shown_for_the_method_is_said(method_verdict, said):
     found = compare(statistics, **OPTIONS)
     [pair] = found.metrics["score"].comparisons
     assert (pair.verdict, pair.method_verdict) == ("significant", method_verdict)
-    p = f"p {'< 0.001' if pair.method_p_value < 0.001 else f'= {pair.method_p_value:.3f}'}"
+    p = f"p = {pair.method_p_value:.4f}"
     assert found.headline[0] == f"new - base = {pair.difference:+.2f} score: {said.format(p=p)}."
 
 
@@ -381,7 +381,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     [pair] = found.metrics["score"].comparisons
     assert found.headline[0] == (
         f"b - a = {pair.difference:+.2f} score: for the method, not shown (only "
-        "alone): its own test shows a difference (p < 0.001), but none is shown on these outputs. On these outputs, no "
+        "alone): its own test shows a difference (p < 0.0001), but none is shown on these outputs. On these outputs, "
         "difference is shown (p = 0.0625)."
     )
 
@@ -448,7 +448,7 @@ def contradicting(systems, wins):
                     "conclusion": "not shown",
                 }
             else:
-                conclusion = "shown on these outputs; method not tested"
+                conclusion = "shown on these outputs; new runs unknown"
                 changed = {"verdict": "significant", "better": winner, "conclusion": conclusion}
                 changes[name, pair.a, pair.b] = changed | {"difference": 1.0 if winner == pair.a else -1.0}
     found = judged(found, changes)
@@ -479,7 +479,7 @@ def test_metrics_that_contradict_each_other_on_other_numbers_of_segments_say_so(
         (name, pair.a, pair.b): {
             "verdict": "significant",
             "better": winner,
-            "conclusion": "shown on these outputs; method not tested",
+            "conclusion": "shown on these outputs; new runs unknown",
             "difference": 1.0 if winner == pair.a else -1.0,
             "n_segments": n_segments,
         }

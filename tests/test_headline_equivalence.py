@@ -121,7 +121,7 @@ def test_for_the_method_it_is_its_own_test():
     smallest = pair.equivalence.method_smallest_difference
     assert (
         "for the method, cannot tell: no difference is shown (p = "
-        f"{pair.method_p_adjusted:.3f}), nor is equality within 0.01 score; the smallest difference that this test set "
+        f"{pair.method_p_adjusted:.4f}), nor is equality within 0.01 score; the smallest difference that this test set "
         f"could have shown with 80 % power is {smallest:.2f} score."
     ) in narrow.headline[0]
     assert narrow.headline[0].count("could have shown") == 1

@@ -44,7 +44,7 @@ def test_with_runs_it_says_for_which_question():
     assert said.startswith(
         "We compared new with base on 300 segments in 30 documents, with 3 runs of each system (scores are "
         "means over runs). By BLEU, new scores 26.82 and base 27.16, a difference of -0.34 (on these outputs: 95 % CI "
-        "-0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 to 0.22, p = 0.228): "
+        "-0.84 to 0.16, p = 0.0002; for the method (new training or tuning runs): 95 % CI -0.90 to 0.22, p = 0.2277): "
         "base is shown to be better on these outputs, but not for the method. "
     )
     assert (
@@ -154,7 +154,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
         "We compared new with base on 3 test sets (dev, news and talks; 300 segments in all). Scores and differences "
         "are means over the test sets, each set counting the same. By BLEU, new scores 32.00 and base 30.00, a "
         "difference of +2.00 (on these test sets: 95 % CI 1.66 to 2.34, p = 0.0001; for new test sets: 95 % CI -0.48 "
-        "to 4.48, p = 0.074): new is shown to be better on these test sets, but not shown for new ones. "
+        "to 4.48, p = 0.0742): new is shown to be better on these test sets, but not shown for new ones. "
         f"{OF_SETS} A difference is called shown if p is at most 0.05; a difference that is not shown can still exist. "
         f"{ASSUMED_OF_SETS} {END}"
     )
@@ -163,7 +163,7 @@ def test_one_pair_on_several_sets_claims_for_these_and_for_new_ones():
 def test_a_difference_that_new_sets_show_is_said_to_be_shown_for_both():
     """With the differences 1.9, 2.0 and 2.1, t = 20 sqrt(3) has p = 0.0008."""
     said = describe_comparison(over_sets({"new": [1.9, 2.0, 2.1]}))
-    assert "p < 0.001): new is shown to be better for new test sets like these. " in said
+    assert "p = 0.0008): new is shown to be better for new test sets like these. " in said
     assert "The conclusions about new test sets rest on only 3 test sets. Computed with" in said
     assert "95 % CI 1.75 to 2.25, p" in said
 
@@ -175,7 +175,7 @@ def test_new_runs_on_new_sets_have_their_interval_p_and_conclusion():
         both = Claim(low=-0.1, high=4.1, p_value=0.06, p_adjusted=0.06, verdict=verdict)
         sets = over_sets({"new": [1.9, 2.0, 2.1]}, **figures, method_verdict="significant", new_runs_and_sets=both)
         text = describe_comparison(sets)
-        assert "; for new runs on new test sets: 95 % CI -0.10 to 4.10, p = 0.060): new is shown to be better" in text
+        assert "; for new runs on new test sets: 95 % CI -0.10 to 4.10, p = 0.0600): new is shown to be better" in text
         assert f"it is also shown for the method, and {said} for new runs on new test sets. " in text
 
 
@@ -183,7 +183,9 @@ def test_new_runs_on_new_sets_have_their_interval_p_and_conclusion():
 def test_on_several_sets_it_says_whether_new_runs_would_show_it(verdict, said):
     figures = {"method_p_value": 0.2, "method_p_adjusted": 0.2, "method_low": -0.5, "method_high": 4.5}
     text = describe_comparison(over_sets({"new": [1.0, 2.0, 3.0]}, **figures, method_verdict=verdict))
-    method = "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.200): new"
+    method = (
+        "; for the method (new training or tuning runs on these test sets): 95 % CI -0.50 to 4.50, p = 0.2000): new"
+    )
     assert f"{method} is shown to be better on these test sets" in text
     assert f"but not shown for new ones; it is {said} shown for the method. " in text
     assert "a crossed analysis of the scores of the runs, averaged over the test sets." in text

@@ -306,7 +306,7 @@ def test_a_heading_that_is_wider_than_its_columns_makes_room():
 
 
 def legend_of(found):
-    return " ".join(" ".join(build_comparison(found, "text").sections[0].notes).split())
+    return " ".join(" ".join(build_comparison(found, "text").sections[0].legend).split())
 
 
 @pytest.mark.parametrize(("p", "is_said"), [((0.9731, 0.9731), True), ((0.9731, 0.5715), False), ((1e-5, 1e-5), False)])
@@ -314,13 +314,17 @@ def test_p_that_are_equal_are_explained(p, is_said):
     """But not those that are only too small to be shown."""
     pairs = [pair(name, "s0", 0.1, p_value=one, p_adjusted=one) for name, one in zip(("s1", "s2"), p, strict=True)]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    assert ("so p can be equal for different differences" in legend_of(found)) is is_said
+    said = "p (Holm): adjusting can make several equal."
+    assert (said in legend_of(found)) is is_said
+    for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
+        text = " ".join(format_comparison(found, width=width).split())
+        assert ("Columns left out" in text) is not has_room and (said in text) is (is_said and has_room)
 
 
 def test_claims_are_defined_above_the_tables():
     of_one, of_both = (build_comparison(made(2, baseline="s0", runs=runs), "text").headline[-1] for runs in (1, 3))
     assert of_one == '"On these outputs": with these runs, on similar sentences.'
-    assert of_both.startswith('"On these outputs": on similar sentences; "for the method": also with new training or ')
+    assert of_both == '"On these outputs": with these runs, on similar sentences; "for the method": also with new runs.'
 
 
 def test_the_intervals_of_scores_are_said_not_to_be_adjusted():

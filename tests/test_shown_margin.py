@@ -169,17 +169,17 @@ def said_of_one(outputs, method, **changes):
     said = describe_comparison(
         comparison([system("base", runs=3), system("new", 27.5, runs=3)], [one], baseline="base")
     )
-    return said.partition("0.228): ")[2]
+    return said.partition("0.2277): ")[2]
 
 
 def test_the_paragraph_says_for_which_question_systems_are_equal():
-    equal = "they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.002)"
+    equal = "they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0020)"
     assert said_of_one(EQUAL, OPEN, **NOT_FOR_METHOD).startswith(
         f"on these outputs, {equal}; for the method, neither a difference nor equality is shown. "
     )
     other = Within(p_value=0.03, p_adjusted=0.03, verdict="equivalent")
     assert said_of_one(EQUAL, other, **NOT_FOR_METHOD).startswith(
-        f"on these outputs, {equal}; for the method, they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.030). "
+        f"on these outputs, {equal}; for the method, they are shown to be equal within 0.5 BLEU (p (equiv.) = 0.0300). "
     )
     assert said_of_one(OPEN, EQUAL, **NOT_FOR_METHOD).startswith(
         f"on these outputs, neither a difference nor equality within 0.5 BLEU is shown; for the method, {equal}. "
@@ -191,7 +191,7 @@ def test_the_paragraph_says_for_which_question_systems_are_equal():
 
 
 def test_the_paragraph_says_which_shown_differences_are_smaller_than_the_margin():
-    p = "(p (equiv.) = 0.002)"
+    p = "(p (equiv.) = 0.0020)"
     assert said_of_one(EQUAL, EQUAL, **SHOWN, **NOT_FOR_METHOD).startswith(
         f"new is shown to be better on these outputs, by less than 0.5 BLEU {p}; for the method, no difference is "
         f"shown, but they are shown to be equal within 0.5 BLEU {p}. "

@@ -56,6 +56,20 @@ def everything_said(found):
     return " ".join(" ".join(parts).replace("%", " ").split())
 
 
+@pytest.mark.parametrize("adjust", ["holm", "max-t"])
+@pytest.mark.parametrize("n_methods", [1, 2])
+def test_one_comparison_for_the_method_is_not_adjusted(n_methods, adjust):
+    """Of three, one or two have enough runs."""
+    _, pairs = three_pairs(**(MAX_T if adjust == "max-t" else {}))
+    pairs = [changed(one, **METHOD) if place < n_methods else one for place, one in enumerate(pairs)]
+    systems = [system(name, 27 + place, runs=3) for place, name in enumerate(NAMES)]
+    said = everything_said(comparison(systems, pairs, adjust=adjust, family="metric", runs="separate"))
+    alone = "; for the method there is one, which is not adjusted." in said
+    assert (alone, "; for the method there are 2." in said) == (n_methods == 1, n_methods == 2)
+    for by_holm in ("max-T; for the method: Holm", "For the method, p is adjusted after Holm"):
+        assert (by_holm in said) is (n_methods == 2 and adjust == "max-t")
+
+
 @pytest.mark.parametrize("baseline", [None, "a"])
 def test_max_t_is_named_wherever_holm_would_be(baseline):
     by_holm, by_max_t = (everything_said(found_by(adjust, baseline=baseline)) for adjust in ("holm", "max-t"))
@@ -99,7 +113,7 @@ def test_undecided_comparisons_are_so_by_the_p_that_was_asked_for():
     systems, pairs = three_pairs(**MAX_T)
     pairs[0] = changed(pairs[0], verdict="undecided", conclusion="undecided")
     found = comparison(systems, pairs, adjust="max-t")
-    why = '"Undecided": p (max-T) is too close to 0.05 to decide with 10,000 trials.'
+    why = '"Undecided": p (max-T) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs).'
     for all_columns in (False, True):
         assert " ".join(format_comparison(found, all_columns=all_columns).split()).count(why) == 1
 

@@ -153,7 +153,7 @@ def test_each_claim_has_its_row_the_method_first():
         ]
         assert tables["Difference from old"] == [
             ["system", "claim", "diff.", "95 % CI", "p", "verdict"],
-            ["new", "for the method", "−0.34", "[−0.90, 0.20]", "0.200", "not shown"],
+            ["new", "for the method", "−0.34", "[−0.90, 0.20]", "0.2000", "not shown"],
             ["", "on these outputs", "−0.34", "[−0.84, 0.16]", "0.3380", "not shown"],
         ]
 
@@ -191,7 +191,8 @@ def test_what_is_easily_misread_is_said_below_the_table_of_verdicts():
         "<p>Verdicts and p are adjusted for both comparisons (Holm). The CI of a difference is not "
         "adjusted for the number of comparisons, and on these outputs it comes from another method than p, so it need "
         "not agree with the verdict. &quot;Not shown&quot; does not mean &quot;equal&quot;. &quot;Undecided&quot;: p "
-        "(Holm) is too close to 0.05 to decide with 10,000 trials. Only differences from s0 are tested.</p>"
+        "(Holm) is too close to 0.05 to decide with 10,000 trials (random swaps of outputs). Only differences "
+        "from s0 are tested.</p>"
     ) in two._repr_html_()
 
 
@@ -255,7 +256,7 @@ def test_metrics_may_compare_different_systems():
     y = comparison(systems, [pair(one, "s0", 0.2) for one in ("s1", "s2", "s3")]).metrics["BLEU"]
     found = replace(comparison(systems, [pair("s1", "s0", 0.2)], baseline="s0"), metrics={"X": x, "Y": y})
     assert (
-        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm), so p"
+        "Verdicts and p are adjusted for all 2 to 3 comparisons of each metric, not across metrics (Holm). p "
         in found._repr_html_()
     )
     [rows, *_] = tables_of(found).values()
@@ -268,11 +269,17 @@ def test_the_p_for_the_method_is_adjusted_for_the_comparisons_that_have_one():
     method = {"method_p_value": 0.2, "method_low": -0.9, "method_high": 0.22, "method_df": 3.8}
     pairs = [pair("s1", "s0", 0.2, **method), pair("s2", "s0", 0.1)]
     found = comparison([system("s0", runs=3), system("s1", runs=3), system("s2")], pairs, baseline="s0")
-    assert "Verdicts and p are adjusted for both comparisons (for the method: 1) (Holm), so p" in found._repr_html_()
+    assert (
+        "Verdicts and p are adjusted for both comparisons (Holm); for the method there is one, which is not adjusted."
+        in found._repr_html_()
+    )
     said = mtw.describe_comparison(found)
-    assert "p (Holm) is adjusted for the 2 comparisons of a metric (for the method: 1). " in said
+    assert (
+        "p (Holm) is adjusted for the 2 comparisons of a metric; for the method there is one, which is not adjusted. "
+        in said
+    )
     every = comparison([system("s0", runs=3), system("s1", runs=3)], pairs[:1], baseline="s0")
-    assert "for the method: 1)" not in every._repr_html_() + mtw.describe_comparison(every)
+    assert "for the method there" not in every._repr_html_() + mtw.describe_comparison(every)
     assert "Verdicts and p allow" not in every._repr_html_()
 
 

@@ -75,7 +75,7 @@ def test_the_best_system_comes_first_and_the_winner_is_bold():
     [
         ("shown for the method", "‡"),
         ("shown on these outputs only", "†"),
-        ("shown on these outputs; method not tested", "†"),
+        ("shown on these outputs; new runs unknown", "†"),
         ("undecided", "?"),
         ("copies", "="),
         ("identical scores", "="),
@@ -98,7 +98,7 @@ def test_with_runs_the_question_about_the_method_counts():
     pairs = [pair("new", "base", **METHOD, method_verdict="not significant", **SHOWN), pair("single", "base", **SHOWN)]
     [table] = paper_tables(comparison(systems, pairs, baseline="base"))
     _, new, single = rows_of(table)
-    assert (new["95 % CI"], new["p (Holm)"]) == ("[-0.90, 0.22]", "0.228")
+    assert (new["95 % CI"], new["p (Holm)"]) == ("[-0.90, 0.22]", "0.2277")
     assert (single["95 % CI"], single["p (Holm)"]) == ("not tested", "")
     assert table.caption == (
         "BLEU (higher is better): new and single are shown to be worse than base on these outputs. "

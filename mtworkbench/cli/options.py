@@ -164,9 +164,9 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--repair",
         action="append",
         metavar="CODE",
-        help="repair this problem in outputs and references alike (repeatable); these are %(repairs)s. The signature "
-        "names it. Without this option, compare only says whether a verdict would change, which takes one more "
-        "comparison per problem, unless you --accept it",
+        help="repair this problem in memory, in outputs and references alike (repeatable); these are %(repairs)s. "
+        "The signature names it. Without this option, compare only says whether a verdict would change, which takes "
+        "one more comparison per problem, unless you --accept it",
     )
     vars(repair)["repairs"] = RepairsList()
 

@@ -121,14 +121,14 @@ def conclude(verdict: str, method_verdict: str | None, *, identical: str | None)
     -------
     str
         The first that fits: ``copies`` or ``identical scores``, ``undecided``, ``not shown``, ``shown on these outputs;
-        method not tested``, ``shown on these outputs only``, ``shown for the method``.
+        new runs unknown``, ``shown on these outputs only``, ``shown for the method``.
     """
     if identical is not None:
         return identical
     if verdict != "significant":
         return "undecided" if verdict == "undecided" else "not shown"
     if method_verdict is None:
-        return "shown on these outputs; method not tested"
+        return "shown on these outputs; new runs unknown"
     return "shown for the method" if method_verdict == "significant" else "shown on these outputs only"
 
 

@@ -219,7 +219,7 @@ class PairEstimate(JudgedPair):
         See `JudgedPair`. The p on these outputs is adjusted by step-down max-T (Westfall & Young, 1993) or by Holm's
         (1979) method.
     conclusion : str
-        "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; method not tested", "shown on
+        "copies" or "identical scores", "undecided", "not shown", "shown on these outputs; new runs unknown", "shown on
         these outputs only", "shown for the method"; see `conclude`.
     further : tuple of FurtherResult
         What `mtworkbench.inference.one_set.FURTHER_TESTS` found besides: `equivalence`, and additional tests.

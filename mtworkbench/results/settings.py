@@ -282,6 +282,11 @@ def write_signature(
     return tail if metric is None else f"{metric}|{tail}"
 
 
+def shorten_signature(signature: str) -> str:
+    """Return a signature as readers see it: without the version of the table of documents, which a release has."""
+    return re.sub(r",table_\d+", "", signature)
+
+
 @dataclass(frozen=True, repr=False)
 class Settings(Estimate):
     """The settings of a computation: what is resampled, how often, and the kind of interval.

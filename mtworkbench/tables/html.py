@@ -142,7 +142,8 @@ def _sentence(text: str, *, bold: bool = False) -> str:
 
 def _section(section: Section, *, folded: bool) -> str:
     heading = f"{section.name}{section.heading}"
-    parts = [*map(_table, section.tables), *map(_sentence, section.notes)]
+    below = [*filter(None, [" ".join(section.legend)]), *section.notes]
+    parts = [*map(_table, section.tables), *map(_sentence, below)]
     if folded:
         return fold(heading, *parts)
     return "".join([*([paragraph(f"{heading}.", bold=True)] if heading else []), *parts])

@@ -83,7 +83,9 @@ def document_to_text(document: Document, width: int = WIDTH) -> str:
             caption = f"{wrap(chosen.caption, width)}\n" if chosen.caption else ""
             heading = "".join(_lines(end_heading(chosen.heading), width))
             parts.append(heading + caption + _table(chosen, fitting, width))
-        parts += [_sentences(section.notes, width)] if section.notes else []
+        legend = " ".join(one for one in section.legend if not one.startswith(left_out.begins()))
+        below = [*filter(None, [legend]), *section.notes]
+        parts += [_sentences(below, width)] if below else []
     explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
     for said in ([*left_out.say(), *document.notes, *explained], document.listed):
         parts += [_sentences(said, width)] if said else []

@@ -20,12 +20,12 @@ from mtworkbench.words.scopes import AnyComparison, AnyMetric, AnyPair
 UNKNOWN = "no direction is known"
 #: How readers call the ways to adjust p for the number of comparisons.
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
-#: Decimals of a p that is exact, and of one of Student's t, which comes from no draws.
-EXACT_DIGITS, T_DIGITS, MOST_DIGITS = 4, 3, 9
+#: Decimals of a p that comes from no random draws: it is exact, or of Student's t.
+EXACT_DIGITS, MOST_DIGITS = 4, 9
 
 
 def digits_of_trials(n_trials: int | None) -> int:
-    """Return the decimals of a p: of so many random trials floor(log10(n_trials)), two to four; of an exact p four."""
+    """Return the decimals of a p: of so many random trials floor(log10(n_trials)), two to four; without any, four."""
     return min(EXACT_DIGITS, max(2, len(str(n_trials)) - 1)) if n_trials else EXACT_DIGITS
 
 
@@ -104,7 +104,7 @@ def p_digits(pair: AnyPair | SetEstimate) -> int:
     return digits_of_trials(None if is_exact(pair) else pair.n_trials)
 
 
-def t_digits(p: float | None, level: float, digits: int = T_DIGITS) -> int:
+def t_digits(p: float | None, level: float, digits: int = EXACT_DIGITS) -> int:
     """Return the decimals of a p of Student's t: as many more as keep one above 1 - level from being rounded to it."""
     size = 1 - level + ROUNDING
     while p is not None and p > size and digits < MOST_DIGITS and float(f"{p:.{digits}f}") <= size:

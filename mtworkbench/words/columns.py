@@ -12,7 +12,6 @@ from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
-    T_DIGITS,
     decimals_of,
     in_percent,
     interval_of,
@@ -330,7 +329,7 @@ DIFFERENCES = (
         questions=(NEW_SETS,),
         leaves=6,
     ),
-    Column("p (sets)", lambda m, pair, _: show_p(pair.spread_p_value, T_DIGITS), questions=(NEW_SETS,), leaves=7),
+    Column("p (sets)", lambda m, pair, _: show_p(pair.spread_p_value, EXACT_DIGITS), questions=(NEW_SETS,), leaves=7),
 )
 # After the columns of additional tests.
 VERDICTS = (

@@ -110,12 +110,11 @@ def _lay_out(comparison: AnyComparison, format: str, *, with_details: bool) -> D
     if format == "html":  # text has nothing in bold
         legend += filter(None, [explain_bold(comparison.metrics.values())])
     headline = [*describe_briefly(comparison, options=format == "text"), *_define_claims(comparison)]
-    notes = [" ".join(legend)] if legend else []
     if not with_details:  # of many pairs they take far longer than what is shown
-        return Document(headline, [Section(tables=tables, notes=[*notes, MORE])], signatures=sign(comparison))
+        return Document(headline, [Section(tables=tables, legend=legend, notes=[MORE])], signatures=sign(comparison))
     return Document(
         headline,
-        [Section(tables=tables, notes=notes)],
+        [Section(tables=tables, legend=legend)],
         details=[_details(comparison, key) for key in comparison.metrics],
         # Perhaps as the end of a sentence.
         explanation=[
@@ -282,14 +281,12 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     metrics = comparison.metrics.values()
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
-    scope, asks = scope_of(comparison), any(metric.asks_of_methods for metric in metrics)
+    mean, new, runs = "", "", "new runs"
     if isinstance(comparison, CampaignComparison):
-        method = f'; "for the method": with {scope.new_runs}' if asks else ""
-        yield f'"On these test sets": on similar sentences; "for new test sets": also on other sets like these{method}.'
-    elif asks:
-        yield f'"On these outputs": on similar sentences; "for the method": also with {scope.new_runs}.'
-    else:
-        yield '"On these outputs": with these runs, on similar sentences.'
+        mean, runs = "Verdicts are about the mean over the sets. ", "new runs on these sets"
+        new = '; "for new test sets": also on other sets like these'
+    method = f'; "for the method": also with {runs}' if any(metric.asks_of_methods for metric in metrics) else ""
+    yield f'{mean}"{begin(scope_of(comparison).on)}": with these runs, on similar sentences{new}{method}.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
@@ -349,16 +346,18 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     n_pairs = f"{counts[0]}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]}"
     each = "" if len(metrics) == 1 else " of each metric, not across metrics"
     each = " of all metrics" if each and comparison.settings.family == "all" else each
-    first, others = metrics[0], name_others(metrics)
+    first, others = metrics[0], name_others(metrics, adjusted=True)
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     by = ADJUSTMENTS[adjustment_of(first)]
     by_holm = f"{ADJUSTMENTS['holm']}{', CIs Bonferroni' if joint else ''}"
     by += f"; for {others}: {by_holm}" if others and adjustment_of(first) != "holm" else ""
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
-    equal = ", so p can be equal for different differences" if headings and any(map(_has_equal_p, metrics)) else ""
-    equal = equal or ("; the CIs of scores are not" if not headings else "")
-    yield f"{what} are adjusted for {whole} comparisons{each}{count_methods(metrics)} ({by}){equal}."
+    scores = "" if headings else "; the CIs of scores are not"
+    yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
+    if any(map(_has_equal_p, metrics)):
+        p = next((name for name in (ADJUSTED, name_of_p(first)) if name in headings), "")
+        yield f"{p}: adjusting can make several equal." if p else ""
 
 
 def _has_equal_p(metric: AnyMetric) -> bool:

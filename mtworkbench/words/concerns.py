@@ -24,6 +24,8 @@ NOTED = "A note on the data"
 SAID_ANYWAY = ("independent-segments", "few-documents", "unused-documents", "one-run")
 #: The code of a sentence on many doubts, which names the code of each.
 SEVERAL = "several"
+#: A repair never writes a file.
+IN_MEMORY = "in memory, not in the file"
 MANY = "Each doubt is explained below the tables and in JSON (doubts)."
 
 
@@ -68,11 +70,11 @@ def say_with_options(one: Assumption) -> str:
     if not isinstance(one, Doubt):
         return one.say(advise=True)
     if one.code == SEVERAL:
-        return f"{one.say(advise=True)} (--repair CODE mends one, --accept CODE ends its warning)"
+        return f"{one.say(advise=True)} (--repair CODE mends one {IN_MEMORY}; --accept CODE ends its warning)"
     can = f"--accept {one.code} ends this warning"
     if one.code in REPAIRS:
-        mends = "leaves such segments out" if REPAIRS[one.code].leaves_out else "mends it"
-        can = f"--repair {one.code} {mends}, {can}"
+        mends = "leaves such segments out" if REPAIRS[one.code].leaves_out else f"mends it {IN_MEMORY}"
+        can = f"--repair {one.code} {mends}; {can}"
     return f"{one.say(advise=True)} ({can})"
 
 

@@ -12,7 +12,6 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import ROUNDING
 from mtworkbench.wording import grouped, listed, name_some
 from mtworkbench.words.cells import (
-    T_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
     in_percent,
@@ -342,8 +341,6 @@ def _decimals(found: Conventions) -> int:
 
 def _p_digits(one: Convention, found: Conventions) -> int:
     """Return the decimals that a rule's p carries."""
-    if one.n_drawn is None:
-        return T_DIGITS
     all_exchanges = one.name == OURS and one.n_drawn != found.n_trials
     return digits_of_trials(None if all_exchanges else one.n_drawn)
 

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 from zlib import crc32
 
+from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed
 
 # Rows that a column of a page holds: more than these are counted, or have a table of their own.
@@ -79,8 +80,11 @@ class Section:
     headline : sequence of str
         Sentences of this section alone, above its heading.
     tables : sequence of Table
+    legend : sequence of str
+        How the tables are read: one paragraph below them. A sentence that begins with a column, as ``p (max-T): ...``
+        does, goes with it.
     notes : sequence of str
-        Sentences below the tables.
+        Sentences below that.
     folded : bool
         Whether it is folded away under its name where a format can.
     """
@@ -89,6 +93,7 @@ class Section:
     heading: str = ""
     headline: Sequence[str] = ()
     tables: Sequence[Table] = ()
+    legend: Sequence[str] = ()
     notes: Sequence[str] = ()
     folded: bool = False
 
@@ -166,4 +171,4 @@ def say_once(said: Mapping[str, Iterable[str]], name: Callable[[Iterable[str]], 
 def name_signatures(signatures: Mapping[str, str], *, always: bool = False) -> list[str]:
     """Write signatures as lines; of several, or always, each says whose it is."""
     named = always or len(signatures) > 1
-    return [f"Signature{f' of {name}' if named else ''}: {one}" for name, one in signatures.items()]
+    return [f"Signature{f' of {name}' if named else ''}: {shorten_signature(one)}" for name, one in signatures.items()]

@@ -52,6 +52,7 @@ from mtworkbench.words.sentences import (
 from mtworkbench.words.sentences_on_equivalence import describe_smallest, explain_equivalence
 from mtworkbench.words.sentences_on_runs import describe_few_runs, describe_pooled_runs
 from mtworkbench.words.sentences_on_top import where_shown
+from mtworkbench.words.sentences_on_units import describe_tipping_point
 
 #: How p is adjusted.
 BY_METHOD = {
@@ -151,7 +152,7 @@ def _allow_for_error(pairs: Iterable[AnyPair], where: str) -> str:
 def explain_undecided(metrics: Iterable[AnyMetric]) -> Iterable[str]:
     """Say why comparisons are undecided, where any are."""
     undecided = [one for one in metrics if any(pair.verdict == "undecided" for pair in one.comparisons)]
-    return dict.fromkeys(f'"Undecided": {say_undecided(metric)}.' for metric in undecided)
+    return dict.fromkeys(f'"Undecided": {say_undecided(metric)} (random swaps of outputs).' for metric in undecided)
 
 
 def _outputs_sentence(comparison: Comparison, metric: MetricComparison) -> str:
@@ -235,6 +236,7 @@ def _explain_campaign(comparison: CampaignComparison) -> list[str]:
         *say_once({one.name: explain_equivalence(one, units_of(comparison)) for one in compared}),
         _explain_shown(comparison, metric, compared),
         *_explain_sets(metric, compared),
+        *describe_tipping_point(comparison, single_sets=True),
         *explain_left_out(compared),
         *dict.fromkeys(chain.from_iterable(map(_explain_ranks, compared))),
     ]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.results.campaigns import CampaignComparison, CampaignMetric, CampaignPair, CampaignSystem, SetEstimate
 from mtworkbench.results.comparisons import MetricComparison
+from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
-    T_DIGITS,
+    EXACT_DIGITS,
     UNKNOWN,
     adjustment_of,
     decimals_of,
@@ -75,7 +76,7 @@ def sign(comparison: AnyComparison, *, always: bool = False) -> list[str]:
         sets = grouped((signature, name) for name, signature in signatures_of(metric).items())
         for signature, names in sets.items():
             of, on = f" of {key}" if named else "", f" on {name_some(names)}" if len(sets) > 1 else ""
-            lines.append(f"Signature{of}{on}: {signature}|{comparison.signature}")
+            lines.append(f"Signature{of}{on}: {signature}|{shorten_signature(comparison.signature)}")
     return lines
 
 
@@ -205,8 +206,8 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
     others: Columns = {}
     if metric.asks_of_methods:
-        others["p, separate runs"] = [show_p(pair.method_p_separate, T_DIGITS) for pair in rows]
-        others["p, pooled runs"] = [show_p(pair.method_p_pooled, T_DIGITS) for pair in rows]
+        others["p, separate runs"] = [show_p(pair.method_p_separate, EXACT_DIGITS) for pair in rows]
+        others["p, pooled runs"] = [show_p(pair.method_p_pooled, EXACT_DIGITS) for pair in rows]
     others |= smallest_columns(metric, rows)
     smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
     of_method = ", and other p for the method"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mtworkbench.errors import InputError
 from mtworkbench.results.comparisons import Comparison, MetricComparison, SystemEstimate
+from mtworkbench.results.settings import shorten_signature
 from mtworkbench.words.cells import decimals_of
 from mtworkbench.words.concerns import say_before
 from mtworkbench.words.document import Document, Section, Table, label_table
@@ -106,4 +107,4 @@ def _prose(comparison: Comparison) -> list[str]:
             "others never), and for identical systems 0.00 where p is 1."
         )
     signatures = "; ".join(f"{name} {metric.signature}" for name, metric in comparison.metrics.items())
-    return [*sentences, f"Signatures: {signatures}; {comparison.signature}"]
+    return [*sentences, f"Signatures: {signatures}; {shorten_signature(comparison.signature)}"]

@@ -88,7 +88,7 @@ SHORT = 10
 CONCLUSIONS = {
     "shown for the method": "‡",
     "shown on these outputs only": "†",
-    "shown on these outputs; method not tested": "†",
+    "shown on these outputs; new runs unknown": "†",
     NEW: "‡",
     THESE: "†",
     "undecided": "?",

@@ -270,11 +270,11 @@ def _describe_family(comparison: AnyComparison, metrics: Sequence[AnyMetric]) ->
     if counts[-1] <= 1:
         return
     whose = "all metrics" if settings.family == "all" else "a metric"
-    family = f"the {listed(map(str, counts))} comparisons of {whose}{count_methods(metrics)}"
-    is_max_t, others = settings.adjust == "max-t", name_others(metrics)
+    family = f"the {listed(map(str, counts))} comparisons of {whose}"
+    is_max_t, others = settings.adjust == "max-t", name_others(metrics, adjusted=True)
     by_max_t = " by step-down max-T (Westfall and Young, 1993)" if is_max_t else ""
     joint = ", and the CIs hold for all of them together" if say_joint(metrics[0], counts[-1]) else ""
-    yield f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}."
+    yield f"{name_of_p(metrics[0])} is adjusted{by_max_t} for {family}{joint}{count_methods(metrics)}."
     if is_max_t and others:
         yield f"For {others}, p is adjusted after Holm and CIs after Bonferroni."
 

@@ -8,7 +8,6 @@ from typing import Any
 from mtworkbench.results.estimates import Estimate
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
-    T_DIGITS,
     decimals_of_intervals,
     digits_of_trials,
     interval_of,
@@ -132,7 +131,7 @@ def show_field(record: Estimate, name: str, value: Any) -> str:
 def digits_of_field(record: Estimate, name: str) -> int:
     """Return the decimals of a p of a result."""
     if name.startswith(("method_", "new_sets_", "new_runs_", "spread_")) or not hasattr(record, "p_low"):
-        return T_DIGITS
+        return EXACT_DIGITS  # of Student's t
     if record.p_low == getattr(record, "p_high", None):
         return EXACT_DIGITS
     n_trials = getattr(record, "n_trials", None) or getattr(record, "n_splits", None)

@@ -77,13 +77,13 @@ ONE_SET = Scope(
     shown={
         "shown for the method": "on these outputs and for the method",
         "shown on these outputs only": "on these outputs, but not for the method",
-        "shown on these outputs; method not tested": "on these outputs",
+        "shown on these outputs; new runs unknown": "on these outputs",
     },
     counted={
         "": (
             "shown for the method",
             "shown on these outputs only",
-            "shown on these outputs; method not tested",
+            "shown on these outputs; new runs unknown",
         )
     },
 )
@@ -172,19 +172,22 @@ def pairs_of(pairs: Iterable[AnyPair]) -> list[tuple[str, str]]:
 
 
 def count_methods(metrics: Iterable[AnyMetric]) -> str:
-    """Say in brackets for how many comparisons the p for the method is adjusted, where those are fewer."""
+    """Say for how many comparisons the p for the method is adjusted, where those are fewer; ends a sentence."""
     asked = [metric for metric in metrics if metric.asks_of_methods]
     if all(metric.method_family_size == metric.family_size for metric in asked):
         return ""
     counts = sorted({metric.method_family_size for metric in asked})
-    return f" (for the method: {listed(map(str, counts))})"
+    if counts == [1]:
+        return "; for the method there is one, which is not adjusted"
+    return f"; for the method there are {listed(map(str, counts))}"
 
 
-def name_others(metrics: Iterable[AnyMetric]) -> str:
-    """Name what differences are tested for besides what was compared; empty where that is nothing."""
+def name_others(metrics: Iterable[AnyMetric], *, adjusted: bool = False) -> str:
+    """Name what differences are tested for besides what was compared, or only that whose p is adjusted; or nothing."""
     metrics = list(metrics)
     new = ["new test sets"] if any(isinstance(metric, CampaignMetric) for metric in metrics) else []
-    method = ["the method"] if any(metric.asks_of_methods for metric in metrics) else []
+    asked = [one for one in metrics if one.asks_of_methods and (not adjusted or one.method_family_size > 1)]
+    method = ["the method"] if asked else []
     both = ["new runs on new sets"] if any(map(asks_of_both, metrics)) else []
     return listed([*new, *method, *both]) if new or method else ""
 

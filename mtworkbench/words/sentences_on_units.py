@@ -56,18 +56,17 @@ def count_units_of(comparison: AnyComparison, counted: MetricComparison | Campai
     return count_units(unit, counted.n_units, counted.n_effective_units, in_strata=in_strata)
 
 
-def describe_tipping_point(comparison: AnyComparison) -> Iterable[str]:
+def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = False) -> Iterable[str]:
     """Say which design effect the weakest verdict tolerates, where segments of unknown documents are the units.
 
     It is rounded down to 0.1, or below 1.1 to 0.01, and compared with the design effects that were measured on test
     sets with known documents. Nothing is said where no difference is shown. Over several test sets, this is about the
-    verdicts on the mean differences or, where documents are unknown in only some of the sets, about those on single
-    sets.
+    mean differences, and nothing is said where documents of a set are known; or it is about those on single sets.
     """
     # In the order of the tables, so that a difference has one sign.
     pairs = [(name, pair) for name, metric in comparison.metrics.items() for pair in metric.comparisons_from_best]
     judged: list[tuple[str, PairEstimate | CampaignPair | SetEstimate]] = [*pairs]
-    if all(pair.tolerated_design_effect is None for _, pair in pairs):
+    if single_sets:
         judged = [(name, one) for name, pair in pairs if isinstance(pair, CampaignPair) for one in pair.sets]
     known = [(tolerated, *one) for one in judged if (tolerated := one[1].tolerated_design_effect) is not None]
     if known:

@@ -97,7 +97,7 @@ def test_where_nothing_is_significant_or_nothing_is_better_nobody_is(make_mean, 
     [
         (1.0, 0.05, 4, "significant", "shown for the method"),
         (0.0, 0.5, 3, "not significant", "shown on these outputs only"),
-        (1.0, 0.0, 1, None, "shown on these outputs; method not tested"),
+        (1.0, 0.0, 1, None, "shown on these outputs; new runs unknown"),
         (0.0, 0.0, 1, None, "not shown"),
         (0.0, 0.0, 3, "not significant", "not shown"),
     ],
@@ -111,7 +111,7 @@ def test_one_run_against_three_is_not_tested_for_the_method(make_mean):
     both = shifted(make_mean, 1.0, n_runs=3)
     found = compare(replace(both, values={"one": both.values["base"][:1], "new": both.values["new"]}), **OPTIONS)
     pair = pair_of(found)
-    assert pair.conclusion == "shown on these outputs; method not tested"
+    assert pair.conclusion == "shown on these outputs; new runs unknown"
     assert pair.method_verdict is pair.method_p_adjusted is None
     assert found.headline[0] == (
         f"new - one = {pair.difference:+.2f} score: on these outputs, new is shown to be better (p < 0.001)."

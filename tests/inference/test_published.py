@@ -197,8 +197,8 @@ def test_multevals_own_example_is_shown_on_these_outputs_only(multeval):
     assert pair.conclusion == "shown on these outputs only"
     assert found.headline[0] == (
         "system1 - baseline = +0.29 BLEU and +0.16 Length: for the method, no difference "
-        "is shown by BLEU (p = 0.228) or Length (p = 0.753). On these outputs, system1 is shown to be better by BLEU "
-        "(p = 0.0105); no difference is shown by Length (p = 0.2908)."
+        "is shown by BLEU (p = 0.2277) or Length (p = 0.7529). On these outputs, system1 is shown to be better by "
+        "BLEU (p = 0.0105); no difference is shown by Length (p = 0.2908)."
     )
     findings = describe_findings(found)
     assert len(findings) == 2 and findings[1].endswith("double the runs, not the segments.")

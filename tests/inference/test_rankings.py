@@ -193,7 +193,7 @@ def test_with_a_baseline_the_verdicts_say_where_each_system_stands(make_mean, fi
     assert (up.has_ranks, up.may_be_first, up.ranking_of) == (False, (), "outputs" if n_runs == 1 else "method")
     standing = {one.system: one.against_baseline for one in up.ranking}
     for pair in up.comparisons:
-        shown = "shown for the method" if n_runs > 1 else "shown on these outputs; method not tested"
+        shown = "shown for the method" if n_runs > 1 else "shown on these outputs; new runs unknown"
         ahead = "better" if pair.difference > 0 else "worse"
         assert standing.pop(pair.a) == (ahead if pair.conclusion == shown else "not shown")
     assert standing == {"c": None}

@@ -251,7 +251,7 @@ CONCLUSIONS = [
     (None, "not significant", None, "not shown"),
     (None, "not significant", "significant", "not shown"),
     (None, "not significant", "not significant", "not shown"),
-    (None, "significant", None, "shown on these outputs; method not tested"),
+    (None, "significant", None, "shown on these outputs; new runs unknown"),
     (None, "significant", "not significant", "shown on these outputs only"),
     (None, "significant", "significant", "shown for the method"),
 ]

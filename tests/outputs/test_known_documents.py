@@ -426,6 +426,8 @@ class TestWhereItActs:
         found = quietly(mtw.compare, mtw.compute_statistics(outputs, "bleu"), "a", rng=1, n_trials=200, n_resamples=400)
         assert (found.unit, found.n_documents, found.known_documents) == ("document", 20, "made en-de, table 7")
         assert "|unit:document|documents:made_en-de,table_7|" in found.signature
+        assert "|unit:document|documents:made_en-de|" in mtw.format_comparison(found)  # JSON has the version
+        assert "documents:made_en-de,table_7|" in mtw.format_comparison(found, "json")
         [said] = [one for one in found.assumptions if one.code == "recognized-documents"]
         assert said.sentence == "The references were recognized as made en-de, whose documents are known."
         assert said.say(advise=True) in found.headline
@@ -533,6 +535,7 @@ class TestWhereItActs:
         known = [one.known_documents for one in found.test_sets]
         assert known == ["made en-de, table 7", "other xx-yy, table 7", None]
         assert "|documents:made_en-de,table_7;other_xx-yy,table_7|" in found.signature
+        assert "|documents:made_en-de;other_xx-yy|" in mtw.format_comparison(found)
         assert found.of_set("new").known_documents is None
         assert "|documents:made_en-de,table_7|" in found.of_set("made").signature
         off = quietly(mtw.compare, sets, "a", unit="segment", rng=1, n_trials=200, n_resamples=400)

@@ -605,8 +605,8 @@ def test_tests_are_said_whatever_they_answer():
 
 @pytest.mark.parametrize(
     ("p", "shown", "verdict"),
-    [(0.0504, "0.0504", "not rejected"), (0.0496, "0.050", "rejected"), (0.05, "0.050", "rejected"),
-     (0.0514, "0.051", "not rejected"), (0.050004, "0.050004", "not rejected")],
+    [(0.0504, "0.0504", "not rejected"), (0.04996, "0.0500", "rejected"), (0.05, "0.0500", "rejected"),
+     (0.0514, "0.0514", "not rejected"), (0.050004, "0.050004", "not rejected")],
 )  # fmt: skip
 def test_a_p_just_above_the_level_is_not_shown_as_the_level(p, shown, verdict):
     said = say(study.describe_tests, make_tests((2, "crossed", p, 999)))

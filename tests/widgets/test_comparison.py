@@ -88,7 +88,7 @@ def test_the_positions_of_the_menus_agree_with_the_table(statistics):
         assert "p (max-T) " in sentence
         assert drawn_difference(explorer) == pytest.approx([pair.ends.low, pair.difference, pair.ends.high], rel=1e-12)
         seen.add(pair.conclusion)
-    assert {"not shown", "shown on these outputs; method not tested"} <= seen
+    assert {"not shown", "shown on these outputs; new runs unknown"} <= seen
 
 
 @pytest.mark.parametrize("level", [0.5, 0.99])

@@ -15,7 +15,7 @@ from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import T_DIGITS, digits_of_trials, show_p, t_digits
+from mtworkbench.words.cells import digits_of_trials, show_p, t_digits
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
@@ -319,13 +319,13 @@ def arrange_tests(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def show_test_p(row: Any) -> str:
-    """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or three without trials.
+    """Write the p of a row of `tabulate_tests`: with the decimals that its trials carry, or four without trials.
 
     A p above the level that would be rounded to the level gets the further decimals that show it.
     """
     if np.isnan(row.p_value):
         return "-"
-    digits = digits_of_trials(row.n_trials) if row.test.startswith("exchange") else T_DIGITS
+    digits = digits_of_trials(row.n_trials if row.test.startswith("exchange") else None)
     return show_p(row.p_value, t_digits(row.p_value, 1 - LEVEL, digits))
 
 
