@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,7 +43,7 @@ IMPORT = "from mtworkbench.papers import clark2011\n"
 NO_SENTENCES = "Give outputs=... to read the sentences."
 
 Test = Mapping[str, Sequence[SegmentStatistics]]
-Outputs = pd.DataFrame | Mapping[str, pd.DataFrame] | None
+Outputs: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
         frame, found = clark2011.arrange_differences(drawn, a, b), clark2011.summarize_differences(drawn)
         return Answer(
             plots.plot_difference_frequencies(frame, _new_axes(), found=found, metric=a.metric.name),
-            " ".join(clark2011.describe_differences(found, a, b).lines)
+            " ".join(clark2011.describe_differences(found, a, b).split())
             + _add_printed(paper, compared, clark2011.describe_printed_runs),
             _mark_frequencies(frame),
             frame,

@@ -37,8 +37,8 @@ from mtworkbench.wording import tally
 from mtworkbench.words.cells import in_percent
 
 HATCHES = ("", "////")
-OTHER_OPTIMA: Look = {"marker": "o", "color": NEUTRAL}
-TAKEN_OPTIMUM: Look = {"marker": "D", "color": "black"}
+OTHER_OPTIMA: Look = {"linestyle": "none", "marker": "o", "color": NEUTRAL}
+TAKEN_OPTIMUM: Look = {"linestyle": "none", "marker": "D", "color": "black"}
 # Tests and deviations take the colours that follow those of the two systems.
 OTHERS = 2
 
@@ -298,7 +298,7 @@ def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwa
     matplotlib Axes
     """
     for part, look in zip((frame[~frame["taken"]], frame[frame["taken"]]), (OTHER_OPTIMA, TAKEN_OPTIMUM), strict=True):
-        ax.plot(part["dev"], part["test"], **{"linestyle": "none"} | look | kwargs)
+        ax.plot(part["dev"], part["test"], **look | kwargs)
     taken = frame[frame["taken"]].iloc[0]
     write_near(ax, "taken", (taken["dev"], taken["test"]), (-8, 0), ha="right", va="center")
     set_labels(ax, f"{metric} on the tuning set", f"{metric} on the test set")
