@@ -247,17 +247,18 @@ def explore_numbers(of_two=None):
 def test_each_draw_leaves_a_dot_and_a_dot_brings_its_draw_back():
     explorer = explore_numbers()
     seed, outcomes = explorer.controls["seed"], explorer._links["outcomes"]
-    first = explorer.sentence
+    sentences = [explorer.sentence]
     for _ in range(4):
         seed.value += 1
+        sentences.append(explorer.sentence)
     drawn = [int(np.random.default_rng(one).integers(0, 1000, 10)[0]) for one in range(1, 6)]
     assert explorer.frames["outcomes"].to_dict("list") == {"seed": [1, 2, 3, 4, 5], "": drawn}
     assert outcomes.caption == f"5 draws, {sum(drawn)} in all"
     assert outcomes.marks["seed"].iloc[outcomes.chosen] == 5
     assert sorted(outcomes.marks["outcome"]) == sorted(drawn)
-    outcomes.clicked = outcomes.marks["seed"].tolist().index(1)
-    assert (seed.value, explorer.sentence) == (1, first)
-    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 1
+    outcomes.clicked = outcomes.marks["seed"].tolist().index(3)
+    assert (seed.value, explorer.sentence) == (3, sentences[2])
+    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 3
     assert len(explorer.frames["outcomes"]) == 5  # it is not counted a second time
     explorer.controls["level"].value = 4
     assert explorer.frames["outcomes"]["seed"].tolist() == [1]
