@@ -20,11 +20,11 @@ from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Answer, Explorer
 from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
-from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part
+from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part, has_texts
 from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
-NO_TEXTS = "Give outputs=... to read the sentences."
+NO_TEXTS = "Give outputs=... to read the sentences. "
 
 
 def explore_comparison(
@@ -83,7 +83,8 @@ def explore_comparison(
             one = by_name[metric]
             return explore_part(outputs, one, system, baseline, np.arange(len(one.test_set)))
 
-        return _answer(compare_all(baseline, unit, level), metric, system, baseline, code, browse)
+        found = compare_all(baseline, unit, level)
+        return _answer(found, metric, system, baseline, code, browse if has_texts(outputs) else None)
 
     controls = {
         "metric": name_menu("metric", names, names[0]),
@@ -101,7 +102,7 @@ def _answer(
     system: str,
     baseline: str,
     code: str,
-    browse: Callable[[], SegmentBrowser | None] = lambda: None,
+    browse: Callable[[], SegmentBrowser | None] | None = None,
 ) -> Answer:
     """Draw one pair, whose row opens its resamples and, if there are texts, its sentences."""
     figure, sentence = draw_pair(comparison, name, system, baseline)
@@ -113,9 +114,8 @@ def _answer(
 
     def open_row(_: int) -> Answer:
         taken = f"{module}take_pair\n_, [pair] = take_pair({names}found = pair.bootstrap\n"
-        opened, browser = draw_resamples(pairs[0].bootstrap, code + taken), browse()
-        sentence = opened.sentence if browser is not None else f"{NO_TEXTS} {opened.sentence}"
-        return replace(opened, sentence=sentence, browser=browser)
+        opened = draw_resamples(pairs[0].bootstrap, code + taken)
+        return replace(opened, sentence=f"{'' if browse else NO_TEXTS}{opened.sentence}", browser=browse)
 
     frame = comparison.metrics[name].to_frame()
     return Answer(figure, sentence, marks, frame, code + drawn, "y", open_row if pairs else None)

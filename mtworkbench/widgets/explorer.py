@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, cast
 
 import ipywidgets
@@ -73,8 +73,8 @@ class Answer:
         Which coordinates say how near a mark is: see `LinkedFigure`.
     open : callable, optional
         Called with the position of a mark that was chosen; returns the `Answer` to be shown below.
-    browser : SegmentBrowser, optional
-        The sentences that belong to this answer.
+    browser : SegmentBrowser or callable, optional
+        The sentences that belong to this answer, or what makes them: they may take longer than the figure.
     outcome : Outcome, optional
         Where one of the controls is `Draws`.
     alt : str
@@ -88,7 +88,7 @@ class Answer:
     code: str = ""
     along: str = "xy"
     open: Callable[[int], Answer] | None = None
-    browser: SegmentBrowser | None = None
+    browser: SegmentBrowser | Callable[[], SegmentBrowser | None] | None = None
     outcome: Outcome | None = None
     alt: str = ""
 
@@ -122,8 +122,8 @@ class Frame(Follower):
         super().__init__(controls)
         self.browser: SegmentBrowser | None = None
         self._answers: dict[str, Answer] = {}
-        self._links = self._make_links()
         self._below = ipywidgets.VBox([])
+        self._links = self._make_links()
         back = Button("reset", self.reset, tooltip="bring all controls back to where they started; notes stay")
         row, figures = (
             ipywidgets.Box(parts, layout=ipywidgets.Layout(**ROW, grid_gap=gap))
@@ -229,7 +229,8 @@ class Explorer(Frame):
     def _make_links(self) -> dict[str, LinkedFigure]:
         names = {MAIN: "Figure", "outcomes": "Outcomes, one dot per draw", "opened": "What was opened"}
         links = {name: LinkedFigure(title, name) for name, title in names.items()}
-        links[MAIN].on_click(self._open)
+        wait = partial(self._below.add_class, "mtworkbench-waits")
+        links[MAIN].on_click(lambda mark: self._do(partial(self._open, mark), wait))
         links["outcomes"].on_click(self._return_to_draw)
         return links
 
@@ -247,7 +248,7 @@ class Explorer(Frame):
             return False
         self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
         self._take_back("opened")
-        self._browse(answer.browser)
+        self._browse(_resolve(answer.browser))
         html = answer.figure if isinstance(answer.figure, str) else ""
         if html or answer.figure is None:
             self._take_back(MAIN)
@@ -264,15 +265,14 @@ class Explorer(Frame):
         """Show what lies behind a mark."""
         if self._shown.open is None:
             return
-        with self._complaints:
-            self._complaints.outputs = ()
-            opened = self._shown.open(mark)
-            self._links[MAIN].chosen = mark
-            if opened.figure is None:
-                self._take_back("opened", opened.sentence)
-            else:
-                self._show("opened", opened)
-            self._browse(opened.browser)
+        opened = self._shown.open(mark)
+        self._links[MAIN].chosen = mark
+        if opened.figure is None:
+            self._take_back("opened", opened.sentence)
+        else:
+            self._show("opened", opened)
+        # The figure is seen meanwhile.
+        self._browse(_resolve(opened.browser))
 
     def _browse(self, browser: SegmentBrowser | None) -> None:
         before = self.browser
@@ -295,9 +295,13 @@ class Explorer(Frame):
             stacked = stack_outcomes(frame)
             axes = plt.figure(figsize=BESIDE).subplots()
             plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
-        chosen = stacked.index[stacked["seed"] == asked["seed"]][-1]
+        chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
         self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame), int(chosen))
 
     def _return_to_draw(self, mark: int) -> None:
         """Bring back the draw whose dot was chosen."""
         self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[mark])
+
+
+def _resolve(browser: SegmentBrowser | Callable[[], SegmentBrowser | None] | None) -> SegmentBrowser | None:
+    return browser if browser is None or isinstance(browser, SegmentBrowser) else browser()

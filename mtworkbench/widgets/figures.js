@@ -355,7 +355,7 @@ export default {
       const [first, ...rest] = model.get("caption").split("\n");
       caption.textContent = first;
       caption.hidden = !first;
-      more.replaceChildren(make("summary", "", { textContent: "more" }), rest.join(" "));
+      more.replaceChildren(...[["summary", "more"], ["div", rest.join(" ")]].map(([tag, textContent]) => make(tag, "", { textContent })));
       more.hidden = !rest.length;
       note.textContent = model.get("note");
       code.textContent = model.get("code");

@@ -35,7 +35,7 @@ from mtworkbench.progress import show_progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.widgets import explorer
 from mtworkbench.widgets.explorer import Answer
-from mtworkbench.widgets.segments.browser import SegmentBrowser
+from mtworkbench.widgets.segments.browser import SegmentBrowser, has_texts
 from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
@@ -241,7 +241,7 @@ class DifferenceViews:
     @property
     def has_texts(self) -> bool:
         """Whether there are outputs with texts."""
-        return self.outputs is not None and "hypothesis" in self.outputs.columns
+        return has_texts(self.outputs)
 
     @property
     def _texts(self) -> pd.DataFrame | None:

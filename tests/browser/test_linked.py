@@ -109,7 +109,7 @@ def make_link(marks, *, along="xy", brushable=True):
     ax = figure.add_axes((0.1, 0.1, 0.8, 0.8))
     ax.plot(marks["x"], marks["y"], "o")
     link = LinkedFigure("Marks <b>and</b> names", brushable=brushable)
-    link.show(make_picture(figure, "seven <marks>", marks))
+    link.show(make_picture(figure, "seven <marks>", marks, along))
     return link
 
 
@@ -439,7 +439,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     page.wait_for_function(
         "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-1).alt.includes('100+')"
     )
-    assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-caption").inner_text()
+    assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-above").text_content()
     estimates.locator(".mtworkbench-layer").focus()
     page.keyboard.press("End")
     page.keyboard.press("Enter")

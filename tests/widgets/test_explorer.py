@@ -247,20 +247,21 @@ def explore_numbers(of_two=None):
 def test_each_draw_leaves_a_dot_and_a_dot_brings_its_draw_back():
     explorer = explore_numbers()
     seed, outcomes = explorer.controls["seed"], explorer._links["outcomes"]
-    first = explorer.sentence
+    sentences = [explorer.sentence]
     for _ in range(4):
         seed.value += 1
+        sentences.append(explorer.sentence)
     drawn = [int(np.random.default_rng(one).integers(0, 1000, 10)[0]) for one in range(1, 6)]
     assert explorer.frames["outcomes"].to_dict("list") == {"seed": [1, 2, 3, 4, 5], "": drawn}
     assert outcomes.caption == f"5 draws, {sum(drawn)} in all"
     assert outcomes.marks["seed"].iloc[outcomes.chosen] == 5
     assert sorted(outcomes.marks["outcome"]) == sorted(drawn)
-    outcomes.clicked = outcomes.marks["seed"].tolist().index(1)
-    assert (seed.value, explorer.sentence) == (1, first)
-    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 1
+    outcomes.clicked = outcomes.marks["seed"].tolist().index(3)
+    assert (seed.value, explorer.sentence) == (3, sentences[2])
+    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 3
     assert len(explorer.frames["outcomes"]) == 5  # it is not counted a second time
     explorer.controls["level"].value = 4
-    assert explorer.frames["outcomes"]["seed"].tolist() == [1]
+    assert explorer.frames["outcomes"]["seed"].tolist() == [3]
 
 
 def test_the_page_is_told_when_a_draw_is_shown_or_could_not_be():
@@ -289,6 +290,41 @@ def test_a_mark_opens_what_lies_behind_it(of_two):
     explorer.controls["seed"].value = 2
     assert (explorer.browser, explorer._below.children, opened.caption, opened.source) == (None, (), "", "")
     assert [*explorer.figures] == ["figure", "outcomes"]
+
+
+def test_what_goes_wrong_while_a_mark_opens_is_said(of_two):
+    def draw(level):
+        def open_mark(mark):
+            raise [KeyboardInterrupt(), InputError("odd", "Two is odd.")][mark]
+
+        marks = pd.DataFrame({"x": [0, 1], "y": [0, 1], "text": ["a", "b"]})
+        return Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "two marks", marks, open=open_mark)
+
+    explorer = Explorer(draw, level=Slider("level", (1, 2), 1))
+    for mark, said in enumerate(("This was interrupted", "Two is odd.")):
+        explorer._links["figure"].clicked = mark
+        assert [one["text"][: len(said)] for one in explorer._complaints.outputs] == [said]
+        assert "mtworkbench-waits" not in explorer._below._dom_classes
+    assert explorer.controls["level"].value == 1
+
+
+def test_the_figure_is_there_before_its_sentences(of_two):
+    outputs, statistics = of_two
+    seen = []
+
+    def draw(level):
+        def browse():
+            seen.append((explorer._links["opened"].caption, explorer._below._dom_classes))
+            return explore_part(outputs, statistics, "new", "old", np.arange(3))
+
+        opened = Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "opened", browser=browse)
+        marks = pd.DataFrame({"x": [0], "y": [0], "text": ["a"]})
+        return Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "one mark", marks, open=lambda mark: opened)
+
+    explorer = Explorer(draw, level=Slider("level", (1, 2), 1))
+    explorer._links["figure"].clicked = 0
+    assert seen == [("opened", ("mtworkbench-waits",))]
+    assert len(explorer.browser.frame) == 3
 
 
 def test_the_code_makes_what_is_shown():

@@ -342,6 +342,11 @@ def explore_segments(
     return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view)
 
 
+def has_texts(outputs: pd.DataFrame | None) -> bool:
+    """Tell whether there are outputs with texts."""
+    return outputs is not None and "hypothesis" in outputs.columns
+
+
 def explore_part(
     outputs: pd.DataFrame | None,
     statistics: SegmentStatistics,
@@ -370,7 +375,7 @@ def explore_part(
     -------
     SegmentBrowser or None
     """
-    if outputs is None or "hypothesis" not in outputs.columns:
+    if outputs is None or not has_texts(outputs):
         return None
     part = statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
