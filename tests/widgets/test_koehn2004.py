@@ -185,6 +185,9 @@ def test_conclusions_are_those_of_the_study():
         tested = koehn2004.randomize_samples(*(statistics[one] for one in pair), samples, rng=asked["seed"])
         expected["p_value"] = tested["p_value"]
         check(explorer, statistics, expected, 100 * expected["confidence"])
+    drawn, small = expected["conclusion"] != "", expected["p_value"] <= 0.2
+    said = f"p is at most 0.2 on {small.sum()} of the {len(small)}, and on {(drawn & small).sum()} of the {drawn.sum()}"
+    assert explorer.sentence.endswith(f"Approximate randomization: {said} with a conclusion.")
     wrong = ((expected["conclusion"] != "") & ~expected["correct"]).mean()
     assert explorer.frames["outcomes"]["wrong conclusion"].iloc[-1] == 100 * wrong
 
