@@ -402,7 +402,7 @@ digest of your lines is written.
   therefore often not recognized.
 - If a set is recognized, the column `document` has the numbers of documents in this table, such as `{label}`, and
   the column `known_documents` says where they come from: `{example}`. So do `known_documents` of a
-  result and, without blanks, `documents` in its signature. If you replace any of these labels by your own, all
+  result and, without blanks, `documents` in its signature in JSON. If you replace any of these labels by your own, all
   documents count as yours.
 - If you give document ids (`documents=`, `--documents`, a column `document`), these are used. Nothing is recognized.
   `unit="segment"` (`--unit segment`) gives the same numbers as if nothing had been recognized; the result says that

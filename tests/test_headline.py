@@ -382,7 +382,7 @@ def test_what_is_shown_for_the_method_alone_ranks_nobody():
     assert found.headline[0] == (
         f"b - a = {pair.difference:+.2f} score: for the method, not shown (only "
         "alone): its own test shows a difference (p < 0.0001), but none is shown on these outputs. On these outputs, "
-        "difference is shown (p = 0.0625)."
+        "no difference is shown (p = 0.0625)."
     )
 
 

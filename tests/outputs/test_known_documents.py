@@ -535,7 +535,7 @@ class TestWhereItActs:
         known = [one.known_documents for one in found.test_sets]
         assert known == ["made en-de, table 7", "other xx-yy, table 7", None]
         assert "|documents:made_en-de,table_7;other_xx-yy,table_7|" in found.signature
-        assert "|documents:made_en-de;other_xx-yy|" in mtw.format_comparison(found)
+        assert "|documents:made_en-de;other_xx-yy|" in mtw.tables.format_campaign(found)
         assert found.of_set("new").known_documents is None
         assert "|documents:made_en-de,table_7|" in found.of_set("made").signature
         off = quietly(mtw.compare, sets, "a", unit="segment", rng=1, n_trials=200, n_resamples=400)
