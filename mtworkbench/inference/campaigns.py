@@ -207,8 +207,7 @@ def compare_test_sets(
     units = {name: one.name for name, one in counted.items()}
     settings = Settings.choose(
         "campaign",
-        fewest.name,
-        fewest.effective_count,
+        **fewest.of_settings,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -216,7 +215,6 @@ def compare_test_sets(
         exchange=exchange,
         n_trials=choose_campaign_trials(n_trials, largest, len(found), level, adjust),
         runs=runs,
-        strata=strata,
         adjust=adjust,
         family=family,
         margins=choose_margins(margin, [one.metric.name for one in first.values()]),

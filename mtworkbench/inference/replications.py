@@ -103,14 +103,7 @@ def optimizer_variance(
     parts = divide_segments(numbered, [], unit)
     fewest = find_fewest_units(parts)
     settings = Settings.choose(
-        "variance",
-        unit,
-        fewest.effective_count,
-        interval=interval,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        known_documents=fewest.known_documents,
+        "variance", **fewest.of_settings, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)
