@@ -121,3 +121,4 @@ def test_design_effect_is_absent_where_it_says_nothing(make_mean):
     constant = make_mean(s=np.full(6, 0.3), documents=[1, 1, 2, 2, 3, 3])["s"]
     nothing_but_rounding = influence_of(constant), influence_of(constant, "document")
     assert design_effect(*nothing_but_rounding, 0.3) is None
+    assert design_effect(np.zeros(4), np.zeros(2), 0.0) is None  # every score is 0
