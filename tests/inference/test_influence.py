@@ -95,6 +95,7 @@ def test_units_of_unequal_size_count_for_fewer(make_bleu):
 
 def test_jackknife_variance():
     assert jackknife_variance(np.array([1.0, -2.0, 1.0])) == pytest.approx(3 / 2 * 6)
+    assert jackknife_variance(np.array([1.0, -1.0])) == 4.0
     assert jackknife_variance(np.array([1.0])) is None
 
 
