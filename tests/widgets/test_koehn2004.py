@@ -223,6 +223,7 @@ def test_a_sample_opens_its_resamples_and_what_decides_it():
     assert explorer._links["opened"].caption.endswith(said)
 
 
+@pytest.mark.long
 def test_sentences_of_own_outputs_are_read():
     shipped = load_koehn2004_statistics()
     outputs = koehn2004.find_sentences(shipped, ("Spanish", "Danish"), np.arange(600))
