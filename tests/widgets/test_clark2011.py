@@ -227,7 +227,8 @@ def test_the_outcome_says_how_many_draws_have_the_wrong_sign():
     digits = 2 if np.ptp(differences) >= 0.1 else 3
     assert caption(explorer) == (
         f"11 draws: the difference of the means lies between {differences.min():+.{digits}f} and "
-        f"{differences.max():+.{digits}f} score (all runs: {whole:+.{digits}f}); {wrong} of 11 ({100 * wrong / 11:.0f} %) have the wrong sign."
+        f"{differences.max():+.{digits}f} score (all runs: {whole:+.{digits}f}); {wrong} of 11 "
+        f"({100 * wrong / 11:.0f} %) have the wrong sign."
     )
 
 
