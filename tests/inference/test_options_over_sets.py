@@ -446,6 +446,9 @@ def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_m
         assert (said, 1) in told
         pairs = found.metrics["score"].comparisons
         assert [pair.method_p_value is not None for pair in pairs] == tested
+        methods = [pair.method for pair in pairs]
+        effective = [0.0 if one.variance is None else one.variance.unit_df + 1 for one in methods]
+        assert [one.n_effective_units for one in methods] == effective
         assert not any("To claim that a method" in sentence for sentence in found.headline)
 
 
