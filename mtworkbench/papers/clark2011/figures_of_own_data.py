@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from mtworkbench.errors import InputError
 from mtworkbench.papers.clark2011 import figures, titles
 from mtworkbench.papers.clark2011.findings import describe_differences, describe_overlap, describe_variance
 from mtworkbench.papers.clark2011.published import LEVEL, arrange_table2
-from mtworkbench.papers.clark2011.randomization import (
-    randomize_drawn_runs,
-    randomize_single_runs,
-    tabulate_p_values,
-)
+from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.papers.clark2011.scores import (
     Pair,
     arrange_differences,
@@ -60,10 +54,7 @@ def draw_replications(data: OwnData) -> Iterator[Piece]:
 def tabulate_p(data: OwnData) -> Iterator[Piece]:
     """Table 2: the p-values that single runs and some runs of two systems give, with both ways to exchange."""
     a, b = _choose_pair(data)
-    single = randomize_single_runs(a, b, rng=data.random_key)
-    drawn = {way: randomize_drawn_runs(a, b, exchange=way, rng=data.random_key) for way in ("run", "unit")}
-    tables = [tabulate_p_values(single, one).assign(corpus=CORPUS, exchange=way) for way, one in drawn.items()]
-    table = pd.concat(tables, ignore_index=True)
+    table, drawn = tabulate_both_exchanges(a, b, corpus=CORPUS, rng=data.random_key)
     said = f"A is {a.system}, B is {b.system}. By unit: {titles.title_p_values(drawn['unit'], LEVEL)}."
     arranged = arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)

@@ -18,7 +18,7 @@ from mtworkbench.papers.clark2011.published import (
     table1_beside_paper,
     wrong_order_beside_paper,
 )
-from mtworkbench.papers.clark2011.randomization import randomize_drawn_runs, randomize_single_runs, tabulate_p_values
+from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.papers.clark2011.scores import choose_pairs
 from mtworkbench.papers.clark2011.variance import tabulate_variance
 from mtworkbench.progress import Progress
@@ -51,12 +51,11 @@ def compare_with_paper(
     """
     claims, p_values = [], []
     for corpus, (a, b) in choose_pairs(test).items():
-        single = randomize_single_runs(a, b, rng=rng)
-        drawn = {way: randomize_drawn_runs(a, b, exchange=way, progress=progress, rng=rng) for way in ("run", "unit")}
+        table, drawn = tabulate_both_exchanges(a, b, corpus=corpus, progress=progress, rng=rng)
+        p_values.append(table)
         tuning = dev[corpus][0] if corpus in dev else None
         options = {"corpus": corpus, "drawn": drawn["run"], "by_unit": drawn["unit"], "rng": rng}
         claims.append(examine_claims(test[corpus][0], tuning, **options))
-        p_values += [tabulate_p_values(single, one).assign(corpus=corpus, exchange=way) for way, one in drawn.items()]
     claims += [examine_settings(read_computed("settings")), examine_bootstrap_errors(read_bootstrap_errors())]
     table1 = tabulate_variance(test, dev, rng=rng)
     return {
