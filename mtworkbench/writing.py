@@ -90,6 +90,55 @@ def make_folder(path: str | os.PathLike[str], *, private: bool = False) -> None:
         ) from error
 
 
+def move_files(source: str | os.PathLike[str], folder: str | os.PathLike[str], *, last: str) -> None:
+    """Move finished files into a folder; an interrupt leaves no new file beside a list of old ones.
+
+    All are copied into a hidden folder there first, which takes longest. Then the old list of files is removed, and
+    the files take their names, the list last.
+
+    Parameters
+    ----------
+    source : path
+        Of a folder that has only files.
+    folder : path
+        Made where it is missing; files of the same names are replaced.
+    last : str
+        Name of the file that lists the others.
+
+    Raises
+    ------
+    InputError
+        Where a file or the folder cannot be written (code ``"cannot-write"``).
+    """
+    target = Path(folder)
+    hidden = target / f".{secrets.token_hex(8)}.part"
+    make_folder(hidden)
+    try:
+        for file in Path(source).iterdir():
+            replace_file(hidden / file.name, file.read_bytes())
+        _take_names(hidden, target, last)
+    finally:
+        shutil.rmtree(hidden, ignore_errors=True)
+
+
+def _take_names(hidden: Path, target: Path, last: str) -> None:
+    names = sorted((file.name for file in hidden.iterdir()), key=lambda name: name == last)
+    for name in names:
+        if (target / name).is_dir():
+            replace_file(target / name, b"")  # raises
+    try:
+        (target / last).unlink(missing_ok=True)
+        for name in names:
+            os.replace(hidden / name, target / name)
+    except OSError as error:
+        raise InputError(
+            "cannot-write",
+            f"The files in {os.fspath(target)!r} cannot be replaced ({error.strerror}): name a folder in which you may "
+            "write.",
+            path=os.fspath(target),
+        ) from error
+
+
 def name_for_file(name: str) -> str:
     """Make a system's name fit for a file name: what is not a letter, digit or one of ``_.+-`` becomes ``_``.
 

@@ -15,6 +15,7 @@ from mtworkbench.errors import InputError
 from mtworkbench.papers import clark2011, koehn2004
 from mtworkbench.papers import figures_of_own_data as own
 from mtworkbench.papers.clark2011.figures_of_own_data import draw_scores
+from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.figures_of_own_data import OwnData
 from mtworkbench.papers.koehn2004.figures_of_own_data import (
     draw_confidence,
@@ -199,7 +200,7 @@ def judge(n_segments=240, missing=3):
 
 def test_the_papers_have_the_segments_that_all_systems_have_scores_of(own_figures):
     with pytest.warns(match="^4 of 240 segments have no da in at least one system; the figures and tables"):
-        family = own._keep_common(compute_statistics(judge(), MeanScore("da", higher_is_better=True)))
+        family = keep_common(compute_statistics(judge(), MeanScore("da", higher_is_better=True)))
     curve, table = draw_student(OwnData([family], None, None, resolve_rng(1)))
     scores = judge().query("system == 'two' and segment > 4")["da"]
     by_system = table.frame.set_index("system")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,7 +69,13 @@ def run_figures(options: argparse.Namespace) -> str:
         return ""
     with taken_sources(options):
         check_folder(folder)
-        statistics = read_statistics(options)
+        try:
+            statistics = read_statistics(options)
+        except InputError as error:
+            if error.code == "unknown-metric" and error.found is not None and options.folder is None:
+                name = shlex.quote(error.found)
+                error.args = (f"{error} If {name} is the folder, write --folder {name}.",)
+            raise
         baseline = choose_baseline(options, list(statistics[0]))
         from mtworkbench.papers.figures_of_own_data import write_own_figures
 
@@ -90,8 +97,9 @@ def describe_figures(made: OwnFigures, folder: str) -> str:
     said = [f"{stem}: {sentence}" for stem, sentence in made.written.items()]
     left_out = ["", "Left out:", *made.left_out] if made.left_out else []
     page = os.path.join(folder, "index.html")
+    notes = ["", *made.notes] if made.notes else []
     end = f"Figures and tables in {folder!r}: {len(made.written)}; {page!r} shows them all."
-    return "\n".join(fill(line, WIDTH, indent="  ") for line in [*said, *left_out, "", end]) + "\n"
+    return "\n".join(fill(line, WIDTH, indent="  ") for line in [*said, *left_out, *notes, "", end]) + "\n"
 
 
 def take_folder(options: argparse.Namespace) -> bool:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 
-from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.errors import InputError
 from mtworkbench.exports import save_figure, save_table
 from mtworkbench.inference import compare
 from mtworkbench.inference.families import name_families
+from mtworkbench.inference.units import choose_by_documents
 from mtworkbench.papers.clark2011 import figures_of_own_data as clark2011
+from mtworkbench.papers.common.common_segments import describe_left_out, keep_common
 from mtworkbench.papers.common.figures_of_own_data import OwnData, Piece
 from mtworkbench.papers.koehn2004 import figures_of_own_data as koehn2004
 from mtworkbench.plots import draw_comparison, style
@@ -31,10 +31,19 @@ from mtworkbench.tables.html import bullets, clean, paragraph, show_html
 from mtworkbench.version import __version__
 from mtworkbench.wording import grouped, listed, tally
 from mtworkbench.words.lines import join_lines
-from mtworkbench.writing import make_folder, replace_file
+from mtworkbench.writing import move_files, replace_file
 
 #: The page that says what each file shows.
 INDEX = "index.html"
+#: What is about one system at a time has all segments that this system has a score for, as the comparison's scores.
+OF_EACH_SYSTEM = (
+    "Only Figure 5 and Table 2 of Koehn (2004) and Table 1 of Clark et al. (2011) have all segments that a system has a "
+    "score for. So a system may have another score in the other figures and tables than in the comparison."
+)
+BY_SEGMENT = (
+    "The comparison draws documents. The figures and tables of the papers draw and swap segments, as the papers do, "
+    "unless they name documents. So s_sel and p differ from those of the comparison."
+)
 PAPERS = {"Koehn (2004), ": koehn2004, "Clark et al. (2011), ": clark2011}
 _LOOK = (
     "body{font:16px/1.5 system-ui,sans-serif;color:#222;background:#fff;max-width:60em;margin:2em auto;padding:0 1em}"
@@ -52,10 +61,14 @@ class OwnFigures:
         By the names of files without their endings: what they show.
     left_out : list of str
         Sentences: what could not be drawn, and why.
+    notes : list of str
+        Sentences: which segments, and which units, the papers' figures and tables are of, where the comparison has
+        others.
     """
 
     written: dict[str, str]
     left_out: list[str]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -128,20 +141,18 @@ def write_own_figures(
     random_key = resolve_rng(rng)
     tasks = _list_tasks(OwnData(families, outputs, baseline, random_key))
     with tempfile.TemporaryDirectory() as scratch, style("paper"):
-        made, pages = _draw(progress(tasks) if progress else tasks, Path(scratch))
+        written, left_out, pages = _draw(progress(tasks) if progress else tasks, Path(scratch))
+        made = OwnFigures(written, left_out, _describe_differences_from_comparison(families))
         if not pages:
             raise InputError("nothing-drawn", f"Nothing can be drawn of this data. {' '.join(made.left_out)}")
         seed = f"Seed: --rng {random_key.seed}; mtworkbench {__version__}."
-        replace_file(Path(scratch) / INDEX, _write_page(pages, made.left_out, seed))
-        make_folder(folder)
-        # The index comes last: who finds it finds all that it names.
-        for file in sorted(Path(scratch).iterdir(), key=lambda file: file.name == INDEX):
-            replace_file(Path(folder) / file.name, file.read_bytes())
+        replace_file(Path(scratch) / INDEX, _write_page(pages, made, seed))
+        move_files(scratch, folder, last=INDEX)
     return made
 
 
-def _draw(tasks: Iterable[_Task], folder: Path) -> tuple[OwnFigures, list[str]]:
-    """Write the files of all figures and tables; return what they are, and their parts of the page."""
+def _draw(tasks: Iterable[_Task], folder: Path) -> tuple[dict[str, str], list[str], list[str]]:
+    """Write the files of all figures and tables; return what they are, what is left out, and the parts of the page."""
     pages: list[str] = []
     written: dict[str, str] = {}
     missing: list[tuple[tuple[str, str], _Task]] = []
@@ -154,18 +165,18 @@ def _draw(tasks: Iterable[_Task], folder: Path) -> tuple[OwnFigures, list[str]]:
             plt.close("all")  # a plot that was begun would be the background of the next one
             missing.append(((str(error), task.paper), task))
     left_out = [f"{paper}{_name_places(left)}: {reason}" for (reason, paper), left in grouped(missing).items()]
-    return OwnFigures(written, left_out), pages
+    return written, left_out, pages
 
 
 def _list_tasks(data: OwnData) -> list[_Task]:
     """List what is to be drawn, in the order of the papers: the comparison, then both papers, metric by metric."""
-    named = dict(zip(name_families(data.families), map(_keep_common, data.families), strict=True))
-    suffixes = _name_files(named)
+    named = dict(zip(name_families(data.families), data.families, strict=True))
+    suffixes, kept = _name_files(named), {name: keep_common(family) for name, family in named.items()}
     tasks = [_Task("", "Comparison", _compare, data)]
     for paper, module in PAPERS.items():
         tasks += [_Task(paper, place, draw, data) for place, draw in module.OF_ALL_METRICS.items()]
         for name, family in named.items():
-            own, ends = replace(data, families=[family]), (name, suffixes[name]) if len(named) > 1 else ()
+            own, ends = replace(data, families=[kept[name]], given=family), (name, suffixes[name]) if len(named) > 1 else ()
             tasks += [_Task(paper, place, draw, own, *ends) for place, draw in module.OF_EACH_METRIC.items()]
     return tasks
 
@@ -178,24 +189,6 @@ def _name_files(metrics: Iterable[str]) -> dict[str, str]:
         is_taken = plain.casefold() in [one.casefold() for one in suffixes.values()]
         suffixes[name] = f"{plain}_{number}" if is_taken or plain == "_" else plain
     return suffixes
-
-
-def _keep_common(family: SegmentStatistics) -> SegmentStatistics:
-    """Leave out, with a warning, the segments that some system has no score for: samples pair the systems."""
-    missing = np.any([family[name].missing for name in family], axis=0)
-    if not missing.any():
-        return family
-    count = int(missing.sum())
-    warnings.warn(
-        DataWarning(
-            "missing-scores",
-            f"{count:,} of {tally(len(missing), 'segment')} have no {family.metric.name} in at least one system; the "
-            "figures and tables of the papers leave them out.",
-            count=count,
-        ),
-        stacklevel=2,
-    )
-    return family.take(np.flatnonzero(~missing))
 
 
 def _compare(data: OwnData) -> Iterator[Piece]:
@@ -234,12 +227,23 @@ def _write_piece(piece: Piece, task: _Task, folder: Path) -> str:
     return f"{head}{image}{html}<p>Files: {links}</p>\n"
 
 
-def _write_page(pages: Sequence[str], left_out: Sequence[str], seed: str) -> str:
+def _describe_differences_from_comparison(families: Sequence[SegmentStatistics]) -> list[str]:
+    """Say where the figures and tables of the papers are not of what the comparison is of: other segments or units."""
+    notes = [said for one in families if (said := describe_left_out(one))]
+    if notes:
+        notes.append(OF_EACH_SYSTEM)
+    if choose_by_documents(families[0].test_set.n_documents) == "document":
+        notes.append(BY_SEGMENT)
+    return notes
+
+
+def _write_page(pages: Sequence[str], made: OwnFigures, seed: str) -> str:
     """Write the page that shows everything, and says what is missing."""
     title = "Figures and tables"
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-    missing = f"<h2>Left out</h2>{show_html(bullets(left_out))}" if left_out else ""
-    body = f"<h1>{title}</h1>\n{''.join(pages)}{missing}{paragraph(seed)}"
+    missing = f"<h2>Left out</h2>{show_html(bullets(made.left_out))}" if made.left_out else ""
+    notes = show_html(bullets(made.notes)) if made.notes else ""
+    body = f"<h1>{title}</h1>\n{notes}{''.join(pages)}{missing}{paragraph(seed)}"
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{_LOOK}</style></head><body>{body}</body></html>\n'
 
 

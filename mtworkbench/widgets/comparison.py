@@ -18,7 +18,7 @@ from mtworkbench.progress import show_progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
-from mtworkbench.widgets.explorer import Answer, Explorer
+from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer
 from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
 from mtworkbench.widgets.segments.browser import NO_TEXTS, SegmentBrowser, explore_part, has_texts
 from mtworkbench.words.sentences import describe_pair
@@ -174,7 +174,7 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> 
     if lacking:
         return figure, printable(f"There are no statistics of {metric.name} for {lacking[0]}.")
     if system == baseline:
-        return figure, "System and baseline are the same: choose another system."
+        return figure, SAME_SYSTEM
     return figure, printable(f"{system} and {baseline} were not compared with each other.")
 
 

@@ -26,6 +26,8 @@ from mtworkbench.widgets.segments.browser import SegmentBrowser
 WIDE, BESIDE = (5.7, 2.9), (3.8, 2.9)
 # Nothing in it scrolls.
 ROW = {"display": "flex", "flex_flow": "row wrap", "width": "100%", "overflow": "visible"}
+#: In place of a figure of two systems.
+SAME_SYSTEM = "System and baseline are the same: choose another system."
 # Of the names of figures: the one whose sentence stands above all of them.
 MAIN = "figure"
 

@@ -26,12 +26,15 @@ class OwnData:
     baseline : str or None
     random_key : RandomKey
         All figures and tables draw with it.
+    given : SegmentStatistics, optional
+        Those of the metric with the segments that some system has no score for, which are left out of `families`.
     """
 
     families: Sequence[SegmentStatistics]
     outputs: pd.DataFrame | None
     baseline: str | None
     random_key: RandomKey
+    given: SegmentStatistics | None = None
 
     @property
     def statistics(self) -> SegmentStatistics:

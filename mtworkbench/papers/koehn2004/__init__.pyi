@@ -3,6 +3,7 @@
 from mtworkbench.analyses.judgements import student_density as student_density
 from mtworkbench.analyses.judgements import student_factors as student_factors
 from mtworkbench.analyses.judgements import student_interval as student_interval
+from mtworkbench.papers.common.common_segments import keep_common as keep_common
 from mtworkbench.papers.koehn2004 import explorers as explorers
 from mtworkbench.papers.koehn2004 import figures as figures
 from mtworkbench.papers.koehn2004 import figures_up_close as figures_up_close

@@ -17,15 +17,18 @@ from mtworkbench.inference import paired_bootstrap
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
+from mtworkbench.papers.common.common_segments import keep_common
 from mtworkbench.papers.common.controls import offer_paper
 from mtworkbench.papers.koehn2004 import figures as plots
 from mtworkbench.papers.koehn2004.findings import (
     NAMES,
+    OVERLAP,
     describe_conclusions,
     describe_misses,
     describe_p,
     describe_printed,
     describe_sample,
+    is_large_part,
 )
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
 from mtworkbench.papers.koehn2004.samples import SAMPLINGS
@@ -35,7 +38,7 @@ from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, name_menu
-from mtworkbench.widgets.explorer import Answer, Explorer, Outcome, new_axes
+from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome, new_axes
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
 from mtworkbench.wording import begin, tally
@@ -84,7 +87,8 @@ class SampledTestSet:
     Parameters
     ----------
     statistics : SegmentStatistics or sequence of SegmentStatistics
-        Of several thousand segments; of several metrics, one each.
+        Of several thousand segments; of several metrics, one each. Segments that some system has no score for are left
+        out (`keep_common`).
     outputs : DataFrame or None
         Of the same systems, to read the sentences of a sample.
     rng : int, numpy.random.Generator or None
@@ -92,25 +96,32 @@ class SampledTestSet:
     """
 
     def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: int | np.random.Generator | None):
-        families = as_families(statistics)
+        given = as_families(statistics)
+        families = [keep_common(one) for one in given]
+        self.is_cut = any(one is not cut for one, cut in zip(given, families, strict=True))
         self.families = dict(zip(name_families(families), families, strict=True))
         self.first, self.outputs, self.seed = families[0], outputs, Draws.of(rng)
         self.is_one = isinstance(statistics, SegmentStatistics)
         self.systems = list(dict.fromkeys(system for family in families for system in family))
-        self.looks, self.n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
+        self.looks, n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
         # Sizes of which the test set holds at least two samples; a tiny test set is cut in two.
-        self.sizes = [size for size in SIZES if 2 * size <= self.n] or [max(1, self.n // 2)]
+        self.sizes = [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
         self.size = PAPERS if PAPERS in self.sizes else self.sizes[-1]
         self.choose = lru_cache(maxsize=KEPT)(self._choose)
 
-    def _choose(self, sampling: str, size: int, number: int | None, seed: int) -> list[np.ndarray]:
+    def _choose(self, metric: str, sampling: str, size: int, number: int | None, seed: int) -> list[np.ndarray]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
-            return koehn2004.choose_samples(self.n, size, sampling, n_samples=number, anew=seed != self.start, rng=seed)
+            n, anew = self.count(metric), seed != self.start
+            return koehn2004.choose_samples(n, size, sampling, n_samples=number, anew=anew, rng=seed)
+
+    def count(self, metric: str) -> int:
+        """Count the segments that all systems have scores of under a metric."""
+        return len(self.families[metric].test_set)
 
     def sample(self, at: Position) -> list[np.ndarray]:
         """Return the samples of a position of the controls."""
-        return self.choose(at.sampling, at.size, at.number, at.seed)
+        return self.choose(at.metric, at.sampling, at.size, at.number, at.seed)
 
     def explore(
         self, draw: Callable[[Position], Answer], systems: dict[str, Control], **controls: Control | None
@@ -122,7 +133,8 @@ class SampledTestSet:
         number = Slider("number of samples", NUMBERS, None)
 
         def draw_at(**asked: Any) -> Answer:
-            return draw(Position(**{"metric": names[0]} | asked))
+            at = Position(**{"metric": names[0]} | asked)
+            return Answer(None, SAME_SYSTEM) if at.system == at.minus else draw(at)
 
         own = {**systems, "size": size, "number": number, **controls}
         return Explorer(draw_at, metric=metric, **own, paper=offer_paper(are_published(self.first)), seed=self.seed)
@@ -135,10 +147,14 @@ class SampledTestSet:
     def write(self, at: Position, *samplings: str) -> str:
         """Write the Python code that chooses samples of one kind, or of several by their names."""
         options = f", n_samples={at.number}, anew={at.seed != self.start}, rng={at.seed}"
-        calls = [f"koehn2004.choose_samples({self.n}, {at.size}, {one!r}{options})" for one in samplings]
+        calls = [f"koehn2004.choose_samples({self.count(at.metric)}, {at.size}, {one!r}{options})" for one in samplings]
         named = "".join(f"    {one!r}: {call},\n" for one, call in zip(samplings, calls, strict=True))
         samples = f"{{\n{named}}}" if len(calls) > 1 else calls[0]
-        return f"import mtworkbench as mtw\nfrom mtworkbench.papers import koehn2004\nsamples = {samples}\n"
+        kept = "koehn2004.keep_common(statistics)"
+        if not self.is_one:
+            kept = "[koehn2004.keep_common(one) for one in statistics]"
+        common = f"statistics = {kept}\n" if self.is_cut else ""
+        return f"import mtworkbench as mtw\nfrom mtworkbench.papers import koehn2004\n{common}samples = {samples}\n"
 
     def compare(self, sentence: str, at: Position, frame: pd.DataFrame, printed: str | None) -> str:
         """Add what the paper prints to a sentence; it prints nothing of other samples than its own."""
@@ -196,7 +212,7 @@ def explore_samples(
         """Return how far the first samples of any system are below and above what is true of the whole test set."""
         family = ground.families[at.metric]
         whole = {name: score.mean() for name, score in family.score().items()}
-        ways = {one: ground.choose(one, at.size, None, ground.start) for one in ("block", "broad")}
+        ways = {one: ground.choose(at.metric, one, at.size, None, ground.start) for one in ("block", "broad")}
         systems, less = (family, 0.0) if not at.minus else ([at.system], whole[at.minus])
         away = pd.concat(study(at, name, ways).iloc[:, -1] - (whole[name] - less) for name in systems)
         return 1.2 * away.min(), 1.2 * away.max()  # the next draws may reach somewhat farther
@@ -225,6 +241,7 @@ def explore_samples(
             call += f"frame, metric={name!r}, systems={pair!r})"
         below, above = reach(replace(at, size=min(at.size, ground.size), sampling="", number=None, seed=0, paper=False))
         plots.show_range(ax, whole + below, whole + above)
+        said = f"{join_lines(said)} {OVERLAP}" if frame["overlapping"].any() else join_lines(said)
         digits = decimals_for(shown.std())
         texts = [
             f"{NAMES[one]} {number}: {fixed(value, digits)}"
@@ -248,7 +265,7 @@ def explore_samples(
         is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
-            ground.compare(join_lines(said), at, frame, describe_printed(printed) if is_papers else None),
+            ground.compare(said, at, frame, describe_printed(printed) if is_papers else None),
             pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
             f"{code}frame = koehn2004.{call}",
@@ -307,7 +324,9 @@ def explore_intervals(
             f"sample {row.sample}: {fixed(row.score, digits)} [{fixed(row.low, digits)}, {fixed(row.high, digits)}]"
             for row in frame.itertuples()
         ]
-        said = join_lines(describe_misses(frame, ground.n, at.level))
+        n_segments = ground.count(at.metric)
+        is_large = is_large_part(frame["segments"].max(), n_segments)
+        said = join_lines(describe_misses(frame, n_segments, at.level))
         sentence = (
             f"{at.system} on {_name_samples(frame, at.sampling)}. {said} The intervals at {100 * at.level:g} % are "
             f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
@@ -340,8 +359,8 @@ def explore_intervals(
             outcome=Outcome(
                 {"": missed},
                 f"intervals of {len(frame)} that miss",
-                lambda log: _describe_coverage(log, len(frame), at.level),
-                (1 - at.level) * len(frame),
+                lambda log: _describe_coverage(log, len(frame), None if is_large else at.level),
+                None if is_large else (1 - at.level) * len(frame),
             ),
         )
 
@@ -355,12 +374,13 @@ def explore_intervals(
     return ground.explore(draw, systems, level=level, n_resamples=n_resamples, unit=unit)
 
 
-def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float) -> str:
-    """Say how many intervals miss in all draws."""
+def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float | None) -> str:
+    """Say how many intervals miss in all draws, and how many should at a level."""
     missed, n = int(log[""].sum()), n_intervals * len(log)
+    expected = "" if level is None else f"; at {100 * level:g} %, {100 * (1 - level):g} % should"
     return (
         f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals miss the score of the whole test set, "
-        f"{100 * missed / n:.1f} %; at {100 * level:g} %, {100 * (1 - level):g} % should."
+        f"{100 * missed / n:.1f} %{expected}."
     )
 
 

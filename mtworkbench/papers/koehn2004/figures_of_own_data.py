@@ -82,14 +82,14 @@ def draw_difference(data: OwnData) -> Iterator[Piece]:
 
 def draw_student(data: OwnData) -> Iterator[Piece]:
     """Figure 5, and the intervals for which the paper has Table 2: Student's t, if the metric is a mean of scores."""
-    statistics = data.statistics
+    statistics = data.given or data.statistics  # no systems are paired
     if not isinstance(statistics.metric, MeanScore):
         raise InputError(
             "different-metrics",
             "Student's t is about means of segment scores, and this metric is no such mean: add scores with --scores.",
         )
+    name = koehn2004.choose_system(data.statistics)
     table = tabulate_judgements(statistics, rng=data.random_key)
-    name = koehn2004.choose_system(statistics)
     system, row = statistics[name], table.set_index("system").loc[name]
     interval = student_interval(system.values[:, ~system.missing, 0].mean(axis=0))
     curve = student_density(interval)

@@ -22,6 +22,9 @@ NO_DOCUMENTS = "The documents are unknown or too few"
 ONE_SEGMENT = "The estimated block length is 1 segment"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
+OVERLAP = (
+    "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+)
 #: What a sample is called that was chosen in a way.
 NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
@@ -56,8 +59,7 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
     )
     return (
         f"{said} and they overlap: each segment drawn is in {len(every) / len(np.unique(every)):.1f} samples on "
-        "average. Overlapping samples resemble one another, so their scores spread less than those of separate test "
-        "sets."
+        f"average. {OVERLAP}"
     )
 
 
@@ -433,9 +435,14 @@ def _without_documents(table: pd.DataFrame) -> list[str]:
     )
 
 
+def is_large_part(size: float, n_segments: int) -> bool:
+    """Say whether a sample agrees with the test set because it is much of it."""
+    return size > LARGE_PART * n_segments
+
+
 def _warn_of_parts(size: float, n_segments: int) -> str:
     """Warn where a sample is a large part of the test set whose score is taken as the truth."""
-    if size <= LARGE_PART * n_segments:
+    if not is_large_part(size, n_segments):
         return ""
     return (
         f" But a sample is up to {100 * size / n_segments:.0f} % of the test set that is taken as the truth, and so "

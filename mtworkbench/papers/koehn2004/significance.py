@@ -296,7 +296,7 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
     DataFrame
         One row per bin: ``bin`` ("95%-97.9%"), ``lowest``, ``mean_confidence`` (%), ``conclusions``,
         ``correct_percent``, ``low``, ``high``: Clopper-Pearson interval (95 %) of the share correct, in %; NaN where
-        samples of the bin overlap, because it would be too narrow.
+        samples of the bin overlap, because it would be too narrow, and in empty bins where all samples overlap.
     """
     overlapping = conclusions.get("overlapping", pd.Series(False, index=conclusions.index))
     resamples = conclusions[["wins", "losses", "ties"]].sum(axis=1)
@@ -309,7 +309,7 @@ def bin_conclusions(conclusions: pd.DataFrame, bins: Sequence[float] = CONFIDENC
             inside &= confidence < upper - 1e-9
         n, right = int(inside.sum()), int(conclusions["correct"][inside].sum())
         low, high = monte_carlo_ends(right, n) if n else (0.0, 1.0)
-        if overlapping[inside].any():
+        if overlapping[inside].any() or (not n and overlapping.all()):
             low = high = np.nan
         rows.append(
             {

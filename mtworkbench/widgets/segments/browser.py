@@ -363,7 +363,7 @@ def explore_part(
     Parameters
     ----------
     outputs : DataFrame or None
-        Of the whole test set; None, or outputs without texts, where there is nothing to read.
+        Of the whole test set, in any order; None, or outputs without texts, where there is nothing to read.
     statistics : SegmentStatistics
         Of the whole test set.
     a, b : str
@@ -381,6 +381,8 @@ def explore_part(
         return None
     part = statistics.take(np.unique(positions))
     own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
+    # An error would name the rows of the part, which nobody sees.
+    own = own.sort_values(["system", "run", "segment"], kind="stable")
     if runs is not None:
         chosen = dict(zip((a, b), runs, strict=True))
         part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
