@@ -122,7 +122,7 @@ def move_files(source: str | os.PathLike[str], folder: str | os.PathLike[str], *
 
 
 def _take_names(hidden: Path, target: Path, last: str) -> None:
-    names = sorted((file.name for file in hidden.iterdir()), key=lambda name: name == last)
+    names = sorted((file.name for file in hidden.iterdir()), key=lambda name: (name == last, name))
     for name in names:
         if (target / name).is_dir():
             replace_file(target / name, b"")  # raises

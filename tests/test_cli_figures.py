@@ -1,5 +1,6 @@
 """``mtworkbench figures`` of own data: each file has what the library computes, and what is left out is named."""
 
+import os
 import re
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from matplotlib import pyplot as plt
 from scipy import stats
 
-from mtworkbench import MeanScore, cli, compare, compute_statistics, notebooks, read_outputs
+from mtworkbench import MeanScore, cli, compare, compute_statistics, notebooks, read_outputs, writing
 from mtworkbench.errors import InputError
 from mtworkbench.papers import clark2011, koehn2004
 from mtworkbench.papers import figures_of_own_data as own
@@ -104,6 +105,9 @@ def test_the_page_and_the_terminal_say_what_each_file_shows(drawn, statistics):
         assert sentence in page.replace("&#x27;", "'")
         assert sentence in " ".join(printed.split())
     assert "Seed: --rng 1;" in page
+    for text in (page, " ".join(printed.split())):
+        assert own.BY_SEGMENT in text
+    assert "By segment: p" in page
     assert printed.endswith("Figures and tables in 'out': 16; 'out/index.html' shows them all.\n")
 
 
@@ -214,6 +218,105 @@ def test_the_papers_have_the_segments_that_all_systems_have_scores_of(own_figure
     assert table.sentence.startswith(f"{said} The interval from resampled segments is ")
 
 
+def test_the_table_of_single_systems_has_all_their_scores_and_the_page_says_so(tmp_path, own_figures, monkeypatch):
+    monkeypatch.setitem(own.PAPERS["Koehn (2004), "].OF_EACH_METRIC, "Tables 3 and 4", lambda data: iter(()))
+    family = compute_statistics(judge(), MeanScore("da", higher_is_better=True))
+    with pytest.warns(match="; the figures and tables"), pytest.warns(match=": a system's own score uses what it has"):
+        made = own.write_own_figures([family], folder=tmp_path, rng=1)
+    table = pd.read_csv(tmp_path / "koehn2004_table2.csv").set_index("system")
+    assert table[["judged", "missing"]].to_numpy().tolist() == [[237, 3], [237, 3]]
+    scores = judge().groupby("system")["da"].mean()
+    assert table["mean"].to_numpy() == pytest.approx(scores[table.index].to_numpy())
+    with pytest.warns(match="own score"):
+        by_system = compare(family, rng=1).metrics["da"].systems
+    assert {one.system: one.score for one in by_system} == pytest.approx(dict(scores))
+    page = " ".join((tmp_path / "index.html").read_text(encoding="utf-8").split())
+    first, *others = made.notes
+    assert first.startswith("4 of 240 segments have no da in at least one system; ")
+    assert others == [own.OF_EACH_SYSTEM]
+    assert all(note in page for note in made.notes)
+
+
+def test_an_interrupt_while_files_are_copied_leaves_a_used_folder_as_it_was(tmp_path, monkeypatch):
+    drawn, used = tmp_path / "drawn", tmp_path / "used"
+    for folder, text in ((drawn, "new"), (used, "old")):
+        folder.mkdir()
+        for name in ("a.csv", "index.html", "z.csv"):
+            (folder / name).write_text(text)
+    copied, real = [], writing.replace_file
+
+    def copy_two(path, content):
+        copied.append(path)
+        if len(copied) == 3:
+            raise KeyboardInterrupt
+        real(path, content)
+
+    monkeypatch.setattr(writing, "replace_file", copy_two)
+    with pytest.raises(KeyboardInterrupt):
+        writing.move_files(drawn, used, last="index.html")
+    assert {file.name: file.read_text() for file in used.iterdir()} == dict.fromkeys(
+        ("a.csv", "index.html", "z.csv"), "old"
+    )
+    monkeypatch.undo()
+    taken, rename = [], os.replace
+
+    def take_two(source, target):
+        taken.append(target)
+        if target.parent == used and len(taken) == 5:
+            raise KeyboardInterrupt
+        rename(source, target)
+
+    monkeypatch.setattr(os, "replace", take_two)
+    with pytest.raises(KeyboardInterrupt):
+        writing.move_files(drawn, used, last="index.html")
+    # No list of old files stands beside a new one.
+    assert {file.name: file.read_text() for file in used.iterdir()} == {"a.csv": "new", "z.csv": "old"}
+    monkeypatch.undo()
+    writing.move_files(drawn, used, last="index.html")
+    assert {file.name: file.read_text() for file in used.iterdir()} == dict.fromkeys(
+        ("a.csv", "index.html", "z.csv"), "new"
+    )
+
+
+def test_where_a_folder_has_the_name_of_a_file_nothing_is_replaced(tmp_path):
+    drawn, used = tmp_path / "drawn", tmp_path / "used"
+    drawn.mkdir()
+    for name in ("a.csv", "index.html"):
+        (drawn / name).write_text("new")
+    (used / "a.csv").mkdir(parents=True)
+    (used / "index.html").write_text("old")
+    with pytest.raises(InputError, match="is a folder, but the name of a file was expected"):
+        writing.move_files(drawn, used, last="index.html")
+    assert (used / "index.html").read_text() == "old"
+    assert {file.name for file in used.iterdir()} == {"a.csv", "index.html"}
+
+
+def test_table_4_has_no_interval_where_all_samples_overlap(statistics, own_figures):
+    drawn = koehn2004.conclude(
+        statistics, [("retrained", "baseline")], koehn2004.choose_samples(240, 100, rng=1), rng=1
+    )
+    drawn = drawn[drawn["confidence"] < 1]
+    bins = koehn2004.bin_conclusions(drawn)
+    assert drawn["overlapping"].all()
+    assert (bins["conclusions"] == 0).any()
+    assert bins[["low", "high"]].isna().all(axis=None)
+    # An empty bin of separate samples can have any share.
+    separate = koehn2004.bin_conclusions(drawn.assign(overlapping=False))
+    empty = separate[separate["conclusions"] == 0]
+    assert set(empty["low"]) == {0} and set(empty["high"]) == {100}
+
+
+def test_the_error_about_a_metric_that_may_be_the_folder_names_the_option(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    arguments = copy_sample(tmp_path, 40, runs=(1,))
+    status, _, errors = run(capsys, *arguments, "-m", "bleu", "my figures")
+    assert status == 2
+    assert "If 'my figures' is the folder, write --folder 'my figures'." in " ".join(errors.split())
+    status, _, errors = run(capsys, *arguments, "-m", "bleu", "blue", "--folder", "x")
+    assert "did you mean 'bleu'?" in errors
+    assert "is the folder" not in errors
+
+
 def test_of_two_systems_figure_8_is_left_out(statistics, own_figures):
     two = OwnData([statistics.choose(["tweaked", "baseline"])], None, None, resolve_rng(1))
     pieces = draw_confidence(two)
@@ -257,7 +360,7 @@ def test_nothing_is_written_before_everything_is_drawn(tmp_path, monkeypatch, ow
 
 def test_where_nothing_can_be_drawn_nothing_is_written(tmp_path, own_figures):
     rows = judge(missing=0)
-    rows.loc[(rows["system"] == "one") == (rows["segment"] % 2 == 0), "da"] = np.nan
+    rows.loc[rows["segment"] != rows["system"].map({"one": 1, "two": 2}), "da"] = np.nan
     family = compute_statistics(rows, MeanScore("da", higher_is_better=True))
     with (
         pytest.warns(match="240 of 240"),

@@ -29,7 +29,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import format_comparison, show_table
 from mtworkbench.tables.html import bullets, clean, paragraph, show_html
 from mtworkbench.version import __version__
-from mtworkbench.wording import grouped, listed, tally
+from mtworkbench.wording import grouped, listed
 from mtworkbench.words.lines import join_lines
 from mtworkbench.writing import move_files, replace_file
 
@@ -37,8 +37,8 @@ from mtworkbench.writing import move_files, replace_file
 INDEX = "index.html"
 #: What is about one system at a time has all segments that this system has a score for, as the comparison's scores.
 OF_EACH_SYSTEM = (
-    "Only Figure 5 and Table 2 of Koehn (2004) and Table 1 of Clark et al. (2011) have all segments that a system has a "
-    "score for. So a system may have another score in the other figures and tables than in the comparison."
+    "Only Figure 5 and Table 2 of Koehn (2004) and Table 1 of Clark et al. (2011) have all segments that a system has "
+    "a score for. So a system may have another score in the other figures and tables than in the comparison."
 )
 BY_SEGMENT = (
     "The comparison draws documents. The figures and tables of the papers draw and swap segments, as the papers do, "
@@ -176,7 +176,10 @@ def _list_tasks(data: OwnData) -> list[_Task]:
     for paper, module in PAPERS.items():
         tasks += [_Task(paper, place, draw, data) for place, draw in module.OF_ALL_METRICS.items()]
         for name, family in named.items():
-            own, ends = replace(data, families=[kept[name]], given=family), (name, suffixes[name]) if len(named) > 1 else ()
+            own, ends = (
+                replace(data, families=[kept[name]], given=family),
+                (name, suffixes[name]) if len(named) > 1 else (),
+            )
             tasks += [_Task(paper, place, draw, own, *ends) for place, draw in module.OF_EACH_METRIC.items()]
     return tasks
 

@@ -238,6 +238,14 @@ def of_two():
     return outputs, mtw.compute_statistics(outputs, "bleu")
 
 
+def test_sentences_are_found_whatever_the_order_of_the_outputs(of_two):
+    outputs, statistics = of_two
+    positions = np.arange(5, 25)
+    expected = explore_part(outputs, statistics, "new", "old", positions).frame
+    for rows in (outputs.sort_values(["segment", "system"]), outputs.sample(frac=1, random_state=1)):
+        pd.testing.assert_frame_equal(explore_part(rows, statistics, "new", "old", positions).frame, expected)
+
+
 def explore_numbers(of_two=None):
     """An explorer of a draw of ten numbers: a dot opens a figure, and the sentences of so many segments."""
     outputs, statistics = of_two or (None, None)

@@ -249,6 +249,65 @@ def test_a_block_opens_the_few_documents_that_it_is_of():
     assert len(set(explorer.browser.frame["document"])) > 100
 
 
+def test_pairs_are_compared_on_the_segments_that_both_have_scores_of():
+    statistics = make_statistics()
+    values = {name: scores.copy() for name, scores in statistics.values.items()}
+    values["good"][:, :200], values["<b>"][:, 900:] = 0, 0  # neither score nor segment
+    with_gaps = replace(statistics, values=values)
+    common = statistics.take(np.arange(200, 900))
+    samples = koehn2004.choose_samples(700, 300, rng=1)
+    said = r"^500 of 1,200 segments have no .* in at least one system; the figures and tables"
+    with pytest.warns(DataWarning, match=said):
+        explorer = widgets.explore_confidence(with_gaps, rng=1)
+    expected = koehn2004.conclude(common, [("good", "<b>")], samples, rng=1)
+    frame = explorer.frames["figure"]
+    pd.testing.assert_frame_equal(frame.drop(columns="p_value"), expected)
+    found = paired_bootstrap(common["good"], common["<b>"], unit="segment", rng=1)
+    assert set(frame["true_difference"]) == {found.difference}
+    with pytest.warns(DataWarning, match=said):
+        pd.testing.assert_frame_equal(run(explorer, with_gaps)[0], frame)
+    with_gaps = replace(with_gaps, metric=MeanScore(name="gaps", higher_is_better=True))
+    with pytest.warns(DataWarning, match=said):
+        several = widgets.explore_samples([statistics, with_gaps], rng=1)
+    move(several, metric="gaps", minus="<b>")
+    by_hand = koehn2004.difference_samples(common["good"], common["<b>"], samples)["difference"]
+    frame = several.frames["figure"]
+    assert list(frame.loc[frame["sampling"] == "broad", "difference"]) == list(by_hand)
+    with pytest.warns(DataWarning, match=said):
+        pd.testing.assert_frame_equal(run(several, [statistics, with_gaps])[0], frame)
+
+
+def test_no_number_of_misses_is_expected_where_a_sample_is_much_of_the_test_set():
+    explorer = widgets.explore_intervals(make_statistics(), rng=1)
+    assert "But a sample is up to 25 % of the test set" in explorer.sentence
+    assert explorer._answers["outcomes"].sentence.endswith(" %.")
+    assert "expected=None" in explorer.code["outcomes"]
+    move(explorer, size=50)
+    assert "But a sample" not in explorer.sentence
+    assert explorer._answers["outcomes"].sentence.endswith(" %; at 95 %, 5 % should.")
+    assert "expected=5.0" in explorer.code["outcomes"]
+
+
+def test_it_is_said_that_samples_overlap():
+    explorer = widgets.explore_samples(make_statistics(), rng=1)
+    assert explorer.sentence.endswith(
+        "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
+    )
+    move(explorer, size=100, number=10)
+    assert "Overlapping" not in explorer.sentence
+
+
+def test_a_system_is_not_compared_with_itself():
+    for name in ("samples", "confidence"):
+        explorer = getattr(widgets, f"explore_{name}")(make_statistics(), rng=1)
+        move(explorer, system="<b>", minus="<b>")
+        assert explorer.sentence == "System and baseline are the same: choose another system."
+        assert explorer.figures == {}
+        move(explorer, system="good")
+        assert explorer.frames["figure"]["sample"].max() == 100
+        assert len(explorer.frames["outcomes"]) > 0
+
+
 def test_a_mean_opens_students_density():
     statistics = make_statistics()
     explorer = widgets.explore_samples(statistics, rng=1)

@@ -22,9 +22,7 @@ NO_DOCUMENTS = "The documents are unknown or too few"
 ONE_SEGMENT = "The estimated block length is 1 segment"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
-OVERLAP = (
-    "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
-)
+OVERLAP = "Overlapping samples resemble one another, so their scores spread less than those of separate test sets."
 #: What a sample is called that was chosen in a way.
 NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
