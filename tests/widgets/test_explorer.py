@@ -207,7 +207,7 @@ def test_figures_are_in_the_house_style_and_what_is_not_offered_is_left_out():
     def draw(**asked):
         sizes.append(mpl.rcParams["font.size"])
         marks = pd.DataFrame({"x": [0], "y": [0], "text": ["one"]})
-        return Answer(mpl.pyplot.figure(), str(sorted(asked)), marks, open=lambda _: draw())
+        return Answer(mpl.pyplot.figure().subplots(), str(sorted(asked)), marks, open=lambda _: draw())
 
     with mtw.style():
         expected = mpl.rcParams["font.size"]

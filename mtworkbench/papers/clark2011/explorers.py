@@ -138,7 +138,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
             sentence + _add_printed(paper, compared, clark2011.describe_printed_runs),
             marks,
             frame,
-            f"{compared.code}runs = clark2011.choose_runs(a, b, {runs}{_say_anew(seed != start)}, rng={seed})\n"
+            f"{compared.code}runs = clark2011.choose_runs(a, b, {runs}, anew={seed != start}, rng={seed})\n"
             "frame = clark2011.arrange_scores(a, b, runs=runs)\n"
             "overlap = clark2011.summarize_overlap(a, b, runs=runs)\n"
             f"clark2011.figures.plot_score_histograms(frame, overlap=overlap, metric={a.metric.name!r})",
@@ -357,10 +357,6 @@ def _run_at(system: SystemStatistics, percent: int | None, drawn: Sequence[int])
         return drawn[0]
     ranked = clark2011.rank_runs(system)
     return int(ranked[(len(ranked) - 1) * percent // 100]) + 1
-
-
-def _say_anew(anew: bool) -> str:
-    return "" if anew else ", anew=False"
 
 
 def _deviations(pair: Pair, chosen: Runs) -> list[tuple[float, float]]:
