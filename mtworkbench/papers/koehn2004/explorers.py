@@ -241,7 +241,7 @@ def explore_samples(
             call += f"frame, metric={name!r}, systems={pair!r})"
         below, above = reach(replace(at, size=min(at.size, ground.size), sampling="", number=None, seed=0, paper=False))
         plots.show_range(ax, whole + below, whole + above)
-        said = f"{join_lines(said)} {OVERLAP}" if frame["overlapping"].any() else join_lines(said)
+        sentence = join_lines(said) + (f" {OVERLAP}" if frame["overlapping"].any() else "")
         digits = decimals_for(shown.std())
         texts = [
             f"{NAMES[one]} {number}: {fixed(value, digits)}"
@@ -265,7 +265,7 @@ def explore_samples(
         is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
-            ground.compare(said, at, frame, describe_printed(printed) if is_papers else None),
+            ground.compare(sentence, at, frame, describe_printed(printed) if is_papers else None),
             pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
             f"{code}frame = koehn2004.{call}",
