@@ -99,7 +99,7 @@ def describe_figures(made: OwnFigures, folder: str) -> str:
     page = os.path.join(folder, "index.html")
     notes = ["", *made.notes] if made.notes else []
     end = f"Figures and tables in {folder!r}: {len(made.written)}; {page!r} shows them all."
-    return "\n".join(fill(line, WIDTH, indent="  ") for line in [*said, *left_out, *notes, "", end]) + "\n"
+    return "\n".join(fill(line, WIDTH, indent="  ") for line in [*said, *notes, *left_out, "", end]) + "\n"
 
 
 def take_folder(options: argparse.Namespace) -> bool:
