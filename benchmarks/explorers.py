@@ -1,4 +1,4 @@
-"""Time every explorer in a browser, from an event to the picture that answers it, with ipywidgets.interactive beside it.
+"""Time every explorer in a browser, from an event to the picture that answers it, next to ipywidgets.interactive.
 
     python -m benchmarks.explorers             3,000 segments of 16 systems, and what ships
     python -m benchmarks.explorers -k made     the first alone; "-k intervals": one explorer

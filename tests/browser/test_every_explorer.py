@@ -31,7 +31,8 @@ SAID = {
     "confidence": lambda f, c: [
         f"{(f.conclusion == f.a).sum()} of {len(f)} ", f"is {f.true_difference[0]:+.2f}",
         f"on {(f.p_value <= 1 - c['level'] + 1e-12).sum()} of the {len(f)}"],
-    "calibration": lambda f, c: [f"{f.conclusions.sum():,} comparisons", f"{f.conclusions[f.lowest >= 95].sum():,} conclu"],
+    "calibration": lambda f, c: [
+        f"{f.conclusions.sum():,} comparisons", f"{f.conclusions[f.lowest >= 95].sum():,} conclusion"],
     "scores": lambda f, c: [f"Over {(f.runs.sum() if 'runs' in f else len(f)) // 2} runs of each"],
     "replications": lambda f, c: [f"With {n} run" for n in f.replications.unique()],
     "luck": lambda f, c: [
