@@ -54,7 +54,7 @@ def test_numbers_of_runs_are_whole_and_those_of_scores_apart():
     assert len(axes.get_xticks()) <= 7
     explorer.controls["runs"].value = 12
     (axes,) = explorer.figure.axes
-    axes.set_ylim(0, 3)
+    axes.set_ylim(0, 2.1)
     assert all(tick == round(tick) for tick in axes.get_yticks())
 
 
