@@ -5,7 +5,7 @@
 
 Each control is moved in turn, one draws again, and a mark is opened; after each, the next waits until the kernel has
 nothing to do. The peer is `ipywidgets.interactive` over the Python calls that the explorer itself shows under its
-figure, with matplotlib's figures inline: it computes and draws the same. The table goes to benchmarks/explorers.txt.
+figure, with matplotlib's figures inline: it computes and draws the same. Rows go to benchmarks/explorers.txt.
 """
 
 import os
@@ -23,6 +23,10 @@ from tests.browser.every_explorer import EXPLORERS, SHIPPED, write_made  # noqa:
 os.environ["MTWORKBENCH_CACHE"] = "off"  # the work that is measured is always done
 
 FILE = Path(__file__).with_name("explorers.txt")
+HEADING = (
+    "Milliseconds from event to picture, median and 95th percentile of 30 events, on two cores; load: of the machine, "
+    "which does nothing else where it is about 1. made: 3,000 segments of 16 systems; shipped: what ships."
+)
 N_EVENTS, MANY = 30, 30
 DATA = {"made": write_made(3000, 16), "shipped": SHIPPED}
 # By what names the code of an explorer knows what it was given.
@@ -112,6 +116,13 @@ CHOOSE = f"""async ([cell, index]) => {{
 }}"""
 
 
+def keep(name: str, found: str) -> None:
+    """Write a row into the file, in place of an earlier one of the same name."""
+    rows = FILE.read_text(encoding="utf-8").splitlines() if FILE.exists() else [HEADING]
+    rows = [row for row in rows if not row.startswith(name)] + [name + found]
+    FILE.write_text("\n".join(rows) + "\n", encoding="utf-8")
+
+
 def describe(name: str, times: list[float]) -> str:
     return f"{name} {np.median(times):.0f} (95 %: {np.percentile(times, 95):.0f})" if times else f"{name} -"
 
@@ -150,11 +161,9 @@ def test_latencies(open_notebook, put_notebook, data, name):  # noqa: F811
         rate = MANY / page.evaluate(DRAW_MANY, [1, seed]) * 1000
         ratio = np.median(times["peer"]) / np.median(times["draw again"])
         line += f"; {rate:.1f} draws per second; peer / draw again {ratio:.2f}"
-    with FILE.open("a", encoding="utf-8") as stream:
-        print(f"{data}, {name}: {line}", file=stream)
+    keep(f"{data}, {name}: ", f"{line}; load {os.getloadavg()[0]:.0f}")
     assert notebook.problems == []
 
 
 if __name__ == "__main__":
-    FILE.write_text("Milliseconds, median (95th percentile) of 30 events.\n", encoding="utf-8")
     pytest.main([__file__, "-s", "-q", *sys.argv[1:]])
