@@ -89,7 +89,7 @@ OPEN = f"""async ([cell, steps]) => {{
     for (let step = 0; step < steps; step++) press('ArrowRight');
     const begin = performance.now();
     press('Enter');
-    await until(() => figures[2].style.display !== 'none');
+    await until(() => !figures[2].hidden);
     if (!figures[2].querySelector('.mtworkbench-frame').hidden) await shown(figures[2].querySelector('img'));
     return performance.now() - begin;
 }}"""

@@ -141,6 +141,8 @@ def test_the_page_shows_the_frame_after_each_control(shared, serious_faults, nam
         page.wait_for_function(SHOWN, arg=[cell, state["sentence"], [source for _, source, _ in state["figures"]]])
         assert state["unsaid"] == [], f"{names[place or 0]}: {state['sentence']}"
         assert page.evaluate(CONTROLS, cell)[: len(names)] == list(state["controls"].values())
+        seen = [one.is_visible() for one in root.locator(".mtworkbench-figure").all()]
+        assert seen == [bool(source) for _, source, _ in state["figures"]]
         for number, (called, _, n_marks) in enumerate(state["figures"]):
             texts = read_marks(root, number, n_marks)
             if texts and (name, called) not in WITHOUT_ROWS:
