@@ -42,7 +42,8 @@ SAID = {
         f"{row.dev:.2f} BLEU on the tuning set and {row.test:.2f} on" for row in f[f.taken].itertuples()],
     "draws": lambda f, c: [f" {f.draw.iloc[-1]} ", f"{f.difference.iloc[-1]:+.2f} (observed {f.observed[0]:+.2f})"],
     "conventions": lambda f, c: [
-        {0: "None of the ", len(f): "All "}.get(n := (f.verdict == "significant").sum(), f"{n} of ") + f"{len(f)} rules"],
+        {0: "None of the ", len(f): "All "}.get(n := (f.verdict == "significant").sum(), f"{n} of ")
+        + f"{len(f)} rules"],
 }
 
 def state_of(name):
