@@ -298,11 +298,12 @@ def same_numbers_in_03(page: Page, statistics) -> list[str]:
         differing(
             "missed",
             [(missed, n)],
-            numbers_in(r"whole test set is missed by (\d+) of (\d+) interval", page.text),
+            # The explorer says it, too, further down.
+            numbers_in(r"whole test set is missed by (\d+) of (\d+) interval", page.text)[:1],
             numbers_in(r"^(\d+) of (\d+) interval", page.titles["koehn2004_fig6"]),
         )
         + differing("the system of the figures", explorer.controls["system"].value, name)
-        + far_apart("in the explorer", [(missed, n)], numbers_in(r": (\d+) of (\d+) interval", explorer.sentence))
+        + far_apart("in the explorer", [(missed, n)], numbers_in(r"by (\d+) of (\d+) interval", explorer.sentence))
     )
 
 
@@ -324,11 +325,13 @@ def same_numbers_in_04(page: Page, statistics) -> list[str]:
     faults += differing("the pair of the figures", shown, page.names["pairs"][0])
     clear = page.names["clear"]["conclusion"]
     counts = [(int((clear == shown[0]).sum()), len(clear), int((clear == shown[1]).sum()))]
-    said = numbers_in(r"^(\d+) of (\d+) .* conclude for .*, (\d+) \(", explorer.sentence)
-    faults += far_apart("conclusions in the explorer", counts, said)
+    [(for_a, for_b, neither)] = numbers_in(
+        r"samples?: (\d+) for .*, (\d+) for .*, (\d+) for neither", explorer.sentence
+    )
+    faults += far_apart("conclusions in the explorer", counts, [(for_a, for_a + for_b + neither, for_b)])
     difference = statistics[shown[0]].score().mean() - statistics[shown[1]].score().mean()
     sign = "+" if difference > 0 else "-"
-    return faults + differing("sign in the explorer", f"difference is {sign}" in explorer.sentence, True)
+    return faults + differing("sign in the explorer", f"{shown[0]} - {shown[1]} is {sign}" in explorer.sentence, True)
 
 
 SAME_NUMBERS = {

@@ -154,28 +154,9 @@ def draw_frequencies(_):
     return clark2011.plot_difference_frequencies(pd.concat(parts), found=found)
 
 
-def draw_p_values(_):
-    parts = [pd.DataFrame({"n": n, "p_value": RNG.uniform(0.001, 1 / n, 50)}) for n in (1, 3, 5, 50)]
-    return clark2011.plot_p_values(pd.concat(parts))
-
-
-def settings():
-    values = {"restarts": (0, 2, 5, 20, 50), "n_hypotheses": (10, 25, 50, 100), "n_dev": (50, 100, 200, 400, 800)}
-    rows = [(setting, value, 0.1, 0.2 + 0.01 * n) for setting, many in values.items() for n, value in enumerate(many)]
-    return pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=20)
-
-
 def draw_optima(_):
     frame = pd.DataFrame({"start": range(9), "dev": 58 - RNG.exponential(0.5, 9), "test": RNG.normal(48, 0.4, 9)})
     return clark2011.plot_optima(frame.assign(taken=frame["dev"] == frame["dev"].max()))
-
-
-def draw_setting(_):
-    return clark2011.plot_setting(settings().query("setting == 'n_dev'"))
-
-
-def draw_settings(_):
-    return clark2011.draw_settings(settings())
 
 
 def draw_test_sizes(_):
@@ -213,10 +194,7 @@ FIGURES = {
     draw_specifications: ("17 of 34 specifications call", []),
     draw_histograms: ("overlap: 0.8 % of the pairs of runs are in the wrong order", ["mean 48.90", "mean 49.00"]),
     draw_frequencies: ("13.8 % of the experiments with 1 run of each system have the wrong sign", ["no difference"]),
-    draw_p_values: ("p is at most 0.05 in", ["p = 0.05"]),
     draw_optima: ("On the test set, ", ["taken"]),
-    draw_setting: ("s_test shows no clear change with segments in the tuning set", ["s_test", "s_dev"]),
-    draw_settings: ("s_test shows no clear change with", ["s_test", "s_dev"]),
     draw_test_sizes: ("Each test rejects clearly more than 5 % in some setting", ["5 %"]),
     draw_projection: ("50 runs instead of 1 reduce the standard error by 29 %", []),
 }

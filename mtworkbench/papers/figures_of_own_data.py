@@ -30,7 +30,7 @@ from mtworkbench.tables import format_comparison, show_table
 from mtworkbench.tables.html import bullets, clean, paragraph, show_html
 from mtworkbench.version import __version__
 from mtworkbench.wording import grouped, listed, tally
-from mtworkbench.words.lines import Sentences
+from mtworkbench.words.lines import join_lines
 from mtworkbench.writing import make_folder, replace_file
 
 #: The page that says what each file shows.
@@ -149,7 +149,7 @@ def _draw(tasks: Iterable[_Task], folder: Path) -> tuple[OwnFigures, list[str]]:
         try:
             for piece in task.draw(task.data):
                 pages.append(_write_piece(piece, task, folder))
-                written[f"{piece.stem}{task.suffix}"] = _on_one_line(piece.sentence)
+                written[f"{piece.stem}{task.suffix}"] = join_lines(piece.sentence)
         except InputError as error:
             plt.close("all")  # a plot that was begun would be the background of the next one
             missing.append(((str(error), task.paper), task))
@@ -215,7 +215,7 @@ def _compare(data: OwnData) -> Iterator[Piece]:
 
 def _write_piece(piece: Piece, task: _Task, folder: Path) -> str:
     """Write the files of a figure or table; return its part of the page."""
-    stem, said = f"{piece.stem}{task.suffix}", _on_one_line(piece.sentence)
+    stem, said = f"{piece.stem}{task.suffix}", join_lines(piece.sentence)
     alt, html = "", piece.html
     if piece.drawn is None:
         save_table(piece.frame, stem, arranged=piece.arranged, caption=said, digits=piece.digits, folder=folder)
@@ -247,8 +247,3 @@ def _name_places(tasks: Sequence[_Task]) -> str:
     """Name what is left out of a paper, with the metrics."""
     metrics = grouped((task.place, task.metric) for task in tasks)
     return listed(f"{place} ({listed(left)})" if any(left) else place for place, left in metrics.items())
-
-
-def _on_one_line(text: str) -> str:
-    """Return sentences as one line, whatever lines a notebook shows them in."""
-    return " ".join((" ".join(text.lines) if isinstance(text, Sentences) else text).split())

@@ -20,11 +20,10 @@ from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
 from mtworkbench.widgets.explorer import Answer, Explorer
 from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
-from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part, has_texts
+from mtworkbench.widgets.segments.browser import NO_TEXTS, SegmentBrowser, explore_part, has_texts
 from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
-NO_TEXTS = "Give outputs=... to read the sentences. "
 
 
 def explore_comparison(
@@ -115,7 +114,7 @@ def _answer(
     def open_row(_: int) -> Answer:
         taken = f"{module}take_pair\n_, [pair] = take_pair({names}found = pair.bootstrap\n"
         opened = draw_resamples(pairs[0].bootstrap, code + taken)
-        return replace(opened, sentence=f"{'' if browse else NO_TEXTS}{opened.sentence}", browser=browse)
+        return replace(opened, sentence=opened.sentence if browse else f"{NO_TEXTS} {opened.sentence}", browser=browse)
 
     frame = comparison.metrics[name].to_frame()
     return Answer(figure, sentence, marks, frame, code + drawn, "y", open_row if pairs else None)

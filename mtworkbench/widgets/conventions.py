@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -14,13 +13,12 @@ from mtworkbench.analyses.rules import copy_but_for
 from mtworkbench.inference.conventions import Conventions
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots.conventions import plot_conventions
-from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch, choose_seed, name_given, name_menu, unit_menu
-from mtworkbench.widgets.explorer import Answer, Explorer
+from mtworkbench.widgets.explorer import Answer, Explorer, new_axes
 from mtworkbench.words.conventions import (
     build_predictions,
     describe_briefly,
@@ -87,13 +85,12 @@ def explore_conventions(
     called = dict(zip(by_metric, name_given(statistics), strict=True))
     test_set, systems, progress = families[0].test_set, list(families[0]), show_progress("asking the rules")
 
-    @style()
     def draw(metric: str, system: str, baseline: str, unit: str, differing: int) -> Answer:
         a = by_metric[metric][system]
         b = copy_but_for(a, by_metric[metric][baseline], differing)
         found = conventions(a, b, unit=unit, progress=progress, rng=seed)
         frame = found.to_frame()
-        ax = plot_conventions(frame, plt.figure(figsize=SIZE).subplots(), level=found.level)
+        ax = plot_conventions(frame, new_axes(SIZE), level=found.level)
         one = called[metric]
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.analyses.rules import copy_but_for\n"

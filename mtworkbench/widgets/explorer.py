@@ -118,8 +118,8 @@ class Frame(Follower):
     #: Figures of which the cell keeps a copy.
     _kept: tuple[str, ...] = (MAIN,)
 
-    def __init__(self, **controls: ipywidgets.Widget):
-        super().__init__(controls)
+    def __init__(self, **controls: ipywidgets.Widget | None):
+        super().__init__({name: control for name, control in controls.items() if control is not None})
         self.browser: SegmentBrowser | None = None
         self._answers: dict[str, Answer] = {}
         self._below = ipywidgets.VBox([])
@@ -216,12 +216,13 @@ class Explorer(Frame):
     ----------
     draw : callable
         Called with the value of each control by its name; returns an `Answer`, or a tuple of its first fields; None
-        where there is nothing new to show.
-    **controls : ipywidgets.Widget
-        Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``. `Draws` is called ``seed``.
+        where there is nothing new to show. It draws in the house style, and so does what opens a mark.
+    **controls : ipywidgets.Widget or None
+        Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``. `Draws` is called ``seed``. None
+        where a control has nothing to offer.
     """
 
-    def __init__(self, draw: Callable[..., Answer | tuple | None], **controls: ipywidgets.Widget):
+    def __init__(self, draw: Callable[..., Answer | tuple | None], **controls: ipywidgets.Widget | None):
         self._draw, self._shown = draw, Answer(None, "")
         self._log: list[dict[str, float]] = []
         super().__init__(**controls)
@@ -243,7 +244,7 @@ class Explorer(Frame):
         return self.figures.get(MAIN)
 
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
-        result = self._draw(**asked)
+        result = style()(self._draw)(**asked)
         if result is None:
             return False
         self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
@@ -265,7 +266,7 @@ class Explorer(Frame):
         """Show what lies behind a mark."""
         if self._shown.open is None:
             return
-        opened = self._shown.open(mark)
+        opened = style()(self._shown.open)(mark)
         self._links[MAIN].chosen = mark
         if opened.figure is None:
             self._take_back("opened", opened.sentence)
@@ -293,7 +294,7 @@ class Explorer(Frame):
         frame = pd.DataFrame(self._log)
         with style():
             stacked = stack_outcomes(frame)
-            axes = plt.figure(figsize=BESIDE).subplots()
+            axes = new_axes(BESIDE)
             plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
         chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
         code = (
@@ -307,6 +308,11 @@ class Explorer(Frame):
     def _return_to_draw(self, mark: int) -> None:
         """Bring back the draw whose dot was chosen."""
         self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[mark])
+
+
+def new_axes(size: tuple[float, float] = WIDE) -> Axes:
+    """Make a figure of so many inches, and return its Axes."""
+    return plt.figure(figsize=size).subplots()
 
 
 def _resolve(browser: SegmentBrowser | Callable[[], SegmentBrowser | None] | None) -> SegmentBrowser | None:

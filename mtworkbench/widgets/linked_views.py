@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -34,7 +33,7 @@ from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.widgets import explorer
-from mtworkbench.widgets.explorer import Answer
+from mtworkbench.widgets.explorer import Answer, new_axes
 from mtworkbench.widgets.segments.browser import SegmentBrowser, has_texts
 from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
@@ -147,7 +146,7 @@ class DifferenceViews:
     def _draw_contributions(self, asked: Question) -> Answer:
         statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
         frame = segment_contributions(self._texts, statistics, *systems)
-        ax = plot_contributions(frame, plt.figure(figsize=WIDE).subplots(), systems=systems)
+        ax = plot_contributions(frame, new_axes(WIDE), systems=systems)
         shown = frame.dropna(subset=["contribution"])
         across = abscissa_of(frame)
         marks = pd.DataFrame({"x": shown[across], "y": shown["contribution"]}).reset_index(drop=True)
@@ -178,7 +177,7 @@ class DifferenceViews:
         statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
         frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.seed)
         height = max(BESIDE[1], height_of_buckets(min(len(frame), MOST_ROWS)))
-        ax = plt.figure(figsize=(BESIDE[0], height)).subplots()
+        ax = new_axes((BESIDE[0], height))
         shown = shown_buckets(frame, ax)
         plot_buckets(frame, ax, systems=systems)
         counted, level, digits = count_of(frame), in_percent(float(frame["level"].iloc[0])), _decimals_of_buckets(frame)
@@ -266,7 +265,7 @@ def draw_resamples(found: PairedBootstrap, code: str) -> Answer:
     -------
     Answer
     """
-    ax = plot_resampled_difference(found, plt.figure(figsize=BESIDE).subplots())
+    ax = plot_resampled_difference(found, new_axes(BESIDE))
     counts, edges = count_resamples(found)
     digits = decimals_of(found) + 1
     marks = pd.DataFrame({"x": (edges[:-1] + edges[1:]) / 2, "y": counts / 2})

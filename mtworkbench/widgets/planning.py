@@ -9,19 +9,17 @@ from functools import partial
 from itertools import combinations
 from typing import Any
 
-import matplotlib.pyplot as plt
 import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import Plan, plan_test_set
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots.planning import plot_power
-from mtworkbench.plots.style import style
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Menu, Slider, name_given
-from mtworkbench.widgets.explorer import WIDE, Answer, Explorer
+from mtworkbench.widgets.explorer import Answer, Explorer, new_axes
 
 POWERS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RUNS = (2, 3, 4, 5, 7, 10, 20)
@@ -57,7 +55,6 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
         raise InputError("one-system", "There is one system, but a plan needs the outputs of two.")
     several = any(min(a.n_runs, b.n_runs) > 1 for _, (a, b), _ in pairs)
 
-    @style()
     def draw(pair: int, difference: float, power: float, runs: int = 0) -> Answer:
         _, (a, b), systems = pairs[pair]
         planned = runs if min(a.n_runs, b.n_runs) > 1 else None
@@ -68,9 +65,7 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
             "frame = plan.powers\nmtw.plots.plot_power(plan)"
         )
         sentence = printable(" ".join(plan.headline[:2]))
-        return Answer(
-            plot_power(plan, plt.figure(figsize=WIDE).subplots()), sentence, _mark_powers(plan), plan.powers, code, "x"
-        )
+        return Answer(plot_power(plan, new_axes()), sentence, _mark_powers(plan), plan.powers, code, "x")
 
     differences, chosen = _offer_differences(*pairs[0][1])
     controls = {

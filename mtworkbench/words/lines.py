@@ -49,3 +49,8 @@ def wrap(lines: Iterable[str], *, indent: str = "", finding: bool = True) -> Sen
     """Join lines; those that are too long are broken at spaces, and go on after ``indent``. See `fill`."""
     lines = list(lines)
     return Sentences("\n".join(fill(line, WIDTH, indent=indent) for line in lines), lines, finding=finding)
+
+
+def join_lines(text: str) -> str:
+    """Return sentences as one line, whatever lines a notebook shows them in."""
+    return " ".join((" ".join(text.lines) if isinstance(text, Sentences) else text).split())

@@ -6,12 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from pandas.testing import assert_frame_equal
 
 from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization, bootstrap_interval
 from mtworkbench.inference.runs import lay_end_to_end
 from mtworkbench.metrics import Bleu, MeanScore
 from mtworkbench.papers import clark2011 as study
+from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.papers.clark2011.scores import draw_runs
 from mtworkbench.papers.simulation.mert import Mert
 from mtworkbench.papers.simulation.replications import BTEC, make_replications
@@ -226,6 +228,15 @@ def test_table_2_finds_every_cell_of_the_paper():
     assert arranged.loc[(1, "low", "high"), "WMT"] == show_p(single["p_value"][2], 2)
     alone = study.arrange_table2(table.assign(corpus="mine"))
     assert list(alone.columns) == ["mine"]
+
+
+def test_table_2_has_both_ways_to_exchange():
+    table, drawn = tabulate_both_exchanges(A, B, corpus="mine", rng=1)
+    single = study.randomize_single_runs(A, B, rng=1)
+    for way in ("run", "unit"):
+        assert_frame_equal(drawn[way], study.randomize_drawn_runs(A, B, exchange=way, rng=1))
+        expected = study.tabulate_p_values(single, drawn[way]).assign(corpus="mine", exchange=way)
+        assert_frame_equal(table[table["exchange"] == way].reset_index(drop=True), expected)
 
 
 def test_tables_and_figures_beside_the_paper():

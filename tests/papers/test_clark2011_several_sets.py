@@ -5,6 +5,7 @@ import pytest
 
 import mtworkbench as mtw
 from mtworkbench.papers import clark2011 as study
+from mtworkbench.papers.clark2011.several_sets import describe_each_test_set
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 
 
@@ -33,16 +34,16 @@ def test_the_summary_holds_what_sets_show(comparison):
 
 def test_sentences_count_what_is_shown_and_name_what_holds_on_these_sets_only(comparison):
     found = study.summarize_test_sets(comparison)
-    said = study.describe_test_sets(found).replace("\n  ", " ")
+    said = " ".join(describe_each_test_set(found))
     n_pairs = len(found)
     assert f"is shown for {found['shown'].sum()} of {n_pairs} pairs of systems" in said
     assert f"it is shown for {found['shown_for_new'].sum()}" in said
     only_here = found[found["shown"] & ~found["shown_for_new"]]
     assert ("Shown on these test sets only" in said) == bool(len(only_here))
     none = found.assign(shown=False, shown_for_new=False)
-    assert study.describe_test_sets(none).endswith(f"is shown for 0 of {n_pairs} pairs of systems.")
+    assert describe_each_test_set(none)[-1].endswith(f"is shown for 0 of {n_pairs} pairs of systems.")
 
 
 def test_equal_standard_errors_of_zero_have_no_ratio(comparison):
     found = study.summarize_test_sets(comparison).assign(ratio=np.nan)
-    assert "spreads" not in study.describe_test_sets(found)
+    assert "spreads" not in " ".join(describe_each_test_set(found))

@@ -104,32 +104,6 @@ def test_one_line_a_number_of_replications(ax):
     assert lines[1].get_xdata().tolist() == [0.5, 1.5]
 
 
-def test_p_values_are_drawn_as_shares(ax):
-    drawn = pd.DataFrame({"n": [5, 5, 50, 50], "p_value": [0.2, 0.001, 0.001, 0.001]})
-    lines = plots.plot_p_values(drawn, ax).lines[1:]
-    assert lines[0].get_xdata().tolist() == [0.001, 0.001, 0.2, 1]
-    assert lines[0].get_ydata().tolist() == [0, 50, 100, 100]
-    assert [line.get_label() for line in lines] == ["5 runs of each", "50 runs of each"]
-
-
-def test_settings_have_a_line_for_each_deviation(ax):
-    frame = pd.DataFrame(
-        {"setting": "n_dev", "value": [50, 100], "system": "A", "s_dev": [0.4, 0.2], "s_test": [0.5, 0.4], "runs": 20}
-    )
-    drawn = plots.plot_setting(frame, ax)
-    assert [line.get_ydata().tolist() for line in drawn.lines] == [[0.4, 0.2], [0.5, 0.4]]
-    assert drawn.get_xlabel() == "number of segments in the tuning set"
-
-
-def test_the_first_and_the_last_value_of_a_setting_are_labelled():
-    many = {"restarts": [0, 2, 5, 20, 50], "random_directions": [0, 2, 5, 10, 20], "n_references": [1]}
-    rows = [(setting, value, 0.4, 0.5) for setting, values in many.items() for value in values]
-    frame = pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=6)
-    ticks = [panel.get_xticks().tolist() for panel in plots.draw_settings(frame).axes]
-    plt.close("all")
-    assert ticks == [[0, 20, 50], [0, 5, 10, 20], [1]]
-
-
 def test_sizes_have_a_dot_for_each_test_and_null(ax):
     null = {"method_by_segment": [0.0, 0.5], "run": [0.4, 0.0], "residual": [0.5, 0.5], "n_runs": [3, 10]}
     share = {"rejected_percent": [12.0, 6.0], "low": [11.0, 5.0], "high": [13.0, 7.0]}

@@ -129,11 +129,7 @@ def test_a_single_difference_has_no_share_of_wrong_signs():
     assert clark2011.title_replications(found) == "These runs have only one difference: +0.06"
 
 
-def test_settings_and_tests_are_named_where_their_intervals_say_so():
-    rows = [("restarts", value, "A", 20, 0.3, s) for value, s in ((0, 1.0), (50, 0.1))]
-    rows += [("n_dev", value, "A", 20, 0.3, 0.3) for value in (50, 800)]
-    frame = pd.DataFrame(rows, columns=["setting", "value", "system", "runs", "s_dev", "s_test"])
-    assert clark2011.title_settings(frame) == "s_test clearly changes with 1 of 2 settings: random restarts"
+def test_tests_are_named_where_their_intervals_say_so():
     sizes = pd.DataFrame({"test": ["x", "y"], "low": [6.0, 4.0]})
     assert clark2011.title_test_sizes(sizes, 0.05) == "Tests that never reject clearly more than 5 %: y"
 

@@ -297,7 +297,7 @@ def test_a_bar_opens_its_runs_and_the_sentences_of_the_median_one():
     assert explorer.browser is None
     without = widgets.explore_scores({"one": [statistics]}, rng=1)
     click(without, 0)
-    assert caption(without, "opened").endswith(" Give outputs=... to read the sentences.")
+    assert caption(without, "opened").endswith(" Give outputs=... of two systems to read the sentences.")
 
 
 def test_experiments_are_those_of_the_study_for_each_control():
@@ -367,7 +367,9 @@ def test_the_lines_of_single_runs_open_their_difference_and_their_sentences():
     explorer = widgets.explore_luck(test, {"one": outputs}, rng=5)
     row = explorer.frames["figure"].iloc[0]
     click(explorer, 1)
-    assert caption(explorer, "opened").startswith(f"Run {row['run_b']} of B and run {row['run_a']} of A on ")
+    assert caption(explorer, "opened").startswith(
+        f"Run {row['run_b']} of B and run {row['run_a']} of A: B - A in 1,000 res"
+    )
     assert explorer.browser.frame["contribution"].sum() == pytest.approx(row["difference"], abs=1e-6)
     names = {"test": test, "frame": None}
     exec(explorer.code["opened"], names)

@@ -255,7 +255,7 @@ def test_the_row_of_a_difference_opens_its_resamples(statistics, baseline):
     link.clicked = 0
     assert explorer.frames["opened"]["difference"].tolist() == pair.bootstrap.differences.tolist()
     assert explorer.browser is None
-    assert opened.caption.startswith("Give outputs=... to read the sentences. b - ")
+    assert opened.caption.startswith("Give outputs=... of two systems to read the sentences. b - ")
     for name, code in explorer.code.items():
         frame = run_code(code, statistics=statistics)["frame"]
         assert frame.equals(explorer.frames[name])

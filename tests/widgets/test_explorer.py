@@ -201,6 +201,23 @@ def test_all_controls_are_brought_back_with_one_drawing():
     assert len(drawn) == before + 1
 
 
+def test_figures_are_in_the_house_style_and_what_is_not_offered_is_left_out():
+    sizes = []
+
+    def draw(**asked):
+        sizes.append(mpl.rcParams["font.size"])
+        marks = pd.DataFrame({"x": [0], "y": [0], "text": ["one"]})
+        return Answer(mpl.pyplot.figure().subplots(), str(sorted(asked)), marks, open=lambda _: draw())
+
+    with mtw.style():
+        expected = mpl.rcParams["font.size"]
+    with mpl.rc_context({"font.size": expected + 5}):
+        explorer = Explorer(draw, level=Slider("level", (1, 2), 1), metric=None)
+        explorer._links["figure"].clicked = 0
+    assert sizes == [expected, expected]
+    assert explorer.sentence == "['level']"
+
+
 @pytest.fixture(scope="module")
 def of_two():
     """Statistics of two systems and their outputs: 40 segments, of which each has one word of the other's score."""

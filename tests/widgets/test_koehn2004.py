@@ -325,8 +325,8 @@ def test_explorers_open_on_what_the_figures_of_the_notebooks_show(n_segments):
 
     explorer = widgets.explore_intervals(statistics, rng=1)
     missed = (~koehn2004.interval_samples(statistics["best"], broad, rng=1)["covers"]).sum()
-    sentence = f"best: {missed} of 100 intervals at 95 % on 100 {kind} segments miss the score of the whole test set"
-    assert explorer.sentence.startswith(sentence)
+    said = f"best on 100 {kind} segments. The score of the whole test set is missed by {missed} of 100 intervals. "
+    assert explorer.sentence.startswith(said)
 
     explorer = widgets.explore_confidence(statistics, rng=1)
     figure = plot_confidence(koehn2004.conclude(statistics, [("best", "worst")], broad, rng=1), Figure().subplots())
@@ -339,7 +339,7 @@ def test_explorers_open_on_what_the_figures_of_the_notebooks_show(n_segments):
     assert drawn == counts
     for_best, for_worst = [*counts, 0][:2]
     assert explorer.sentence.startswith(
-        f"{for_best} of 100 {kind} segments ({for_best} %) conclude for best, {for_worst} ({for_worst} %) for worst; "
+        f"100 {kind} segments. Conclusions on 100 samples: {for_best} for best, {for_worst} for worst, "
     )
 
 
@@ -347,13 +347,13 @@ def test_the_shipped_explorer_says_the_numbers_of_figures_7_and_8():
     """As stored in the notebook: 64 and 0 of 100, 15 and 1 of 100; with 300 resamples it was 16 % and 3 %."""
     explorer = widgets.explore_confidence(load_koehn2004_statistics(), rng=1)
     assert explorer.sentence.startswith(
-        "64 of 100 broad samples of 300 segments (64 %) conclude for Spanish, 0 (0 %) for Danish; on the whole test "
-        "set the difference is +2.00."
+        "100 broad samples of 300 segments. Conclusions on 100 samples: 64 for Spanish, 0 for Danish, 36 for neither. "
+        "On the whole test set, Spanish - Danish is +2.00 BLEU. If this is the truth, no conclusion is wrong. "
     )
     explorer.controls["system"].value = "Portuguese"
     assert explorer.sentence.startswith(
-        "15 of 100 broad samples of 300 segments (15 %) conclude for Portuguese, 1 (1 %) for Danish; on the whole test "
-        "set the difference is +0.50."
+        "100 broad samples of 300 segments. Conclusions on 100 samples: 15 for Portuguese, 1 for Danish, 84 for "
+        "neither. On the whole test set, Portuguese - Danish is +0.50 BLEU. If this is the truth, 1 conclusion is wrong"
     )
 
 
@@ -366,7 +366,7 @@ def test_scores_from_0_to_1_have_the_decimals_that_tell_them_apart():
     explorer = widgets.explore_samples(statistics, rng=1)
     assert f"best has score {min(means):.4f} to {max(means):.4f} on 100 blocks" in explorer.sentence
     whole = scores.mean() - statistics["worst"].values[0, :, 0].mean()
-    assert f"the difference is {whole:+.4f}. " in widgets.explore_confidence(statistics, rng=1).sentence
+    assert f"best - worst is {whole:+.4f} score. " in widgets.explore_confidence(statistics, rng=1).sentence
 
 
 def test_calibration_names_the_longest_sample_that_is_there():

@@ -69,7 +69,6 @@ from mtworkbench.papers.clark2011.scores import take_first as take_first
 from mtworkbench.papers.clark2011.scores import take_runs as take_runs
 from mtworkbench.papers.clark2011.several_sets import describe_real_differences as describe_real_differences
 from mtworkbench.papers.clark2011.several_sets import describe_real_test_sets as describe_real_test_sets
-from mtworkbench.papers.clark2011.several_sets import describe_test_sets as describe_test_sets
 from mtworkbench.papers.clark2011.several_sets import read_real_test_sets as read_real_test_sets
 from mtworkbench.papers.clark2011.several_sets import summarize_test_sets as summarize_test_sets
 from mtworkbench.papers.clark2011.variance import arrange_optima as arrange_optima

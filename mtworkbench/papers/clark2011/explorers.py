@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, TypeAlias
 
@@ -19,19 +19,20 @@ from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import figures as plots
 from mtworkbench.papers.clark2011.scores import Pair, Runs, subtract
 from mtworkbench.papers.clark2011.variance import deviation
+from mtworkbench.papers.common.controls import offer_paper
 from mtworkbench.papers.simulation.mert import Mert, tune
 from mtworkbench.papers.simulation.replications import BTEC, TuningLists, make_pair_lists
-from mtworkbench.plots.segments import plot_resampled_difference
-from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import Styles, styles_of
 from mtworkbench.statistics import compute_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, Switch
-from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
-from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part
+from mtworkbench.widgets.controls import Control, Draws, Menu, Slider
+from mtworkbench.widgets.explorer import Answer, Explorer, Outcome, new_axes
+from mtworkbench.widgets.linked_views import draw_resamples
+from mtworkbench.widgets.segments.browser import NO_TEXTS, SegmentBrowser, explore_part
 from mtworkbench.wording import begin, listed, name_some, tally
 from mtworkbench.words.cells import digits_of_trials, name_p
+from mtworkbench.words.lines import join_lines
 
 NUMBERS_OF_RUNS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 300, 500, 1000)
 REPLICATIONS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50)
@@ -40,7 +41,6 @@ RESTARTS, DIRECTIONS = (0, 1, 2, 4, 8), (0, 1, 2, 5, 10)
 # Enough for a control; the notebooks draw 10,000.
 N_TRIALS = 1000
 IMPORT = "from mtworkbench.papers import clark2011\n"
-NO_SENTENCES = "Give outputs=... to read the sentences."
 
 Test = Mapping[str, Sequence[SegmentStatistics]]
 Outputs: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame] | None
@@ -122,14 +122,13 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
     pairs, looks, first = _pairs(test, outputs), _looks(test), Draws.of(rng)
     start = first.value
 
-    @style()
     def draw(pair: int, runs: int, outcome: str, seed: int, paper: bool = False) -> Answer:
         compared = pairs[pair]
         a, b = compared.systems
         chosen = clark2011.choose_runs(a, b, runs, anew=seed != start, rng=seed)
         frame = clark2011.arrange_scores(a, b, runs=chosen)
         found = clark2011.summarize_overlap(a, b, runs=chosen)
-        ax = plots.plot_score_histograms(frame, _new_axes(), overlap=found, metric=a.metric.name, styles=looks)
+        ax = plots.plot_score_histograms(frame, new_axes(), overlap=found, metric=a.metric.name, styles=looks)
         _show_all_scores(ax, (a, b))
         marks = _mark_runs(frame)
         taken = [clark2011.take_runs(system, runs) for system, runs in zip((a, b), chosen, strict=True)]
@@ -139,7 +138,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
             sentence + _add_printed(paper, compared, clark2011.describe_printed_runs),
             marks,
             frame,
-            f"{compared.code}runs = clark2011.choose_runs(a, b, {runs}{_say_anew(seed != start)}, rng={seed})\n"
+            f"{compared.code}runs = clark2011.choose_runs(a, b, {runs}, anew={seed != start}, rng={seed})\n"
             "frame = clark2011.arrange_scores(a, b, runs=runs)\n"
             "overlap = clark2011.summarize_overlap(a, b, runs=runs)\n"
             f"clark2011.figures.plot_score_histograms(frame, overlap=overlap, metric={a.metric.name!r})",
@@ -178,7 +177,6 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
     pairs = _pairs(test)
     most = max(min(a.n_runs, b.n_runs) for a, b in (compared.systems for compared in pairs))
 
-    @style()
     def draw(pair: int, replications: int, experiments: int, seed: int, paper: bool = False) -> Answer:
         compared = pairs[pair]
         a, b = compared.systems
@@ -186,8 +184,8 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
         drawn = clark2011.draw_differences(a, b, numbers, n_draws=experiments, rng=seed)
         frame, found = clark2011.arrange_differences(drawn, a, b), clark2011.summarize_differences(drawn)
         return Answer(
-            plots.plot_difference_frequencies(frame, _new_axes(), found=found, metric=a.metric.name),
-            " ".join(clark2011.describe_differences(found, a, b).split())
+            plots.plot_difference_frequencies(frame, new_axes(), found=found, metric=a.metric.name),
+            join_lines(clark2011.describe_differences(found, a, b))
             + _add_printed(paper, compared, clark2011.describe_printed_runs),
             _mark_frequencies(frame),
             frame,
@@ -228,7 +226,6 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
     """
     pairs, looks = _pairs(test, outputs), _looks(test)
 
-    @style()
     def draw(pair: int, luck_of_a: int | None, luck_of_b: int | None, seed: int, paper: bool = False) -> Answer:
         compared = pairs[pair]
         a, b = compared.systems
@@ -237,7 +234,7 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
         frame = clark2011.randomize_single_runs(a, b, runs=[runs], n_trials=N_TRIALS, rng=seed)
         single = clark2011.arrange_scores(a, b, runs=([runs[0]], [runs[1]]))
         ax = plots.plot_score_histograms(
-            clark2011.arrange_scores(a, b), _new_axes(), runs=single, metric=a.metric.name, styles=looks
+            clark2011.arrange_scores(a, b), new_axes(), runs=single, metric=a.metric.name, styles=looks
         )
         return Answer(
             ax,
@@ -285,7 +282,6 @@ def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
         tuning = tune(own.dev, Mert(restarts, directions), start=own.start, rng=seed)
         return clark2011.arrange_optima(own, tuning), tuning.points
 
-    @style()
     def draw(system: str, restarts: int, directions: int, seed: int) -> Answer:
         frame, points = tune_again(system, restarts, directions, seed)
         taken = frame[frame["taken"]].iloc[0]
@@ -296,7 +292,7 @@ def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
             return clark2011.describe_tunings(runs[runs["taken"]])
 
         return Answer(
-            plots.plot_optima(frame, _new_axes(), metric=metric),
+            plots.plot_optima(frame, new_axes(), metric=metric),
             f"MERT with {tally(restarts, 'random restart')} and {tally(directions, 'random direction')} per round: the "
             f"weights of this run have {taken['dev']:.2f} {metric} on the tuning set and {taken['test']:.2f} on the "
             "test set.",
@@ -340,8 +336,7 @@ def _looks(test: Test) -> Styles:
 def _explore(draw: Callable[..., Answer], pairs: Sequence[Compared], seed: Draws, **controls: Control) -> Explorer:
     """Put own controls between the menu of pairs and the seed; a switch adds the paper's numbers, where it has some."""
     menu = Menu("pair", [(compared.label, place) for place, compared in enumerate(pairs)], 0)
-    paper = {"paper": Switch("the paper's numbers")} if any(compared.is_printed for compared in pairs) else {}
-    return Explorer(draw, pair=menu, **controls, seed=seed, **paper)
+    return Explorer(draw, pair=menu, **controls, seed=seed, paper=offer_paper(any(one.is_printed for one in pairs)))
 
 
 def _add_printed(is_asked: bool, compared: Compared, describe: Callable[[str, str], str]) -> str:
@@ -362,10 +357,6 @@ def _run_at(system: SystemStatistics, percent: int | None, drawn: Sequence[int])
         return drawn[0]
     ranked = clark2011.rank_runs(system)
     return int(ranked[(len(ranked) - 1) * percent // 100]) + 1
-
-
-def _say_anew(anew: bool) -> str:
-    return "" if anew else ", anew=False"
 
 
 def _deviations(pair: Pair, chosen: Runs) -> list[tuple[float, float]]:
@@ -436,7 +427,7 @@ def _open_runs(compared: Compared, chosen: Runs, mark: pd.Series) -> Answer:
     runs = (a, run) if own else (run, b)
     browser = compared.read(runs)
     if browser is None:
-        return Answer(None, f"{said}. {NO_SENTENCES}")
+        return Answer(None, f"{said}. {NO_TEXTS}")
     named = [f"run {one} of {printable(name)}" for one, name in zip(runs, compared.names, strict=True)]
     return Answer(None, f"{said}. Below: {named[1]} and {named[0]}, each the median of its runs.", browser=browser)
 
@@ -496,18 +487,14 @@ def _open_single_runs(compared: Compared, runs: tuple[int, int], seed: int) -> A
     a, b = (clark2011.take_runs(system, [run]) for system, run in zip(compared.systems, runs, strict=True))
     found = paired_bootstrap(b, a, unit="segment", rng=seed)
     browser = compared.read(runs)
-    sentence = (
-        f"Run {runs[1]} of {printable(b.system)} and run {runs[0]} of {printable(a.system)} on "
-        f"{found.n_resamples:,} resamples of the sentences."
-    )
     code = (
-        f"{compared.code}import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_resampled_difference\n"
+        f"{compared.code}import mtworkbench as mtw\n"
         f"of_a, of_b = clark2011.take_runs(a, [{runs[0]}]), clark2011.take_runs(b, [{runs[1]}])\n"
-        f"found = mtw.paired_bootstrap(of_b, of_a, unit='segment', rng={seed})\nplot_resampled_difference(found)"
+        f"found = mtw.paired_bootstrap(of_b, of_a, unit='segment', rng={seed})\n"
     )
-    with style():
-        ax = plot_resampled_difference(found, _new_axes())
-    return Answer(ax, sentence if browser else f"{sentence} {NO_SENTENCES}", code=code, browser=browser)
+    opened = draw_resamples(found, code)
+    said = f"Run {runs[1]} of {b.system} and run {runs[0]} of {a.system}: {opened.sentence}"
+    return replace(opened, sentence=said if browser else f"{NO_TEXTS} {said}", browser=browser)
 
 
 def _describe_optimum(row: Any) -> str:
@@ -534,7 +521,3 @@ def _show_all_scores(ax: Axes, pair: Pair) -> None:
     room = plt.rcParams["axes.xmargin"] * np.ptp(scores)
     if room:
         ax.set_xlim(scores.min() - room, scores.max() + room)
-
-
-def _new_axes() -> Axes:
-    return plt.figure(figsize=WIDE).subplots()

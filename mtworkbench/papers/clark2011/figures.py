@@ -8,28 +8,23 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
-from matplotlib.figure import Figure
 
 from mtworkbench.papers.clark2011 import titles
 from mtworkbench.papers.clark2011.nulls import name_null
-from mtworkbench.papers.clark2011.variance import SETTING_NAMES
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
     in_house_style,
     is_alone,
-    label_numbers,
     label_right,
     label_two_above,
     looks_of,
-    make_panels,
-    n_columns_of,
     set_labels,
     shades_of,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import figure_of, house_style, label_ends, label_line, title_finding, wrap_to, write_near
+from mtworkbench.plots.style import figure_of, label_ends, label_line, wrap_to, write_near
 from mtworkbench.plots.systems import Look, Looks, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.names_of_units import name_units
@@ -208,81 +203,6 @@ def _mark_ranges(ax: Axes, frame: pd.DataFrame, label: str, **kwargs: object) ->
 
 
 @in_house_style()
-def plot_p_values(drawn: pd.DataFrame, ax: Axes, /, *, level: float = 0.05, **kwargs: object) -> Axes:
-    """Plot the share of experiments with at most a given p (Clark et al. (2011), Table 2, as curves).
-
-    Parameters
-    ----------
-    drawn : DataFrame
-        Of `randomize_drawn_runs`; one line per number of runs.
-    ax : matplotlib Axes, optional
-        The current one by default.
-    level : float
-        Where a line is drawn.
-    **kwargs
-        For all lines (``Axes.step``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    ax.axvline(level, **GUIDE)
-    shades = shades_of(drawn["n"].nunique())
-    for position, (number, part) in enumerate(drawn.groupby("n", sort=False)):
-        p_values = np.sort(part["p_value"])
-        share = 100 * np.arange(1, len(p_values) + 1) / len(p_values)
-        style = {
-            "where": "post",
-            "color": shades[position],
-            "linestyle": ("-", "--", ":", "-.")[position % 4],
-        }
-        label = f"{tally(number, 'run')} of each"
-        # Every curve begins at the axis and ends at 1, where all are at most so large.
-        ax.step([p_values[0], *p_values, 1], [0, *share, 100], **style | {"label": label} | kwargs)
-    ax.set_xscale("log")
-    ax.set_xlim(right=1)
-    label_numbers(ax.xaxis)
-    label_line(ax, f"p = {level:g}", x=level)
-    # All lines end at 100 %, so their names cannot stand at their ends; more runs are above fewer ones, by run.
-    ax.legend(loc="upper left", bbox_to_anchor=(1, 1), reverse=True)
-    set_labels(ax, "p", "experiments with at most this p (%)")
-    state_finding(ax, titles.title_p_values(drawn, level))
-    return ax
-
-
-@in_house_style()
-def plot_setting(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
-    """Plot how much runs vary, by one setting of the optimizer or of its data (Clark et al. (2011), §4.1).
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `vary_setting`.
-    ax, metric
-        As of `plot_score_histograms`.
-    **kwargs
-        For all lines (``Axes.plot``).
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    names = short_names(list(dict.fromkeys(frame["system"])))
-    for system, part in frame.groupby("system", sort=False):
-        for position, column in enumerate(("s_dev", "s_test")):
-            style: Look = {"label": f"{column}, {names[system]}" if len(names) > 1 else column}
-            ax.plot(part["value"], part[column], **style | system_style(OTHERS + position) | kwargs)
-    ax.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
-    setting = frame["setting"].iloc[0]
-    set_labels(ax, SETTING_NAMES.get(setting, setting), "")
-    if is_alone(ax):
-        set_labels(ax, f"number of {SETTING_NAMES.get(setting, setting)}", f"standard deviation over runs ({metric})")
-        label_ends(ax)
-        state_finding(ax, titles.title_settings(frame))
-    return ax
-
-
-@in_house_style()
 def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
     """Plot the local optima of one run of the optimizer: their scores on the tuning set and on the test set.
 
@@ -306,35 +226,6 @@ def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwa
     set_labels(ax, f"{metric} on the tuning set", f"{metric} on the test set")
     state_finding(ax, titles.title_optima(frame))
     return ax
-
-
-def draw_settings(frame: pd.DataFrame, figure: Figure | None = None, *, metric: str = "BLEU") -> Figure:
-    """Draw how much runs vary by each of several settings, one panel per setting, all with one vertical axis.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Of `vary_setting`, for several settings.
-    figure : Figure, optional
-        An empty one; a new one by default.
-    metric : str
-        Name of the metric, for the axis.
-
-    Returns
-    -------
-    Figure
-    """
-    parts = [part for _, part in frame.groupby("setting", sort=False)]
-    with house_style():
-        figure, panels = make_panels(len(parts), figure, wanted=3, room=0.19, height=0.65, sharey=True)
-        for part, panel in zip(parts, panels, strict=True):
-            plot_setting(part, panel, metric=metric)
-            panel.set_xticks(_spaced(part["value"].unique()))
-            panel.set_ylim(0, 1.08 * frame[["s_dev", "s_test"]].max(axis=None))
-        label_ends(panels[n_columns_of(panels[0]) - 1])
-        figure.supylabel(wrap_to(f"standard deviation over runs ({metric})", 0.6 * figure.get_figheight()))
-        title_finding(panels[0], titles.title_settings(frame))
-    return figure
 
 
 @in_house_style(1.4)
@@ -413,13 +304,3 @@ def plot_projected_errors(
     label_ends(ax)
     state_finding(ax, titles.title_projection(frame, unit))
     return ax
-
-
-def _spaced(values: np.ndarray) -> list[float]:
-    """Keep the largest and the smallest value, and those between whose labels do not touch on an axis over all."""
-    gap = 0.15 * np.ptp(values)
-    kept = [values.max()]
-    for value in sorted(values, reverse=True):
-        if kept[-1] - value >= gap and value - values.min() >= gap:
-            kept.append(value)
-    return sorted({*kept, values.min()})

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pandas as pd
-
 from mtworkbench.errors import InputError
-from mtworkbench.papers.clark2011 import figures, titles
-from mtworkbench.papers.clark2011.findings import describe_differences, describe_overlap, describe_variance
-from mtworkbench.papers.clark2011.published import LEVEL, arrange_table2
-from mtworkbench.papers.clark2011.randomization import (
-    randomize_drawn_runs,
-    randomize_single_runs,
-    tabulate_p_values,
-)
-from mtworkbench.papers.clark2011.scores import (
-    Pair,
-    arrange_differences,
-    arrange_scores,
-    draw_differences,
-    summarize_differences,
-    summarize_overlap,
-)
-from mtworkbench.papers.clark2011.variance import tabulate_variance
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.clark2011 import titles
+from mtworkbench.papers.clark2011.published import LEVEL
+from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
+from mtworkbench.papers.clark2011.scores import Pair
 from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Piece
 
 #: What the one corpus is called.
@@ -34,38 +20,37 @@ def tabulate_runs(data: OwnData) -> Iterator[Piece]:
     """Table 1 without s_dev: how much scores vary with the test set and from run to run."""
     if all(data.statistics[name].n_runs == 1 for name in data.statistics):
         raise InputError("too-few-runs", "Each system has one run, and one run does not show how much runs vary.")
-    table = tabulate_variance({CORPUS: data.families}, rng=data.random_key)
+    table = clark2011.tabulate_variance({CORPUS: data.families}, rng=data.random_key)
     shown = table.drop(columns=["corpus", "s_dev", "dev_runs"])
-    yield Piece("clark2011_table1", "Table 1", describe_variance(table), shown, digits=4)
+    yield Piece("clark2011_table1", "Table 1", clark2011.describe_variance(table), shown, digits=4)
 
 
 def draw_scores(data: OwnData) -> Iterator[Piece]:
     """Figure 1: the scores of all runs of two systems."""
     a, b = _choose_pair(data)
-    scores = arrange_scores(a, b)
-    ax = figures.plot_score_histograms(scores, overlap=summarize_overlap(a, b), metric=a.metric.name)
-    sentence = describe_overlap({CORPUS: data.statistics.choose([a.system, b.system])})
+    scores = clark2011.arrange_scores(a, b)
+    ax = clark2011.figures.plot_score_histograms(
+        scores, overlap=clark2011.summarize_overlap(a, b), metric=a.metric.name
+    )
+    sentence = clark2011.describe_overlap({CORPUS: data.statistics.choose([a.system, b.system])})
     yield Piece("clark2011_fig1", "Figure 1", sentence, scores, ax)
 
 
 def draw_replications(data: OwnData) -> Iterator[Piece]:
     """Figure 2: the differences that experiments with some runs of two systems would observe."""
     a, b = _choose_pair(data)
-    drawn = draw_differences(a, b, rng=data.random_key)
-    found, arranged = summarize_differences(drawn), arrange_differences(drawn, a, b)
-    ax = figures.plot_difference_frequencies(arranged, found=found, metric=a.metric.name)
-    yield Piece("clark2011_fig2", "Figure 2", describe_differences(found, a, b), arranged, ax)
+    drawn = clark2011.draw_differences(a, b, rng=data.random_key)
+    found, arranged = clark2011.summarize_differences(drawn), clark2011.arrange_differences(drawn, a, b)
+    ax = clark2011.figures.plot_difference_frequencies(arranged, found=found, metric=a.metric.name)
+    yield Piece("clark2011_fig2", "Figure 2", clark2011.describe_differences(found, a, b), arranged, ax)
 
 
 def tabulate_p(data: OwnData) -> Iterator[Piece]:
     """Table 2: the p-values that single runs and some runs of two systems give, with both ways to exchange."""
     a, b = _choose_pair(data)
-    single = randomize_single_runs(a, b, rng=data.random_key)
-    drawn = {way: randomize_drawn_runs(a, b, exchange=way, rng=data.random_key) for way in ("run", "unit")}
-    tables = [tabulate_p_values(single, one).assign(corpus=CORPUS, exchange=way) for way, one in drawn.items()]
-    table = pd.concat(tables, ignore_index=True)
+    table, drawn = tabulate_both_exchanges(a, b, corpus=CORPUS, rng=data.random_key)
     said = f"A is {a.system}, B is {b.system}. By unit: {titles.title_p_values(drawn['unit'], LEVEL)}."
-    arranged = arrange_table2(table, beside_paper=False)
+    arranged = clark2011.arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)
 
 

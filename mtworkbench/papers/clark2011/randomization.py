@@ -311,3 +311,38 @@ def tabulate_p_values(single: pd.DataFrame, drawn: pd.DataFrame) -> pd.DataFrame
     one = single.assign(n=1, p_low=single["p_value"], p_high=single["p_value"])[columns]
     both = pd.concat([one, summarize_draws(drawn)[columns]], ignore_index=True) if len(drawn) else one
     return both.assign(**single.iloc[0][["baseline", "experimental", "metric"]])
+
+
+def tabulate_both_exchanges(
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    *,
+    corpus: str,
+    progress: Progress | None = None,
+    rng: RngLike = None,
+) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
+    """Test single runs and drawn runs of two systems with both ways to exchange (Table 2).
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+    corpus : str
+        What the column ``corpus`` says.
+    progress : callable, optional
+        Wraps the draws.
+    rng : int, numpy.random.Generator or None
+
+    Returns
+    -------
+    table : DataFrame
+        Of `tabulate_p_values`, with ``corpus`` and ``exchange``, as `arrange_table2` takes it.
+    drawn : dict of str to DataFrame
+        By the way to exchange: of `randomize_drawn_runs`.
+    """
+    single = randomize_single_runs(baseline, experimental, rng=rng)
+    drawn = {
+        way: randomize_drawn_runs(baseline, experimental, exchange=way, progress=progress, rng=rng)
+        for way in ("run", "unit")
+    }
+    tables = [tabulate_p_values(single, one).assign(corpus=corpus, exchange=way) for way, one in drawn.items()]
+    return pd.concat(tables, ignore_index=True), drawn

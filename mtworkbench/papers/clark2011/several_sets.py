@@ -60,19 +60,14 @@ def _summarize_pair(pair: CampaignPair) -> dict[str, object]:
     }
 
 
-def describe_test_sets(summary: pd.DataFrame) -> str:
-    """Say how far the sets' differences lie apart, and for how many pairs a difference is shown.
+def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
+    """Say how far the sets' differences lie apart, and for how many pairs a difference is shown, one sentence each.
 
     Parameters
     ----------
     summary : DataFrame
         Of `summarize_test_sets`, of one metric.
     """
-    return wrap(describe_each_test_set(summary), indent="  ")
-
-
-def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
-    """Write the sentences of `describe_test_sets`."""
     n_pairs, n_sets, ratio = len(summary), int(summary["test_sets"].iloc[0]), summary["ratio"].dropna()
     lines = []
     if len(ratio):

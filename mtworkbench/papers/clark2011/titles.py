@@ -7,7 +7,6 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.published import show_value
 from mtworkbench.papers.clark2011.randomization import is_one_experiment
-from mtworkbench.papers.clark2011.variance import SETTING_NAMES, compare_settings
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, in_percent, name_p
@@ -58,21 +57,6 @@ def title_optima(frame: pd.DataFrame) -> str:
         return "One starting point leads to one local optimum"
     higher = int((others > taken).sum())
     return f"On the test set, {higher} of {tally(len(others), 'other start')} led to a higher score"
-
-
-def title_settings(frame: pd.DataFrame) -> str:
-    """Name the settings that clearly change the deviation over runs on the test set (a frame of `vary_setting`)."""
-    compared = compare_settings(frame)
-    compared = compared[compared["quantity"] == "s_test"]
-    clear = compared[(compared["low"] > 1) | (compared["high"] < 1)]
-    changing, all_names = (
-        [SETTING_NAMES.get(name, name) for name in dict.fromkeys(part["setting"])] for part in (clear, compared)
-    )
-    if not changing:
-        return f"s_test shows no clear change with {listed(all_names, 'or')}" if all_names else ""
-    if len(changing) == len(all_names):
-        return f"s_test clearly changes with {listed(changing)}"
-    return f"s_test clearly changes with {len(changing)} of {tally(len(all_names), 'setting')}: {listed(changing)}"
 
 
 def title_test_sizes(sizes: pd.DataFrame, level: float) -> str:

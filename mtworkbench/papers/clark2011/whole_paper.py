@@ -6,21 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from mtworkbench.papers.clark2011.claims import examine_bootstrap_errors, examine_claims, examine_settings
-from mtworkbench.papers.clark2011.judging import judge_claims
-from mtworkbench.papers.clark2011.nulls import arrange_bootstrap_errors, count_uses, read_bootstrap_errors
-from mtworkbench.papers.clark2011.published import (
-    arrange_beside,
-    arrange_table2,
-    arrange_wrong_order,
-    figures_beside_paper,
-    read_computed,
-    table1_beside_paper,
-    wrong_order_beside_paper,
-)
-from mtworkbench.papers.clark2011.randomization import randomize_drawn_runs, randomize_single_runs, tabulate_p_values
-from mtworkbench.papers.clark2011.scores import choose_pairs
-from mtworkbench.papers.clark2011.variance import tabulate_variance
+from mtworkbench.papers import clark2011
+from mtworkbench.papers.clark2011.randomization import tabulate_both_exchanges
 from mtworkbench.progress import Progress
 from mtworkbench.resampling import RngLike
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
@@ -50,21 +37,23 @@ def compare_with_paper(
         and two further tables: "Type I errors of the bootstrap (%)", "Runs that MultEval uses twice".
     """
     claims, p_values = [], []
-    for corpus, (a, b) in choose_pairs(test).items():
-        single = randomize_single_runs(a, b, rng=rng)
-        drawn = {way: randomize_drawn_runs(a, b, exchange=way, progress=progress, rng=rng) for way in ("run", "unit")}
+    for corpus, (a, b) in clark2011.choose_pairs(test).items():
+        table, drawn = tabulate_both_exchanges(a, b, corpus=corpus, progress=progress, rng=rng)
+        p_values.append(table)
         tuning = dev[corpus][0] if corpus in dev else None
         options = {"corpus": corpus, "drawn": drawn["run"], "by_unit": drawn["unit"], "rng": rng}
-        claims.append(examine_claims(test[corpus][0], tuning, **options))
-        p_values += [tabulate_p_values(single, one).assign(corpus=corpus, exchange=way) for way, one in drawn.items()]
-    claims += [examine_settings(read_computed("settings")), examine_bootstrap_errors(read_bootstrap_errors())]
-    table1 = tabulate_variance(test, dev, rng=rng)
+        claims.append(clark2011.examine_claims(test[corpus][0], tuning, **options))
+    claims += [
+        clark2011.examine_settings(clark2011.read_computed("settings")),
+        clark2011.examine_bootstrap_errors(clark2011.read_bootstrap_errors()),
+    ]
+    table1 = clark2011.tabulate_variance(test, dev, rng=rng)
     return {
-        "claims": judge_claims(pd.concat(claims)),
-        "Table 1": arrange_beside(table1_beside_paper(table1)),
-        "Figures 1 and 2": arrange_beside(figures_beside_paper(test)),
-        "Single runs in the wrong order (%)": arrange_wrong_order(wrong_order_beside_paper(table1)),
-        "Table 2": arrange_table2(pd.concat(p_values)),
-        "Type I errors of the bootstrap (%)": arrange_bootstrap_errors(read_bootstrap_errors()),
-        "Runs that MultEval uses twice": count_uses(),
+        "claims": clark2011.judge_claims(pd.concat(claims)),
+        "Table 1": clark2011.arrange_beside(clark2011.table1_beside_paper(table1)),
+        "Figures 1 and 2": clark2011.arrange_beside(clark2011.figures_beside_paper(test)),
+        "Single runs in the wrong order (%)": clark2011.arrange_wrong_order(clark2011.wrong_order_beside_paper(table1)),
+        "Table 2": clark2011.arrange_table2(pd.concat(p_values)),
+        "Type I errors of the bootstrap (%)": clark2011.arrange_bootstrap_errors(clark2011.read_bootstrap_errors()),
+        "Runs that MultEval uses twice": clark2011.count_uses(),
     }

@@ -10,7 +10,6 @@ import pandas as pd
 
 from mtworkbench.papers.draws import KINDS, RESAMPLES, describe_draw, follow_draws
 from mtworkbench.papers.draws.figures import N_SHOWN, draw_steps
-from mtworkbench.plots.style import style
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.widgets.controls import Draws, Menu, Slider
 from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
@@ -53,7 +52,6 @@ def explore_draws(
     def follow(kind: str, seed: int) -> pd.DataFrame:
         return follow_draws(a, b, kind, n_draws=STOPS[-1], rng=seed)
 
-    @style()
     def draw(kind: str, number: int, seed: int) -> Answer:
         draws, metric = follow(kind, seed), a.metric.name
         times = draws["drawn"].iloc[number - 1][:N_SHOWN].astype(int)

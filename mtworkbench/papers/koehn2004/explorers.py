@@ -8,11 +8,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from ipywidgets import Widget
-from matplotlib.axes import Axes
 
 from mtworkbench.analyses.judgements import student_density, student_interval
 from mtworkbench.errors import DataWarning
@@ -20,24 +17,31 @@ from mtworkbench.inference import paired_bootstrap
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
+from mtworkbench.papers.common.controls import offer_paper
 from mtworkbench.papers.koehn2004 import figures as plots
-from mtworkbench.papers.koehn2004.findings import NAMES, describe_p, describe_printed, describe_sample
+from mtworkbench.papers.koehn2004.findings import (
+    NAMES,
+    describe_conclusions,
+    describe_misses,
+    describe_p,
+    describe_printed,
+    describe_sample,
+)
 from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
 from mtworkbench.papers.koehn2004.samples import SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
-from mtworkbench.plots.segments import plot_resampled_difference
-from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Draws, Menu, Slider, Switch, name_menu
-from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
-from mtworkbench.widgets.segments.browser import explore_part
+from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, name_menu
+from mtworkbench.widgets.explorer import Answer, Explorer, Outcome, new_axes
+from mtworkbench.widgets.linked_views import draw_resamples
+from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
 from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for, name_p, signed
 from mtworkbench.words.frames import fixed
-from mtworkbench.words.lines import name_sizes
+from mtworkbench.words.lines import join_lines, name_sizes
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
 #: Segments in a sample of the paper's figures.
@@ -52,6 +56,8 @@ SQUARE = (6.4, 3.6)
 # So many positions of the controls that resample are kept, for who goes back and forth.
 KEPT = 32
 OTHERWISE = "The paper prints no number for these settings."
+#: What is opened where there is no figure of a sample.
+NOTHING = Answer(None, "")
 Given = SegmentStatistics | Sequence[SegmentStatistics]
 
 
@@ -106,20 +112,20 @@ class SampledTestSet:
         """Return the samples of a position of the controls."""
         return self.choose(at.sampling, at.size, at.number, at.seed)
 
-    def explore(self, draw: Callable[[Position], Answer], systems: dict[str, Widget], **controls: Widget) -> Explorer:
+    def explore(
+        self, draw: Callable[[Position], Answer], systems: dict[str, Control], **controls: Control | None
+    ) -> Explorer:
         """Put the controls that all explorers have around those of one."""
         names = list(self.families)
-        before = {"metric": name_menu("metric", names, names[0])} if len(names) > 1 else {}
-        paper = {"paper": Switch("the paper's numbers")} if are_published(self.first) else {}
+        metric = name_menu("metric", names, names[0]) if len(names) > 1 else None
         size = Slider("segments", self.sizes, self.size)
         number = Slider("number of samples", NUMBERS, None)
 
-        @style()
         def draw_at(**asked: Any) -> Answer:
-            answer = draw(Position(**{"metric": names[0]} | asked))
-            return replace(answer, open=answer.open and style()(answer.open))
+            return draw(Position(**{"metric": names[0]} | asked))
 
-        return Explorer(draw_at, **before, **systems, size=size, number=number, **controls, **paper, seed=self.seed)
+        own = {**systems, "size": size, "number": number, **controls}
+        return Explorer(draw_at, metric=metric, **own, paper=offer_paper(are_published(self.first)), seed=self.seed)
 
     def name(self, at: Position, system: str | None) -> str:
         """Write the Python code of a system's statistics, or of all systems'."""
@@ -141,15 +147,14 @@ class SampledTestSet:
         is_papers = at.seed == self.start and at.number is None and not frame["overlapping"].any()
         return f"{sentence} {printed if printed and is_papers else OTHERWISE}"
 
-    def open(self, at: Position, sample: np.ndarray, said: str, figure: Axes | None = None, code: str = "") -> Answer:
+    def open(self, at: Position, sample: np.ndarray, said: str, shown: Answer = NOTHING) -> Answer:
         """Open one sample: a figure, where its segments come from, and its sentences."""
         family = self.families[at.metric]
         said, others = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", [at.minus, *family]
         pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
         outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
-        said += "" if browser else " Give outputs=... of two systems to read the sentences."
-        return Answer(figure, said, code=code, browser=browser)
+        return replace(shown, sentence=said if browser else f"{said} {NO_TEXTS}", browser=browser)
 
 
 def explore_samples(
@@ -205,13 +210,13 @@ def explore_samples(
         values = dict(list(shown.groupby(frame["sampling"], sort=False)))
         if not at.minus:
             ax = plots.plot_sample_scores(
-                frame, _new_axes(), metric=name, system=at.system, whole=whole, styles=ground.looks
+                frame, new_axes(), metric=name, system=at.system, whole=whole, styles=ground.looks
             )
             said = koehn2004.describe_samplings(koehn2004.summarize_scores(frame, own), at.system, name)
             call = f"score_samples({ground.name(at, at.system)}, samples)\nkoehn2004.figures.plot_sample_scores("
             call += f"frame, metric={name!r}, system={at.system!r}, whole={whole!r})"
         else:
-            ax = plots.plot_sample_differences(frame, _new_axes(), metric=name, systems=pair, styles=ground.looks)
+            ax = plots.plot_sample_differences(frame, new_axes(), metric=name, systems=pair, styles=ground.looks)
             parts = dict(list(frame.groupby("sampling")))
             said = koehn2004.describe_differences(parts[at.sampling], *pair, parts["block"])
             whole -= float(family[at.minus].score().mean())
@@ -237,13 +242,13 @@ def explore_samples(
             made += "scores = own.metric.segment_score(own.values.mean(axis=0)[sample])\n"
             made += "judged = koehn2004.student_interval(scores)\n"
             made += "koehn2004.figures.plot_student_density(koehn2004.student_density(judged))"
-            return ground.open(at, sample, said, plots.plot_student_density(density, _new_axes()), made)
+            return ground.open(at, sample, said, Answer(plots.plot_student_density(density, new_axes()), "", code=made))
 
         printed = {(FIGURE_PAIRS[0][0], ""): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair, ())
         is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
-            ground.compare(_in_one_line(said), at, frame, describe_printed(printed) if is_papers else None),
+            ground.compare(join_lines(said), at, frame, describe_printed(printed) if is_papers else None),
             pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
             f"{code}frame = koehn2004.{call}",
@@ -302,9 +307,9 @@ def explore_intervals(
             f"sample {row.sample}: {fixed(row.score, digits)} [{fixed(row.low, digits)}, {fixed(row.high, digits)}]"
             for row in frame.itertuples()
         ]
+        said = join_lines(describe_misses(frame, ground.n, at.level))
         sentence = (
-            f"{printable(at.system)}: {missed} of {len(frame)} intervals at {100 * at.level:g} % on "
-            f"{_name_samples(frame, at.sampling)} miss the score of the whole test set; the intervals are "
+            f"{at.system} on {_name_samples(frame, at.sampling)}. {said} The intervals at {100 * at.level:g} % are "
             f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
         )
         code, options = ground.write(at, at.sampling), ", ".join(f"{one}={value!r}" for one, value in how.items())
@@ -313,18 +318,18 @@ def explore_intervals(
         def open_sample(position: int) -> Answer:
             key, said = f"{at.seed}/{position + 1}", f"{texts[position]} {name}"
             found = koehn2004.compare_intervals(own.take(samples[position]), **how, rng=key)
-            ax = plots.plot_interval_methods(found, _new_axes(), whole=whole, color=color)
+            ax = plots.plot_interval_methods(found, new_axes(), whole=whole, color=color)
             made = (
                 f"{code}sample = {system}.take(samples[{position}])\n"
                 f"intervals = koehn2004.compare_intervals(sample, {options}, rng={key!r})\n"
                 f"koehn2004.figures.plot_interval_methods(intervals, whole={whole!r})"
             )
-            return ground.open(at, samples[position], said, ax, made)
+            return ground.open(at, samples[position], said, Answer(ax, "", code=made))
 
         settings = (at.system, at.sampling, at.size, at.level, at.unit)
         is_papers = settings == (FIGURE_PAIRS[0][0], "broad", PAPERS, 0.95, "segment")
         return Answer(
-            plots.plot_sample_intervals(frame, _new_axes(), metric=name, color=color),
+            plots.plot_sample_intervals(frame, new_axes(), metric=name, color=color),
             ground.compare(sentence, at, frame, describe_printed(["Fig. 6"]) if is_papers else None),
             pd.DataFrame({"x": frame["sample"], "y": frame["score"], "text": texts}),
             frame,
@@ -345,9 +350,9 @@ def explore_intervals(
         "sampling": Menu("samples", SAMPLINGS, "broad"),
     }
     has_documents = ground.first.test_set.documents is not None
-    unit = {"unit": Menu("unit", ("segment", "document"), "segment")} if has_documents else {}
+    unit = Menu("unit", ("segment", "document"), "segment") if has_documents else None
     level, n_resamples = Slider("level", LEVELS, 0.95), Slider("resamples", RESAMPLES, 1000)
-    return ground.explore(draw, systems, level=level, n_resamples=n_resamples, **unit)
+    return ground.explore(draw, systems, level=level, n_resamples=n_resamples, unit=unit)
 
 
 def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float) -> str:
@@ -398,18 +403,14 @@ def explore_confidence(
     def draw(at: Position) -> Answer:
         family, pair = ground.families[at.metric], (at.system, at.minus)
         frame = koehn2004.conclude_at(conclude(replace(at, level=0.95, paper=False)), at.level)
-        digits, truth = decimals_for(frame["difference"].std()), frame["true_difference"].iloc[0]
+        digits = decimals_for(frame["difference"].std())
         texts = [
             f"sample {row.sample}, difference {signed(row.difference, digits)}, {100 * row.confidence:.1f} % won, "
             f"{name_p(row.p_value, 3)}"
             for row in frame.itertuples()
         ]
-        n, counts = len(frame), [int((frame["conclusion"] == one).sum()) for one in pair]
-        sentence = (
-            f"{counts[0]} of {_name_samples(frame, at.sampling)} ({100 * counts[0] / n:.0f} %) conclude for "
-            f"{printable(at.system)}, {counts[1]} ({100 * counts[1] / n:.0f} %) for {printable(at.minus)}; on the "
-            f"whole test set the difference is {signed(truth, digits)}. {describe_p(frame, frame['p_value'], at.level)}"
-        )
+        said = [_name_samples(frame, at.sampling) + ".", join_lines(describe_conclusions(frame, family.metric.name))]
+        sentence = " ".join([*said, describe_p(frame, frame["p_value"], at.level)])
         code, both = ground.write(at, at.sampling), ", ".join(ground.name(at, one) for one in pair)
 
         def open_sample(position: int) -> Answer:
@@ -419,15 +420,14 @@ def explore_confidence(
             made = (
                 f"{code}a, b = [one.take(samples[{position}]) for one in ({both})]\n"
                 f"found = mtw.paired_bootstrap(a, b, n_resamples={at.n_resamples}, unit='segment', rng={key!r})\n"
-                "mtw.plots.segments.plot_resampled_difference(found)"
             )
-            return ground.open(at, sample, texts[position], plot_resampled_difference(found, _new_axes()), made)
+            return ground.open(at, sample, texts[position], draw_resamples(found, made))
 
         table = koehn2004.tabulate_conclusions(frame.assign(size=at.size)).iloc[0]
         right, wrong = table["correct_percent"], table["wrong_percent"]
         is_papers = (at.sampling, at.level) == ("broad", 0.95)
         return Answer(
-            plots.plot_confidence(frame, _new_axes(), level=at.level, styles=ground.looks),
+            plots.plot_confidence(frame, new_axes(), level=at.level, styles=ground.looks),
             ground.compare(sentence, at, frame, describe_printed_cell(*pair, at.size) if is_papers else None),
             pd.DataFrame({"x": frame["sample"], "y": 100 * frame["confidence"], "text": texts}),
             frame,
@@ -477,7 +477,6 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
     pairs = list(dict.fromkeys(zip(conclusions["a"], conclusions["b"], strict=True)))
     printed = koehn2004.read_published("table4") if set(pairs) == {*koehn2004.published_pairs()} else None
 
-    @style()
     def draw(pair: tuple[str, str] | None, largest: int, paper: bool = False) -> Answer:
         part = conclusions[conclusions["size"] <= largest]
         asked = f"size <= {largest}"
@@ -486,7 +485,7 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
             asked += f" and a == {pair[0]!r} and b == {pair[1]!r}"
         bins = koehn2004.bin_conclusions(part)
         is_papers = paper and pair is None and largest == sizes[-1]
-        ax = plots.plot_calibration(bins, _new_axes(SQUARE), paper=printed if is_papers else None)
+        ax = plots.plot_calibration(bins, new_axes(SQUARE), paper=printed if is_papers else None)
         ax.set_ylim(-3, 103)
         high, filled = bins[bins["lowest"] >= 95], bins[bins["conclusions"] > 0]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
@@ -509,18 +508,10 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
         )
 
     names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
-    switch = {} if printed is None else {"paper": Switch("the paper's numbers")}
-    return Explorer(draw, pair=Menu("pair", names, None), largest=Slider("maximum", sizes, sizes[-1]), **switch)
-
-
-def _in_one_line(said: str) -> str:
-    return printable(" ".join(said.split("\n")))
+    largest = Slider("maximum", sizes, sizes[-1])
+    return Explorer(draw, pair=Menu("pair", names, None), largest=largest, paper=offer_paper(printed is not None))
 
 
 def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
     overlapping = "overlapping " if frame["overlapping"].any() else ""
     return f"{len(frame)} {overlapping}{sampling} samples of {name_sizes(frame['segments'])} segments"
-
-
-def _new_axes(size: tuple[float, float] = WIDE) -> Axes:
-    return plt.figure(figsize=size).subplots()

@@ -5,24 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from mtworkbench.metrics import Bleu, Gtm, Metric
-from mtworkbench.papers.koehn2004.claims import (
-    claims_beside_real,
-    examine_claims,
-    examine_length_claims,
-    examine_reference_claims,
-)
-from mtworkbench.papers.koehn2004.lengths import made_up_at_lengths, score_lengths
-from mtworkbench.papers.koehn2004.published import (
-    FIGURE_PAIRS,
-    choose_pairs,
-    figures_beside_paper,
-    table1_beside_paper,
-    table2_beside_paper,
-    table3_beside_paper,
-    table4_beside_paper,
-)
-from mtworkbench.papers.koehn2004.significance import bin_conclusions, conclude_on_sizes, tabulate_conclusions
-from mtworkbench.papers.koehn2004.verdicts import arrange_claims, judge_claims
+from mtworkbench.papers import koehn2004
+from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.several_references import make_several_references
 from mtworkbench.progress import Progress
@@ -52,19 +36,19 @@ def compare_with_paper(
         "claims" (of `arrange_claims`), "Table 1" to "Table 4", "Figures 2 to 8" (quantity by quantity: see
         `lay_beside`).
     """
-    pairs = choose_pairs(statistics)
-    conclusions = conclude_on_sizes(statistics, pairs, progress=progress, rng=rng)
-    claims = examine_claims(statistics, pairs, conclusions=conclusions, rng=rng)
-    of_references = examine_reference_claims(make_several_references(rng=rng), rng=rng)
-    made_up = pd.concat([of_references, examine_length_claims(_score_short_and_whole())], ignore_index=True)
-    judged = judge_claims(claims_beside_real(claims, made_up))
+    pairs = koehn2004.choose_pairs(statistics)
+    conclusions = koehn2004.conclude_on_sizes(statistics, pairs, progress=progress, rng=rng)
+    claims = koehn2004.examine_claims(statistics, pairs, conclusions=conclusions, rng=rng)
+    of_references = koehn2004.examine_reference_claims(make_several_references(rng=rng), rng=rng)
+    made_up = pd.concat([of_references, koehn2004.examine_length_claims(_score_short_and_whole())], ignore_index=True)
+    judged = koehn2004.judge_claims(koehn2004.claims_beside_real(claims, made_up))
     return {
-        "claims": arrange_claims(judged, statistics),
-        "Table 1": table1_beside_paper(statistics),
-        "Table 2": table2_beside_paper(),
-        "Table 3": table3_beside_paper(tabulate_conclusions(conclusions)),
-        "Table 4": table4_beside_paper(bin_conclusions(conclusions)),
-        "Figures 2 to 8": figures_beside_paper(statistics, rng=rng),
+        "claims": koehn2004.arrange_claims(judged, statistics),
+        "Table 1": koehn2004.table1_beside_paper(statistics),
+        "Table 2": koehn2004.table2_beside_paper(),
+        "Table 3": koehn2004.table3_beside_paper(koehn2004.tabulate_conclusions(conclusions)),
+        "Table 4": koehn2004.table4_beside_paper(koehn2004.bin_conclusions(conclusions)),
+        "Figures 2 to 8": koehn2004.figures_beside_paper(statistics, rng=rng),
     }
 
 
@@ -73,4 +57,6 @@ def _score_short_and_whole() -> pd.DataFrame:
     corpus = make_koehn2004_corpus()
     segments = broad_samples(len(corpus.reference.starts) - 1, 15)[0]
     metrics: list[str | Metric] = [Bleu(tokenize="none"), Gtm(exponent=2, tokenize="none")]
-    return score_lengths(made_up_at_lengths(corpus, FIGURE_PAIRS[0], segments), (0.85, 1.0), metrics)
+    return koehn2004.score_lengths(
+        koehn2004.made_up_at_lengths(corpus, FIGURE_PAIRS[0], segments), (0.85, 1.0), metrics
+    )

@@ -36,6 +36,8 @@ from mtworkbench.words.cells import signed
 
 #: Rows that the page holds at a time, and by how many it moves on.
 WINDOW, STEP = 60, 30
+#: Where an explorer would open sentences.
+NO_TEXTS = "Give outputs=... of two systems to read the sentences."
 #: Warnings that concern scores and win %.
 OF_OTHERS = ("few-units", "few-effective-units")
 
