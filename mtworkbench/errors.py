@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -92,6 +93,10 @@ class DataWarning(_Sent, UserWarning):
         self.path = path
         self.line = line
         self.count = count
+
+    def warn(self, *, stacklevel: int) -> None:
+        """Warn of it; ``stacklevel`` is that of `warnings.warn`, as if it were called where this is."""
+        warnings.warn(self, stacklevel=stacklevel + 1)
 
 
 class ReadAs(DataWarning):

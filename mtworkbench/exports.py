@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.tables import frame_to_csv, frame_to_latex
+from mtworkbench.tables import frame_to_csv, show_table
+from mtworkbench.tables.latex import columns_to_latex
 from mtworkbench.writing import make_folder, replace_file
 
 if TYPE_CHECKING:
@@ -21,12 +22,15 @@ if TYPE_CHECKING:
 # What matplotlib would write differently each time, by format.
 _UNDATED = {"pdf": {"CreationDate": None}, "svg": {"Date": None}, "png": {}}
 # Fonts as TrueType, which publishers ask for; identifiers in SVG that do not change from run to run.
-# The background is the figure's own, also where a user's style would set another.
+# The background is the figure's own, also where a user's style would set another. So is its layout: matplotlib gives a
+# figure without one that of the style after it has written the first format.
 _RC: dict[Any, object] = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "mtworkbench",
     "savefig.facecolor": "auto",
     "savefig.edgecolor": "auto",
+    "figure.constrained_layout.use": False,
+    "figure.autolayout": False,
 }
 _PNG_DPI = 200
 # Around the figure, in inches: what is made for one column stays about as wide.
@@ -113,11 +117,12 @@ def save_table(
     frame: pd.DataFrame,
     stem: str,
     *,
+    arranged: pd.DataFrame | None = None,
     caption: str = "",
     digits: int = 2,
     folder: str | os.PathLike[str] = "figures",
 ) -> None:
-    """Write a table as CSV, unrounded, and as LaTeX, rounded.
+    """Write a table as CSV, unrounded, and as LaTeX, rounded and in the words of `show_table`.
 
     Parameters
     ----------
@@ -125,6 +130,8 @@ def save_table(
         An index that is more than row numbers is written as the first columns.
     stem : str
         File name without its ending, and the label in LaTeX: letters, digits, ``-`` and ``_``.
+    arranged : DataFrame, optional
+        The table as LaTeX has it, such as one row per pair with all sizes, where that is not the frame itself.
     caption : str, optional
         Caption in LaTeX.
     digits : int
@@ -138,9 +145,9 @@ def save_table(
         For another file name (code ``"stem"``), or where a file cannot be written (``"cannot-write"``).
     """
     path = _path_in(folder, stem)
-    columns = _with_index_as_columns(frame)
-    replace_file(f"{path}.csv", frame_to_csv(columns))
-    replace_file(f"{path}.tex", frame_to_latex(columns, caption, f"tab:{stem}", digits=digits))
+    replace_file(f"{path}.csv", frame_to_csv(_with_index_as_columns(frame)))
+    printed = show_table(frame if arranged is None else arranged, digits=digits)
+    replace_file(f"{path}.tex", columns_to_latex(printed.flat, caption, f"tab:{stem}"))
 
 
 def _path_in(folder: str | os.PathLike[str], stem: str) -> Path:

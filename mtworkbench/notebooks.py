@@ -10,7 +10,6 @@ import contextlib
 import json
 import os
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -95,16 +94,13 @@ def open_lab(folder: str | os.PathLike[str] = "mtworkbench-lab") -> None:
     kept = copy_shipped(folder)
     if kept:
         names = ", ".join(str(path.relative_to(folder)) for path in kept)
-        warnings.warn(
-            DataWarning(
-                "kept",
-                f"In {os.fspath(folder)!r} these files differ from those that ship with mtworkbench, and were kept: "
-                f"{names}. Move them away to get the shipped ones.",
-                path=os.fspath(folder),
-                count=len(kept),
-            ),
-            stacklevel=2,
-        )
+        DataWarning(
+            "kept",
+            f"In {os.fspath(folder)!r} these files differ from those that ship with mtworkbench, and were kept: "
+            f"{names}. Move them away to get the shipped ones.",
+            path=os.fspath(folder),
+            count=len(kept),
+        ).warn(stacklevel=2)
     first = min(path.name for path in (Path(folder) / "notebooks").glob("*.ipynb"))
     options = [
         f"--ServerApp.root_dir={Path(folder).resolve()}",

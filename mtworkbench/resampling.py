@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -648,15 +647,12 @@ def block_samples(n_segments: int, size: int) -> list[np.ndarray]:
         )
     n_blocks, remainder = divmod(n_segments, size)
     if remainder:
-        warnings.warn(
-            DataWarning(
-                "remainder",
-                f"{n_segments} segments make {tally(n_blocks, 'block')} of {size}: the last "
-                f"{'segment is' if remainder == 1 else f'{remainder} segments are'} left out.",
-                count=remainder,
-            ),
-            stacklevel=2,
-        )
+        DataWarning(
+            "remainder",
+            f"{n_segments} segments make {tally(n_blocks, 'block')} of {size}: the last "
+            f"{'segment is' if remainder == 1 else f'{remainder} segments are'} left out.",
+            count=remainder,
+        ).warn(stacklevel=2)
     return [np.arange(block * size, (block + 1) * size) for block in range(n_blocks)]
 
 

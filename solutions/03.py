@@ -19,8 +19,8 @@ missed = tests["p_value"] > 0.05
 answer = 100 * missed.mean()
 
 # The check. Unfold it when you have answered: its code is the solution.
-greek = koehn2004.randomize_samples(statistics["Danish"], statistics["Greek"], samples, rng=1)
-right = 100 * (greek["p_value"] > 0.05).mean()
+pairs = [(statistics[name], statistics["Greek"], samples) for name in ("Danish", "Portuguese")]
+right, other = [100 * (koehn2004.randomize_samples(*pair, rng=1)["p_value"] > 0.05).mean() for pair in pairs]
 misreadings = {"a true difference is never missed": 0, "a test at 5 % misses 5 % of the true differences": 5}
-misreadings["it does not matter how large the true difference is"] = shown
+misreadings |= {"the size of the true difference does not matter": shown, "Portuguese is tested against Greek": other}
 print(mtw.check_answer(answer, right, misreadings, within=3))

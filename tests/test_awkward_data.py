@@ -97,7 +97,7 @@ LEFT_OUT = {
     "03_bootstrap_intervals": ["judged = koehn2004", "rows = mtw.read_table"],
     "04_paired_significance": ["flores = "],
     "05_do_the_tests_hold": ["flores = "],
-    "06_optimizer_variance": ["settings = ", "corpus = ", "parts = ", "engines = "],
+    "06_optimizer_variance": ["corpus = ", "engines = "],
     "07_randomization": ["nulls, sizes = "],
     "08_metrics_up_close": ["people = ", "try:"],
     "09_plan_a_test_set": ["scores = mtw.read_table", "corpus, progress = "],
@@ -357,6 +357,13 @@ def test_pages_about_runs_and_sizes(stem, case):
         },
     }[stem]
     assert faults_of(read(stem, data), case) == []
+
+
+def test_differences_of_scores_from_0_to_1_have_two_digits():
+    statistics = make_statistics(Case(299, 2, True, ONE, share=True))
+    page = read("09_plan_a_test_set", {"statistics": statistics, "baseline": "nmt", "margin": 0.01})
+    [table] = [cell.rows for cell in page.cells if cell.source.startswith("comparison = ")]
+    assert all(re.search(r"-?0\.\d{4}\b.*\b0\.\d{4}\b", row) for row in table[1:]) and len(table) > 1
 
 
 def judged(case: Case):

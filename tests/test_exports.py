@@ -4,10 +4,12 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
 from mtworkbench.exports import save_figure, save_table, write_figure
+from mtworkbench.plots import style
 
 
 def draw() -> Figure:
@@ -88,6 +90,25 @@ def test_a_table_is_unrounded_csv_and_rounded_latex(tmp_path):
     assert r"big\_model & 28.9 \\" in latex
     assert "28.946" not in latex
     assert r"\label{tab:table" in latex
+
+
+def test_latex_is_in_words_and_may_be_arranged_otherwise(tmp_path):
+    frame = pd.DataFrame({"system": ["a", "b"], "precision_1": [61.234, 60.5]})
+    save_table(frame, "one", digits=1, folder=tmp_path)
+    save_table(frame, "two", arranged=frame.set_index("system").T, digits=1, folder=tmp_path)
+    assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()
+    one, two = ((tmp_path / f"{stem}.tex").read_text() for stem in ("one", "two"))
+    assert "system & 1-gram precision" in one
+    assert "a & 61.2 " in one
+    assert "precision\\_1 & 61.2 & 60.5 " in two
+
+
+def test_a_figure_without_a_layout_keeps_none_whatever_the_style(tmp_path):
+    with style("paper"):
+        figure = plt.figure(layout="none")
+        figure.add_axes((0.2, 0.2, 0.6, 0.6))
+        write_figure(figure, tmp_path / "figure.pdf")
+        assert figure.get_layout_engine() is None
 
 
 def test_an_index_with_names_is_written(tmp_path):

@@ -47,7 +47,10 @@ SCORES = JUDGED + 'outputs = outputs.drop(columns=["reference", "hypothesis"])\n
 STATISTICS = 'statistics = mtw.compute_statistics(outputs, "chrf")'
 OTHER_DATA = {
     "00_start_here": [FLORES + 'baseline, metric = "x", "bleu"', RUNS + 'baseline, metric = "second", "chrf"'],
-    "01_compare_your_systems": [RUNS + 'baseline, metric = "first", "chrf"'],
+    "01_compare_your_systems": [
+        RUNS + 'baseline, metric = "first", "chrf"',
+        SCORES + 'baseline, metric = "x", mtw.MeanScore("comet")',
+    ],
     "02_block_vs_broad": [FLORES + STATISTICS, RUNS + STATISTICS],
     "03_bootstrap_intervals": [FLORES + STATISTICS, RUNS + STATISTICS],
     "04_paired_significance": [FLORES + STATISTICS, RUNS + STATISTICS],

@@ -523,6 +523,11 @@ def test_controls_plan_for_what_they_say():
     assert explorer.sentence == " ".join(expected.headline[:2])
     marks = [line for line in explorer.figure.axes[0].lines if line.get_label() == "_mark"]
     assert marks[-1].get_xdata()[0] == expected.units_needed
+    link, points = explorer._links["figure"], expected.powers[expected.powers["n_runs"] == 7]
+    assert [int(text.split()[0].replace(",", "")) for text in link.texts] == points["n_units"].tolist()
+    assert [float(text.split()[-2]) for text in link.texts] == pytest.approx(100 * points["power"], abs=0.5)
+    exec(explorer.code["figure"], space := {"statistics": statistics})
+    assert space["frame"].equals(explorer.frames["figure"])
 
 
 def test_the_differences_on_offer_suit_the_pair_that_is_chosen():

@@ -149,6 +149,11 @@ def settings():
     return pd.DataFrame(rows, columns=["setting", "value", "s_dev", "s_test"]).assign(system="A", runs=20)
 
 
+def draw_optima(_):
+    frame = pd.DataFrame({"start": range(9), "dev": 58 - RNG.exponential(0.5, 9), "test": RNG.normal(48, 0.4, 9)})
+    return clark2011.plot_optima(frame.assign(taken=frame["dev"] == frame["dev"].max()))
+
+
 def draw_setting(_):
     return clark2011.plot_setting(settings().query("setting == 'n_dev'"))
 
@@ -191,6 +196,7 @@ FIGURES = {
     draw_histograms: ("overlap: 0.8 % of the pairs of runs are in the wrong order", ["mean 48.90", "mean 49.00"]),
     draw_frequencies: ("13.8 % of the experiments with 1 run of each system have the wrong sign", ["no difference"]),
     draw_p_values: ("p is at most 0.05 in", ["p = 0.05"]),
+    draw_optima: ("On the test set, ", ["taken"]),
     draw_setting: ("s_test shows no clear change with segments in the tuning set", ["s_test", "s_dev"]),
     draw_settings: ("s_test shows no clear change with", ["s_test", "s_dev"]),
     draw_test_sizes: ("Each test rejects clearly more than 5 % in some setting", ["5 %"]),

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -260,6 +261,14 @@ def test_html_has_the_headline_in_bold_and_escapes_names():
     assert "Signature" in html
 
 
+def test_what_each_rule_asks_is_folded_away_in_a_notebook():
+    found = conventions_of({"moses": "significant"})
+    shown, _, folded = found._repr_html_().partition("<details>")
+    assert "significant where" not in shown and RULES[0].source not in shown
+    assert folded.startswith("<summary>What each rule asks</summary>")
+    assert all(escape(one.asks) in folded and escape(one.source) in folded for one in found.rules)
+
+
 # ---- a calibration
 
 
@@ -356,6 +365,12 @@ def test_json_csv_and_html_of_a_calibration():
     assert (rows[0]["metric"], rows[0]["name"], rows[0]["rejected"]) == ("BLEU", "koehn2004", "0.11")
     html = found._repr_html_()
     assert "<i>" not in html and html.count("<b>too often</b>") == 1
+
+
+def test_how_often_intervals_cover_0_is_folded_away_in_a_notebook():
+    shown, _, folded = calibration_of({"koehn2004": 55})._repr_html_().partition("<details>")
+    assert "rejected %" in shown and "covered %" not in shown
+    assert folded.startswith("<summary>Do the intervals cover 0?</summary>") and "covered %" in folded
 
 
 def test_the_title_of_the_figure_is_computed():

@@ -174,16 +174,13 @@ def _warn_of_columns_left_out(test_set: TestSet) -> None:
     if few:
         listed = ", ".join(f"{name!r} ({count} values)" for name, count in few.items())
         one = len(few) == 1
-        warnings.warn(
-            DataWarning(
-                "columns-left-out",
-                f"{'Column' if one else 'Columns'} {listed} {'is' if one else 'are'} left out: fewer than "
-                f"{MIN_DOCUMENTS} units cannot show a difference at 5 %. To see {'its' if one else 'their'} variances, "
-                f"ask for {'it' if one else 'them'} (units=[{next(iter(few))!r}], --unit {next(iter(few))}).",
-                count=len(few),
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "columns-left-out",
+            f"{'Column' if one else 'Columns'} {listed} {'is' if one else 'are'} left out: fewer than "
+            f"{MIN_DOCUMENTS} units cannot show a difference at 5 %. To see {'its' if one else 'their'} variances, "
+            f"ask for {'it' if one else 'them'} (units=[{next(iter(few))!r}], --unit {next(iter(few))}).",
+            count=len(few),
+        ).warn(stacklevel=3)
 
 
 def _warn_of_test_suites(test_set: TestSet) -> None:

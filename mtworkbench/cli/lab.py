@@ -1,4 +1,4 @@
-"""``mtworkbench lab`` and ``mtworkbench figures``: the notebooks."""
+"""``mtworkbench lab``: the notebooks in JupyterLab."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mtworkbench.cli.streams import collect_notices
 
 
 def add(commands: argparse._SubParsersAction) -> None:
-    """Add the two commands."""
+    """Add the command."""
     lab = add_command(
         commands,
         "lab",
@@ -18,17 +18,12 @@ def add(commands: argparse._SubParsersAction) -> None:
         ["[FOLDER]"],
         ["", "my-folder"],
     )
-    made = "the folder; it is created if it does not exist (default: %(default)s)"
-    lab.add_argument("folder", nargs="?", default="mtworkbench-lab", help=made)
-    figures = add_command(
-        commands,
-        "figures",
-        run_figures,
-        "run all notebooks and write their figures (PDF, SVG, PNG) and tables (CSV, LaTeX) to a folder",
-        ["[FOLDER]"],
-        ["", "my-figures"],
+    lab.add_argument(
+        "folder",
+        nargs="?",
+        default="mtworkbench-lab",
+        help="the folder; it is created if it does not exist (default: %(default)s)",
     )
-    figures.add_argument("folder", nargs="?", default="figures", help=made)
 
 
 def run_lab(options: argparse.Namespace) -> str:
@@ -37,13 +32,4 @@ def run_lab(options: argparse.Namespace) -> str:
 
     with collect_notices():
         open_lab(options.folder)
-    return ""
-
-
-def run_figures(options: argparse.Namespace) -> str:
-    """Run the notebooks and gather their figures and tables."""
-    from mtworkbench.notebooks import make_figures
-
-    with collect_notices():
-        make_figures(options.folder)
     return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -363,7 +362,7 @@ def warn_of_doubts(statistics: Iterable[SegmentStatistics]) -> None:
     from mtworkbench.words.concerns import join_doubts
 
     for doubt in join_doubts(dict.fromkeys(doubt for one in statistics for doubt in one.doubts if doubt.matters)):
-        warnings.warn(DataWarning(doubt.code, doubt.say(advise=True), count=doubt.n_found or None), stacklevel=2)
+        DataWarning(doubt.code, doubt.say(advise=True), count=doubt.n_found or None).warn(stacklevel=2)
 
 
 def directions_of(options: argparse.Namespace) -> dict[str, bool]:

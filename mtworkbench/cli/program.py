@@ -24,7 +24,7 @@ COMMANDS = {
         name: name
         for name in ("compare", "check", "variance", "statistics", "score", "units", "plan", "calibrate", "study")
     },
-    **{"meteor": "meteor", "lab": "lab", "figures": "lab", "completion": "completion"},
+    **{"meteor": "meteor", "lab": "lab", "figures": "figures", "completion": "completion"},
 }
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 

@@ -26,7 +26,7 @@ def explaining_failure(options: argparse.Namespace) -> Iterator[None]:
         yield
     except InputError:
         if taken := _how_taken(options):
-            warnings.warn(DataWarning("files-by-name", " ".join(taken)), stacklevel=2)
+            DataWarning("files-by-name", " ".join(taken)).warn(stacklevel=2)
         raise
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import os
 import re
-import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, SHOWN_OPTIONS, as_option, recognize, take_whole
@@ -160,7 +159,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
             f"The files {name_some(names)} are compared as systems, although some have numbers of runs in their names, "
             f"because {reason}: for runs, name the systems, as in --reference FILE --system NAME='FILES'."
         )
-        warnings.warn(DataWarning("runs-as-systems", message, count=len(names)), stacklevel=2)
+        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
         return
     runs: dict[str, list[str]] = {}
     for name in names:
@@ -170,7 +169,7 @@ def warn_of_runs(options: argparse.Namespace, short: bool) -> None:
             f"{name_some(names)} look like several runs of each system, but are compared as systems: for runs, name "
             f"the systems, as in --reference FILE --system {next(iter(runs))}='FILES'."
         )
-        warnings.warn(DataWarning("runs-as-systems", message, count=len(names)), stacklevel=2)
+        DataWarning("runs-as-systems", message, count=len(names)).warn(stacklevel=2)
 
 
 def _find_all_fairseq(files: Sequence[str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import warnings
 from collections.abc import Sequence
 
 from mtworkbench.cli.reading import FILE_OPTIONS, as_option
@@ -56,7 +55,7 @@ def name_tokenizer(options: argparse.Namespace, specs: Sequence[str]) -> Sequenc
     named = [_with_tokenizer(spec, tokenizer) for spec in specs]
     if named != list(specs):
         message = f"BLEU uses the tokenizer {tokenizer}, as in sacreBLEU for {language}; --tokenize chooses another."
-        warnings.warn(DataWarning("tokenizer", message), stacklevel=2)
+        DataWarning("tokenizer", message).warn(stacklevel=2)
     return named
 
 

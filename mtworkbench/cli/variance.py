@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import copy
 import os
-import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -173,14 +172,11 @@ def choose_exchange(statistics: SegmentStatistics) -> str:
     if len(set(runs.values())) == 1:
         return "run"
     listed = ", ".join(f"{name!r} has {count}" for name, count in runs.items())
-    warnings.warn(
-        DataWarning(
-            "unequal-runs",
-            f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does: p is that of "
-            "whole units, all runs of one changing sides together.",
-        ),
-        stacklevel=2,
-    )
+    DataWarning(
+        "unequal-runs",
+        f"Numbers of runs differ ({listed}), so they cannot be paired by number as MultEval does: p is that of "
+        "whole units, all runs of one changing sides together.",
+    ).warn(stacklevel=2)
     return "unit"
 
 

@@ -78,7 +78,7 @@ def _warn_if_uncached() -> None:
         "again each time Python starts, which takes some seconds. The results are the same. To keep what is compiled, "
         "set the environment variable NUMBA_CACHE_DIR to a folder that only you can write to."
     )
-    warnings.warn(DataWarning("uncached-kernels", message), stacklevel=_level_of_caller())
+    DataWarning("uncached-kernels", message).warn(stacklevel=_level_of_caller())
 
 
 def _level_of_caller() -> int:

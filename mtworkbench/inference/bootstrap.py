@@ -317,15 +317,7 @@ def bootstrap_interval(
     unit = settle_unit([a], [], unit, strata=strata, block_length=block_length)
     table = ScoreTable.of([a], unit, scored_segments(a), strata)
     settings = Settings.choose(
-        "bs",
-        unit,
-        table.units.effective_count,
-        interval=method,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        strata=strata,
-        known_documents=table.units.known_documents,
+        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
     )
     warn_of_few_effective_units(table.units)
     return bootstrap(table, settings).interval(0)
@@ -370,15 +362,7 @@ def paired_bootstrap(
     unit = settle_unit([a, b], [(0, 1)], unit, strata=strata, block_length=block_length)
     table = pair_table(a, b, unit, strata)
     settings = Settings.choose(
-        "bs",
-        unit,
-        table.units.effective_count,
-        interval=method,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        strata=strata,
-        known_documents=table.units.known_documents,
+        "bs", **table.units.of_settings, interval=method, level=level, n_resamples=n_resamples, rng=rng
     )
     found = bootstrap(table, settings).difference((0, 1))
     warn_of_few_effective_units(table.units)

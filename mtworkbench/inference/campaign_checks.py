@@ -58,9 +58,8 @@ class Notices:
         for (code, _), by_set in self._noticed.items():
             first, *others = by_set
             too = f" The same holds, with other numbers, for {name_some(list(map(excerpt, others)))}." if others else ""
-            warnings.warn(
-                DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)),
-                stacklevel=stacklevel,
+            DataWarning(code, f"Test set {excerpt(first)}: {by_set[first]}{too}", count=len(by_set)).warn(
+                stacklevel=stacklevel
             )
 
 
@@ -170,7 +169,7 @@ def warn_of_unequal_runs(sets: Mapping[str, Families]) -> None:
             f"{name_some(list(map(excerpt, unequal)))} {have} different numbers of training runs on the test sets, so "
             f"the method is not tested in {whose} comparisons: give the same runs, at least two, on every set."
         )
-        warnings.warn(DataWarning("unequal-runs", message, count=len(unequal)), stacklevel=3)
+        DataWarning("unequal-runs", message, count=len(unequal)).warn(stacklevel=3)
 
 
 def _check_different(name: str, other_name: str, sets: Mapping[str, Families]) -> bool:
@@ -218,17 +217,14 @@ def _warn_of_same_references(alike: Sequence[tuple[str, str]]) -> None:
             groups.append(group := {one: None})
         group[other] = None
     for group in groups:
-        warnings.warn(
-            DataWarning(
-                "same-references",
-                f"Test sets {name_some(list(map(excerpt, group)))} have the same references, and nothing says whether "
-                "they are translated from the same sources: if they are one test set, give it once, because it would "
-                f"count {'twice' if len(group) == 2 else f'{len(group)} times'}; if they are translated from different "
-                "languages, this is as it should be.",
-                count=len(group),
-            ),
-            stacklevel=4,
-        )
+        DataWarning(
+            "same-references",
+            f"Test sets {name_some(list(map(excerpt, group)))} have the same references, and nothing says whether "
+            "they are translated from the same sources: if they are one test set, give it once, because it would "
+            f"count {'twice' if len(group) == 2 else f'{len(group)} times'}; if they are translated from different "
+            "languages, this is as it should be.",
+            count=len(group),
+        ).warn(stacklevel=4)
 
 
 def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[tuple[str, str]]) -> None:
@@ -257,17 +253,14 @@ def _warn_of_shared_segments(test_sets: Mapping[str, TestSet], told: Collection[
     others = (
         f" {n_others:,} other pair{' has' if n_others == 1 else 's have'} segments in common, too." if n_others else ""
     )
-    warnings.warn(
-        DataWarning(
-            "shared-segments",
-            f"Test sets {excerpt(larger)} and {excerpt(smaller)} have {n_shared:,} segments in common "
-            f"({100 * share:.0f} % of {excerpt(smaller)}), with the same {what}. Test sets are treated as independent, "
-            f"so p is too small and intervals are too narrow: leave these segments out of one of the two{unless}."
-            f"{others}",
-            count=len(found),
-        ),
-        stacklevel=4,
-    )
+    DataWarning(
+        "shared-segments",
+        f"Test sets {excerpt(larger)} and {excerpt(smaller)} have {n_shared:,} segments in common "
+        f"({100 * share:.0f} % of {excerpt(smaller)}), with the same {what}. Test sets are treated as independent, "
+        f"so p is too small and intervals are too narrow: leave these segments out of one of the two{unless}."
+        f"{others}",
+        count=len(found),
+    ).warn(stacklevel=4)
 
 
 def _find_texts_that_occur_once(test_set: TestSet, with_sources: bool) -> np.ndarray:
@@ -316,15 +309,12 @@ def _warn_of_different_options(sets: Mapping[str, Families]) -> None:
                 f"{options[name].get(key, 'absent')} on {excerpt(name)}"
                 for key, name in sorted(unlike.items())
             ]
-            warnings.warn(
-                DataWarning(
-                    "different-options",
-                    f"{metric} does not have the same options on all test sets: {'; '.join(words)}. Every set counts "
-                    "the same in the mean difference: compute all of them with the same options, unless this is meant.",
-                    count=len(unlike),
-                ),
-                stacklevel=4,
-            )
+            DataWarning(
+                "different-options",
+                f"{metric} does not have the same options on all test sets: {'; '.join(words)}. Every set counts "
+                "the same in the mean difference: compute all of them with the same options, unless this is meant.",
+                count=len(unlike),
+            ).warn(stacklevel=4)
 
 
 def _options_of(signature: str) -> dict[str, str]:
@@ -346,18 +336,15 @@ def _warn_of_different_scales(sets: Mapping[str, Families]) -> None:
             (mean, most), (other_mean, other_most) = sizes[small[0]], sizes[large]
             first, other = excerpt(small[0]), excerpt(large)
             where = f"On test set{'' if len(small) == 1 else 's'} {name_some(list(map(excerpt, small)))}"
-            warnings.warn(
-                DataWarning(
-                    "different-scales",
-                    f"{where}, {metric} seems to be on another scale than on {other}: in absolute value, scores of "
-                    f"segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on {other} (mean "
-                    f"{other_mean:.3g}). Every set counts the same in the mean difference, so the larger scale would "
-                    "almost decide it alone: bring the scores of all sets to one scale, unless they really are on "
-                    "the same scale.",
-                    count=len(small),
-                ),
-                stacklevel=4,
-            )
+            DataWarning(
+                "different-scales",
+                f"{where}, {metric} seems to be on another scale than on {other}: in absolute value, scores of "
+                f"segments reach {most:.3g} on {first} (mean {mean:.3g}), but {other_most:.3g} on {other} (mean "
+                f"{other_mean:.3g}). Every set counts the same in the mean difference, so the larger scale would "
+                "almost decide it alone: bring the scores of all sets to one scale, unless they really are on "
+                "the same scale.",
+                count=len(small),
+            ).warn(stacklevel=4)
 
 
 def _size_of_scores(family: SegmentStatistics) -> np.ndarray:

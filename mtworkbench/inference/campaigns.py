@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, cycle
@@ -208,8 +207,7 @@ def compare_test_sets(
     units = {name: one.name for name, one in counted.items()}
     settings = Settings.choose(
         "campaign",
-        fewest.name,
-        fewest.effective_count,
+        **fewest.of_settings,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -217,7 +215,6 @@ def compare_test_sets(
         exchange=exchange,
         n_trials=choose_campaign_trials(n_trials, largest, len(found), level, adjust),
         runs=runs,
-        strata=strata,
         adjust=adjust,
         family=family,
         margins=choose_margins(margin, [one.metric.name for one in first.values()]),
@@ -563,16 +560,13 @@ def warn_of_few_sets(n_sets: int, level: float) -> None:
     from scipy.special import stdtrit
 
     df = n_sets - 1
-    warnings.warn(
-        DataWarning(
-            "few-sets",
-            f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: to be "
-            f"significant by itself, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
-            "standard error. More test sets would show more.",
-            count=n_sets,
-        ),
-        stacklevel=3,
-    )
+    DataWarning(
+        "few-sets",
+        f"With {n_sets} test sets, the test for new test sets has {tally(df, 'degree')} of freedom: to be "
+        f"significant by itself, a mean difference must be at least {stdtrit(df, (1 + level) / 2):.1f} times its "
+        "standard error. More test sets would show more.",
+        count=n_sets,
+    ).warn(stacklevel=3)
 
 
 def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -> None:
@@ -581,13 +575,10 @@ def warn_of_few_trials_for_sets(settings: Settings, n_pairs: int, n_sets: int) -
     needed, n_trials = settings.min_trials(n_comparisons), settings.trials
     if settings.min_trials(n_pairs) <= n_trials < needed:
         pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
-        warnings.warn(
-            DataWarning(
-                "few-trials",
-                f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
-                f"{n_comparisons:,} comparisons ({n_sets} test sets, {pairs} of systems), unless all its "
-                f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
-                count=n_trials,
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "few-trials",
+            f"With {n_trials:,} trials, no difference on a single test set can be called significant among "
+            f"{n_comparisons:,} comparisons ({n_sets} test sets, {pairs} of systems), unless all its "
+            f"exchanges are enumerated: where single test sets matter, use at least {needed:,} trials.",
+            count=n_trials,
+        ).warn(stacklevel=3)

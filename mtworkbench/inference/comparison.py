@@ -199,8 +199,7 @@ def compare(
     fewest = find_fewest_units(parts)
     settings = Settings.choose(
         "ar",
-        unit,
-        fewest.effective_count,
+        **fewest.of_settings,
         interval=interval,
         level=level,
         n_resamples=n_resamples,
@@ -209,11 +208,9 @@ def compare(
         n_trials=n_trials,
         n_comparisons=largest,
         runs=runs,
-        strata=strata,
         adjust=adjust,
         family=family,
         margins=choose_margins(margin, [family.metric.name for family in families]),
-        known_documents=fewest.known_documents,
     )
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)

@@ -7,7 +7,6 @@ other runs would. A method is better where both would, so here sentences and run
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -404,4 +403,4 @@ def warn_of_single_runs(n_runs: Iterable[int]) -> None:
     """Warn where runs are to be pooled, and no system has several."""
     if max(n_runs, default=2) < 2:
         message = "No system has several training runs to pool, so runs='pooled' (--runs pooled) changes nothing."
-        warnings.warn(DataWarning("no-runs", message), stacklevel=3)
+        DataWarning("no-runs", message).warn(stacklevel=3)

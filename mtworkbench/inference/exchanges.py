@@ -8,7 +8,7 @@ pair has scores there or not: so all comparisons have the same trials, and draws
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from mtworkbench.inference.score_table import Places, ScoreTable, single_if_exac
 from mtworkbench.inference.trials import Contrast
 from mtworkbench.inference.units import Units
 from mtworkbench.resampling import COINS, RandomKey, batches, exchange_coins, split_rows
+from mtworkbench.wording import grouped
 
 #: Up to so many coins that matter to a family, all exchanges are enumerated.
 MAX_EXACT_COINS = 16
@@ -114,7 +115,6 @@ class Exchanges:
 
     pairs: list[ExchangedPair]
     n_units: int
-    _together: dict[tuple[int, ...], list[list[int]]] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -191,7 +191,7 @@ class Exchanges:
         for masks in fix_masks(gains.shape[1]):
             sums = gains.sum(axis=1) - 2 * (masks.astype(np.float64) @ gains.T)
             linear += np.sum(sums**2, axis=0)[:, None]
-            observed += np.sum(self.exchange(rows, masks) ** 2, axis=1, keepdims=True)
+            observed += np.sum(self.make_trials(rows, masks)[:, 0] ** 2, axis=1, keepdims=True)
         return gains * np.sqrt(np.divide(observed, linear, out=np.zeros_like(linear), where=linear > 0))
 
     def draw(self, rows: Sequence[int], first: int, count: int, key: RandomKey) -> Iterator[np.ndarray]:
@@ -201,65 +201,32 @@ class Exchanges:
             yield self.make_trials(rows, exchange_coins(n_coins, first + begin, size, key=key.stream(COINS)))
 
     def make_trials(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
-        """Return the differences of some pairs, and their shifts, (n_rows, 2, n_masks): see `exchange`.
+        """Return the differences of some pairs, and their shifts, (n_rows, 2, n_masks).
+
+        ``coins`` has the numbers of those that the masks' columns stand for; the others exchange nothing. None: all.
 
         The shift is what a trial's difference loses per point of a true difference. Each unit has its share w of the
         scored segments in a true difference, and exchanges it with its outputs: it is the sum of w, each with a minus
         if its coin is 1.
         """
-        found = np.empty((len(rows), 2, len(masks)))
-        for places, own, there in self._divide_masks(rows, masks, coins):
-            found[places, 0] = self._exchange_together(rows, places, own, there)
-            sizes = self.pairs[rows[places[0]]].sizes
-            # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
-            thrown = sizes if there is None else sizes[there]
-            moved = own.astype(sizes.dtype) @ thrown
-            found[places, 1] = (float(thrown.sum()) - 2.0 * moved.astype(np.float64)) / float(sizes.sum())
-        return found
-
-    def exchange(self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None = None) -> np.ndarray:
-        """Return the differences of some pairs, (n_rows, n_masks).
-
-        ``coins`` has the numbers of those that the masks' columns stand for; the others exchange nothing. None: all.
-        """
-        differences = np.empty((len(rows), len(masks)))
-        for places, own, there in self._divide_masks(rows, masks, coins):
-            differences[places] = self._exchange_together(rows, places, own, there)
-        return differences
-
-    def _exchange_together(
-        self, rows: Sequence[int], places: Sequence[int], masks: np.ndarray, coins: np.ndarray | None
-    ) -> np.ndarray:
-        """Return the differences of those of the rows that are exchanged in one go, with the masks of their coins."""
-        pairs = [self.pairs[rows[place]] for place in places]
-        runs, of_pairs = pairs[0].n_runs, [one.places for one in pairs]
-        scores = pairs[0].table.exchange(masks, of_pairs, n_runs=runs, coins=coins)
-        return np.asarray(scores[:, 0] - scores[:, 1])
-
-    def _divide_masks(
-        self, rows: Sequence[int], masks: np.ndarray, coins: np.ndarray | None
-    ) -> Iterator[tuple[list[int], np.ndarray, np.ndarray | None]]:
-        """Yield which of the rows are exchanged in one go, the masks of their own coins, and which coins these are."""
-        per_unit = self.per_unit(rows)
-        for places in self._group(rows):
-            own, there, numbers = masks, None, self.pairs[rows[places[0]]].number_coins(per_unit)
+        found, per_unit = np.empty((len(rows), 2, len(masks))), self.per_unit(rows)
+        at_once = grouped(((id(self.pairs[row].table), self.pairs[row].n_runs), at) for at, row in enumerate(rows))
+        for places in at_once.values():
+            first = self.pairs[rows[places[0]]]
+            own, there, numbers = masks, None, first.number_coins(per_unit)
             if coins is not None:
                 there = np.isin(numbers, coins)
                 own = masks[:, np.searchsorted(coins, numbers[there])]
             elif len(numbers) < masks.shape[1] or np.any(np.diff(numbers) != 1):
                 own = masks[:, numbers]
-            yield places, own, there
-
-    def _group(self, rows: Sequence[int]) -> list[list[int]]:
-        """Put those of the rows together whose outputs are exchanged in one go."""
-        key = tuple(rows)
-        if key not in self._together:
-            groups: dict[tuple[int, int], list[int]] = {}
-            for place, row in enumerate(rows):
-                pair = self.pairs[row]
-                groups.setdefault((id(pair.table), pair.n_runs), []).append(place)
-            self._together[key] = list(groups.values())
-        return self._together[key]
+            of_pairs = [self.pairs[rows[place]].places for place in places]
+            scores = first.table.exchange(own, of_pairs, n_runs=first.n_runs, coins=there)
+            # Where only the coins that matter are enumerated, the shift of all other units, on average 0, is left out.
+            thrown = first.sizes if there is None else first.sizes[there]
+            moved = own.astype(thrown.dtype) @ thrown
+            found[places, 0] = scores[:, 0] - scores[:, 1]
+            found[places, 1] = (float(thrown.sum()) - 2.0 * moved.astype(np.float64)) / float(first.sizes.sum())
+        return found
 
 
 def count_all(n_coins: int) -> int:

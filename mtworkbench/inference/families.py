@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -208,17 +207,14 @@ def warn_of_few_effective_units(units: Units, *, stacklevel: int = 3) -> None:
     """Warn that units of unequal size count for so few that intervals of scores are too narrow."""
     if units.are_few_of_equal_size:
         effective = show_effective(units.effective_count + units.n_strata - 1)
-        warnings.warn(
-            DataWarning(
-                "few-effective-units",
-                f"The {units.count} {name_units(units.name, units.count)} are so unequal in size that they count as "
-                f"only {effective} of equal size. Intervals of scores are then too narrow (95 % intervals of 12 "
-                "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
-                "by the p-value.",
-                count=units.count,
-            ),
-            stacklevel=stacklevel,
-        )
+        DataWarning(
+            "few-effective-units",
+            f"The {units.count} {name_units(units.name, units.count)} are so unequal in size that they count as "
+            f"only {effective} of equal size. Intervals of scores are then too narrow (95 % intervals of 12 "
+            "unequal documents covered the true score in 83.5 % of the cases), and win % is anti-conservative: go "
+            "by the p-value.",
+            count=units.count,
+        ).warn(stacklevel=stacklevel)
 
 
 def warn_of_few_differing_units(
@@ -232,16 +228,13 @@ def warn_of_few_differing_units(
         least = min(few, key=lambda one: one.units_differing / one.n_units)
         others = len({frozenset((one.a, one.b)) for one in few}) - 1
         also = f" {others} other pair{' also differs' if others == 1 else 's also differ'} in few." if others else ""
-        warnings.warn(
-            DataWarning(
-                "few-differing-units",
-                f"By {least.metric}, {excerpt(least.a)} and {excerpt(least.b)} differ in only {least.units_differing} "
-                f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
-                "are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
-                count=others + 1,
-            ),
-            stacklevel=stacklevel,
-        )
+        DataWarning(
+            "few-differing-units",
+            f"By {least.metric}, {excerpt(least.a)} and {excerpt(least.b)} differ in only {least.units_differing} "
+            f"of {least.n_units:,} {name_units(least.unit, least.n_units)}.{also} Intervals of such a difference "
+            "are too narrow: 95 % intervals of near copies covered the true difference in about 85 % of the cases.",
+            count=others + 1,
+        ).warn(stacklevel=stacklevel)
 
 
 def warn_of_few_units(counted: Iterable[Units]) -> None:
@@ -251,16 +244,13 @@ def warn_of_few_units(counted: Iterable[Units]) -> None:
     """
     units = min(counted, key=lambda units: units.count, default=None)
     if units is not None and units.count < MIN_CONFIDENCE_UNITS and not units.are_few_of_equal_size:
-        warnings.warn(
-            DataWarning(
-                "few-units",
-                f"Only {units.count} {name_units(units.name, units.count)} can be resampled. Below "
-                f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
-                "by the p-value.",
-                count=units.count,
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "few-units",
+            f"Only {units.count} {name_units(units.name, units.count)} can be resampled. Below "
+            f"{MIN_CONFIDENCE_UNITS}, win % is anti-conservative (it calls equal systems different too often): go "
+            "by the p-value.",
+            count=units.count,
+        ).warn(stacklevel=3)
 
 
 def settle_unit(
@@ -336,47 +326,38 @@ def _choose_documents_or_segments(systems: Sequence[SystemStatistics], pairs: Se
     has = f"The test set has {number}"
     if count < in_test_set:
         has = f"Without the segments that lack a score, {'a comparison' if pairs else 'a system'} has {number}"
-    warnings.warn(
-        DataWarning(
-            "few-documents",
-            f"{has}, too few to resample and swap: segments are used, as if the sentences of one document were "
-            "independent, so p may be too small and intervals too narrow. At least "
-            f"{MIN_DOCUMENTS} documents are needed; unit='segment' (--unit segment) accepts this.",
-            count=count,
-        ),
-        stacklevel=4,
-    )
+    DataWarning(
+        "few-documents",
+        f"{has}, too few to resample and swap: segments are used, as if the sentences of one document were "
+        "independent, so p may be too small and intervals too narrow. At least "
+        f"{MIN_DOCUMENTS} documents are needed; unit='segment' (--unit segment) accepts this.",
+        count=count,
+    ).warn(stacklevel=4)
     return "segment"
 
 
 def _warn_of_too_few_units(units: Units) -> None:
     if units.count < MIN_DOCUMENTS:
         there_are = f"There {'is' if units.count == 1 else 'are'} only {units.count}"
-        warnings.warn(
-            DataWarning(
-                "too-few-units",
-                f"{there_are} {name_units(units.name, units.count)}: when these are swapped as a whole, p cannot be "
-                f"below {2.0 ** (1 - units.count):.3g}. At least {MIN_DOCUMENTS} units are needed for p below 0.05.",
-                count=units.count,
-            ),
-            stacklevel=4,
-        )
+        DataWarning(
+            "too-few-units",
+            f"{there_are} {name_units(units.name, units.count)}: when these are swapped as a whole, p cannot be "
+            f"below {2.0 ** (1 - units.count):.3g}. At least {MIN_DOCUMENTS} units are needed for p below 0.05.",
+            count=units.count,
+        ).warn(stacklevel=4)
 
 
 def _warn_of_lone_units(units: Units) -> None:
     strata = np.zeros(0, dtype=np.int64) if units.stratum_of_unit is None else units.stratum_of_unit
     lone = int(np.count_nonzero(np.bincount(strata) == 1))
     if lone:
-        warnings.warn(
-            DataWarning(
-                "lone-units",
-                f"{lone} of the {units.n_strata} strata of {units.strata!r} {'has' if lone == 1 else 'have'} only one "
-                f"{units.name}, which is in every resample, so that intervals are too narrow: use a smaller unit "
-                "or other strata.",
-                count=lone,
-            ),
-            stacklevel=4,
-        )
+        DataWarning(
+            "lone-units",
+            f"{lone} of the {units.n_strata} strata of {units.strata!r} {'has' if lone == 1 else 'have'} only one "
+            f"{units.name}, which is in every resample, so that intervals are too narrow: use a smaller unit "
+            "or other strata.",
+            count=lone,
+        ).warn(stacklevel=4)
 
 
 def warn_of_missing_scores(families: Iterable[SegmentStatistics]) -> None:
@@ -384,15 +365,12 @@ def warn_of_missing_scores(families: Iterable[SegmentStatistics]) -> None:
     for family in families:
         count = int(np.count_nonzero(np.any([family[system].missing for system in family], axis=0)))
         if count:
-            warnings.warn(
-                DataWarning(
-                    "missing-scores",
-                    f"{count} of {len(family.test_set)} segments have no {family.metric.name} in at least one "
-                    "system: a system's own score uses what it has, a comparison uses the segments that both have.",
-                    count=count,
-                ),
-                stacklevel=3,
-            )
+            DataWarning(
+                "missing-scores",
+                f"{count} of {len(family.test_set)} segments have no {family.metric.name} in at least one "
+                "system: a system's own score uses what it has, a comparison uses the segments that both have.",
+                count=count,
+            ).warn(stacklevel=3)
 
 
 def check_is_system(system: object) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 
@@ -172,14 +171,11 @@ def interval_ends(
         return jackknife_ends(level, score, influence, df)
     if method == "bca":
         if share_below(resampled, score, scale) in (0, 1):
-            warnings.warn(
-                DataWarning(
-                    "bca-one-sided",
-                    f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
-                    "estimated: its percentile interval is given.",
-                ),
-                stacklevel=4,
-            )
+            DataWarning(
+                "bca-one-sided",
+                f"All {len(resampled)} resamples of {name} lie on one side of it, so that BCa's bias cannot be "
+                "estimated: its percentile interval is given.",
+            ).warn(stacklevel=4)
         return bca_ends(resampled, level, score, influence, scale)
     low, high = (float(end) for end in percentile_ends(resampled, level))
     return (2 * score - high, 2 * score - low) if method == "basic" else (low, high)

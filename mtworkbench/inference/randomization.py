@@ -112,8 +112,8 @@ def _exchange_all(exchanges: Exchanges, row: int) -> tuple[Tested, np.ndarray]:
     """Make all 2**k exchanges of a pair: return what they say, and their differences, the identity first."""
     pair, coins = exchanges.pairs[row], exchanges.coins_of([row])
     if not len(coins):
-        return COPIES, exchanges.exchange([row], np.zeros((1, 0), dtype=np.uint8), coins)[0]
-    half = np.concatenate([exchanges.exchange([row], masks, coins)[0] for masks in enumerate_masks(len(coins))])
+        return COPIES, exchanges.make_trials([row], np.zeros((1, 0), dtype=np.uint8), coins)[0, 0]
+    half = np.concatenate([exchanges.make_trials([row], masks, coins)[0, 0] for masks in enumerate_masks(len(coins))])
     family = TrialFamily([pair.bare], 0.95, joint=False)
     family.count(half[None], np.zeros(1), 0)
     return family.test(count_all(len(coins)), exact=True)[0], np.concatenate([half, -half[::-1]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
@@ -104,14 +103,7 @@ def optimizer_variance(
     parts = divide_segments(numbered, [], unit)
     fewest = find_fewest_units(parts)
     settings = Settings.choose(
-        "variance",
-        unit,
-        fewest.effective_count,
-        interval=interval,
-        level=level,
-        n_resamples=n_resamples,
-        rng=rng,
-        known_documents=fewest.known_documents,
+        "variance", **fewest.of_settings, interval=interval, level=level, n_resamples=n_resamples, rng=rng
     )
     warn_of_missing_scores(families)
     warn_of_few_effective_units(fewest)
@@ -171,12 +163,9 @@ def match_dev(
             )
         matched.append(same[0])
     if matched[0].test_set == families[0].test_set:
-        warnings.warn(
-            DataWarning(
-                "dev-is-test", "The dev set has the segments and references of the test set: is it the same file?"
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "dev-is-test", "The dev set has the segments and references of the test set: is it the same file?"
+        ).warn(stacklevel=3)
     check_same_runs({"the dev set": matched[0], "the test set": families[0]})
     runs = {name: (families[0][name].n_runs, matched[0][name].n_runs) for name in matched[0]}
     warn_of_other_runs({name: both for name, both in runs.items() if both[0] != both[1]})
@@ -194,7 +183,7 @@ def warn_of_other_runs(runs: Mapping[str, tuple[int, int]]) -> None:
         whose = f"{len(runs):,} systems have different numbers of runs on the test set and on the dev set"
         whose += f", {name_some(named)}"
     consequence = "runs are matched by number, so the dev-set median run cannot be identified on the test set"
-    warnings.warn(DataWarning("dev-runs", f"{whose}: {consequence}.", count=len(runs)), stacklevel=4)
+    DataWarning("dev-runs", f"{whose}: {consequence}.", count=len(runs)).warn(stacklevel=4)
 
 
 def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
@@ -202,15 +191,12 @@ def warn_of_few_runs(families: Sequence[SegmentStatistics]) -> None:
     few = {name: family[name].n_runs for family in families for name in family if family[name].n_runs < MIN_RUNS}
     if few:
         listed = ", ".join(f"{name!r} ({n_runs})" for name, n_runs in few.items())
-        warnings.warn(
-            DataWarning(
-                "few-runs",
-                f"Fewer than {MIN_RUNS} runs of {listed}: to estimate run-to-run variation, give at least {MIN_RUNS} "
-                "runs per system, preferably more.",
-                count=len(few),
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "few-runs",
+            f"Fewer than {MIN_RUNS} runs of {listed}: to estimate run-to-run variation, give at least {MIN_RUNS} "
+            "runs per system, preferably more.",
+            count=len(few),
+        ).warn(stacklevel=3)
 
 
 def vary_system(found: Interval, run_names: tuple[str, ...], dev: SegmentStatistics | None) -> SystemVariance:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 
 from mtworkbench.errors import DataWarning, InputError
@@ -55,4 +54,4 @@ def check_same_runs(sets: Mapping[str, SegmentStatistics]) -> None:
         )
         message += f"on {unknown_on}. They are therefore matched by order: check that run k is the same trained system "
         message += "on every set."
-        warnings.warn(DataWarning("runs-by-order", message, count=len(by_order)), stacklevel=4)
+        DataWarning("runs-by-order", message, count=len(by_order)).warn(stacklevel=4)

@@ -8,7 +8,6 @@ folder calls ``metric.score``.
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -546,13 +545,10 @@ def pair_table(
     segments = segments_of_both(a, b)
     if segments is not None:
         count = int(np.count_nonzero(~segments))
-        warnings.warn(
-            DataWarning(
-                "missing-scores",
-                f"{count} of {len(segments)} segments have no {a.metric.name} in {a.system!r} or {b.system!r} and "
-                "leave the comparison for both.",
-                count=count,
-            ),
-            stacklevel=stacklevel,
-        )
+        DataWarning(
+            "missing-scores",
+            f"{count} of {len(segments)} segments have no {a.metric.name} in {a.system!r} or {b.system!r} and "
+            "leave the comparison for both.",
+            count=count,
+        ).warn(stacklevel=stacklevel)
     return ScoreTable.of([a, b], unit, segments, strata)

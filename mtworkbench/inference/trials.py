@@ -486,6 +486,6 @@ def keep_largest(blocks: Sequence[np.ndarray], count: int) -> np.ndarray:
     for row, own in enumerate(kept):  # row by row, so that no second copy of all of them is made
         values = np.concatenate([one[row] for one in blocks])
         if n_kept < len(values):
-            values.partition(len(values) - n_kept - (n_kept == 0))
+            values.partition(len(values) - n_kept)
         own[:] = values[len(values) - n_kept :]
     return kept

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -61,6 +62,12 @@ class Units:
     def signed(self) -> dict[str, str]:
         """What a signature says of them."""
         return {"unit": self.name} | ({"documents": self.known_documents} if self.known_documents else {})
+
+    @property
+    def of_settings(self) -> dict[str, Any]:
+        """What `Settings.choose` asks of them."""
+        found = {"unit": self.name, "n_units": self.effective_count, "strata": self.strata}
+        return found | {"known_documents": self.known_documents}
 
     @property
     def n_strata(self) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from itertools import chain
 
@@ -152,5 +151,5 @@ def leave_out_unrated(outputs: pd.DataFrame, metrics: Sequence[Metric], *, accep
         raise InputError("incomplete-system", f"{problem}: {remedy}.", found=lacking[0])
     verb = "is" if len(lacking) == 1 else "are"
     message = f"{name_some(lacking)} {verb} left out of all tables, because the scores in brackets are missing."
-    warnings.warn(DataWarning("left-out", message, count=len(lacking)), stacklevel=2)
+    DataWarning("left-out", message, count=len(lacking)).warn(stacklevel=2)
     return outputs[kept.loc[outputs["system"]].to_numpy()].reset_index(drop=True)

@@ -7,7 +7,6 @@ import os
 import shutil
 import sys
 import tempfile
-import warnings
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -47,15 +46,12 @@ def find_jar() -> Path:
                 path=named,
             )
         if file_sha256(jar) != JAR_SHA256:
-            warnings.warn(
-                DataWarning(
-                    "unknown-jar",
-                    f"{named!r}, which {JAR_VARIABLE} names, is not the jar of METEOR 1.5 whose scores mtworkbench is "
-                    "tested with: what it computes is labelled as METEOR 1.5 all the same.",
-                    path=named,
-                ),
-                stacklevel=2,
-            )
+            DataWarning(
+                "unknown-jar",
+                f"{named!r}, which {JAR_VARIABLE} names, is not the jar of METEOR 1.5 whose scores mtworkbench is "
+                "tested with: what it computes is labelled as METEOR 1.5 all the same.",
+                path=named,
+            ).warn(stacklevel=2)
         return jar
     jar = meteor_folder() / JAR_NAME
     if not jar.is_file():

@@ -184,10 +184,14 @@ def write_sgml(
     Raises
     ------
     InputError
-        ``null-segment`` where a reference or hypothesis is missing, ``duplicate-file`` where two systems' files would
-        have one name, ``cannot-write``, and those of `check_outputs`.
+        ``no-texts`` for scores alone, ``null-segment`` where a reference or hypothesis is missing, ``duplicate-file``
+        where two systems' files would have one name, ``cannot-write``, and those of `check_outputs`.
     """
     check_outputs(outputs)
+    if "hypothesis" not in outputs.columns:
+        raise InputError(
+            "no-texts", "The outputs have no texts, but SGML files hold texts: give outputs with texts and references."
+        )
     runs = FrameRuns(outputs)
     first = runs[0]
     references = [name for name in outputs.columns if is_reference(name)]

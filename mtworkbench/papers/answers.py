@@ -39,7 +39,8 @@ def check_answer(
     within : float
         How far an answer may be from a number to count as that number.
     n_cases : int, optional
-        Of how many cases the right answer is the share, to recognize an answer that is a count.
+        Of how many cases the right answer is the share, to recognize an answer that is a count, and one that lacks a
+        case: the p of a permutation test without the observed outcome is close to the right one.
 
     Returns
     -------
@@ -80,6 +81,9 @@ def check_answer(
     if not math.isfinite(number):
         return f"Not yet: the answer must be one number, but it is {number:g}."
     if abs(number - right) <= allowed:
+        if n_cases is not None and _lacks_a_case(number if right <= 1 else number / 100, n_cases):
+            there_are = f"is a count divided by {n_cases - 1:,}, but there are {n_cases:,} cases: one is missing"
+            return f"Not yet: {_write(number)} {there_are} (of a permutation test the observed outcome: add 1 to both)."
         said, counted = _write(number), _write(right)
         return f"Right: {said}." if said == counted else f"Right: {said} is close enough to {counted}."
     return f"Not yet: {_write(number)} {_explain(number, right, misreadings, allowed, n_cases)}"
@@ -106,6 +110,12 @@ def _explain(number: float, right: float, misreadings: Mapping[str, float], allo
         if abs(factor * number - right) <= allowed < abs(right):
             return f"is 100 times too {size}: is a share or a percentage asked for?"
     return words if distance <= allowed else "is not what the data say. Count again."
+
+
+def _lacks_a_case(share: float, n_cases: int) -> bool:
+    """Tell whether a share is one of one case fewer."""
+    of_fewer, of_all = (abs(n * share - round(n * share)) <= 1e-6 for n in (n_cases - 1, n_cases))
+    return of_fewer and not of_all
 
 
 def _read(answer: object) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
@@ -145,15 +144,12 @@ def check_resamples(n_resamples: int, level: float, method: str, *, stacklevel: 
             f"because less than one lies beyond each end: use at least {count_needed_resamples(level, 1):,}, "
             f"preferably {enough:,} {how}.",
         )
-    warnings.warn(
-        DataWarning(
-            "few-resamples",
-            f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
-            f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
-            count=n_resamples,
-        ),
-        stacklevel=stacklevel,
-    )
+    DataWarning(
+        "few-resamples",
+        f"{n_resamples:,} resamples give only a rough {interval}, because only {int(beyond)} of them "
+        f"{'lies' if int(beyond) == 1 else 'lie'} beyond each end: use at least {enough:,} {how}.",
+        count=n_resamples,
+    ).warn(stacklevel=stacklevel)
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
@@ -189,15 +185,12 @@ def warn_of_bca(interval: str, n_units: float, unit: str, *, stacklevel: int = 3
     """Warn that BCa covers the truth less often than its level says where there are few units."""
     if interval == "bca" and n_units < MIN_PERCENTILE_UNITS:
         counted = f"{n_units:.0f} {'' if n_units == int(n_units) else 'effective '}{name_units(unit, round(n_units))}"
-        warnings.warn(
-            DataWarning(
-                "few-units-bca",
-                f"With {counted}, BCa intervals are too narrow: they cover the truth less often than their level says. "
-                f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
-                count=round(n_units),
-            ),
-            stacklevel=stacklevel,
-        )
+        DataWarning(
+            "few-units-bca",
+            f"With {counted}, BCa intervals are too narrow: they cover the truth less often than their level says. "
+            f"Below {MIN_PERCENTILE_UNITS} units, use interval='jackknife' (--interval jackknife), or 'auto'.",
+            count=round(n_units),
+        ).warn(stacklevel=stacklevel)
 
 
 def min_trials(n_comparisons: int, level: float, error: float = 0.05) -> int:
@@ -508,12 +501,9 @@ def warn_of_few_trials(settings: Settings, n_comparisons: int) -> None:
         trials = "1 trial" if n_trials == 1 else f"{n_trials:,} trials"
         family = "one comparison" if n_comparisons == 1 else f"{n_comparisons} comparisons"
         threshold = np.format_float_positional(1 - level, precision=4, fractional=False, trim="-")
-        warnings.warn(
-            DataWarning(
-                "few-trials",
-                f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
-                f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
-                count=n_trials,
-            ),
-            stacklevel=3,
-        )
+        DataWarning(
+            "few-trials",
+            f"With {trials} and {family}, no difference can be called significant at {threshold}, however large it "
+            f"is: use at least {needed:,} trials, or omit n_trials (--trials) to let the program choose.",
+            count=n_trials,
+        ).warn(stacklevel=3)

@@ -7,7 +7,6 @@ columns are the same segments in the same order, repeated sentences or not; othe
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -109,29 +108,23 @@ def _next_to_place(
 
 
 def _warn_of_other_order(origin: str, first_origin: str, columns: Sequence[str], count: int) -> None:
-    warnings.warn(
-        DataWarning(
-            "other-order",
-            f"The segments of {origin} are in a different order from those of {first_origin}: they were brought "
-            f"into the order of {first_origin}, matched by {_list(columns)}.",
-            count=count,
-        ),
-        stacklevel=4,
-    )
+    DataWarning(
+        "other-order",
+        f"The segments of {origin} are in a different order from those of {first_origin}: they were brought "
+        f"into the order of {first_origin}, matched by {_list(columns)}.",
+        count=count,
+    ).warn(stacklevel=4)
 
 
 def _warn_of_other_columns(unlike: Mapping[str, Sequence[str]]) -> None:
     """Warn, once for all columns, of values that are not those of the statistics before."""
     columns = name_some([f"{name!r} ({', '.join(origins)})" for name, origins in unlike.items()])
-    warnings.warn(
-        DataWarning(
-            "other-columns",
-            f"Not all statistics have the same values in {columns}: where these are units or strata, the values that "
-            "came first are used.",
-            count=len(unlike),
-        ),
-        stacklevel=4,
-    )
+    DataWarning(
+        "other-columns",
+        f"Not all statistics have the same values in {columns}: where these are units or strata, the values that "
+        "came first are used.",
+        count=len(unlike),
+    ).warn(stacklevel=4)
 
 
 def _reorder(statistics: SegmentStatistics, order: np.ndarray | None, test_set: TestSet) -> SegmentStatistics:
@@ -168,17 +161,14 @@ def check_same_segments(origin: str, test_set: TestSet, other_origin: str, other
 def warn_of_unknown_identity(origins: Sequence[str], stacklevel: int) -> None:
     """Warn that statistics were matched by the numbers of their segments alone."""
     names = f"{', '.join(origins[:-1])} and {origins[-1]}"
-    warnings.warn(
-        DataWarning(
-            "unknown-identity",
-            f"Nothing but their numbers says that {names} have the same segments, so segments were matched by number: "
-            "results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
-            "another order. Compute the statistics from one table, or from tables whose segments have ids or "
-            "documents.",
-            count=len(origins),
-        ),
-        stacklevel=stacklevel,
-    )
+    DataWarning(
+        "unknown-identity",
+        f"Nothing but their numbers says that {names} have the same segments, so segments were matched by number: "
+        "results are wrong if these are different test sets, or if one of them numbered its rows for itself in "
+        "another order. Compute the statistics from one table, or from tables whose segments have ids or "
+        "documents.",
+        count=len(origins),
+    ).warn(stacklevel=stacklevel)
 
 
 def lost_identity(names: Sequence[str]) -> DataWarning:

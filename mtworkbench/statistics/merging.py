@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -124,7 +123,7 @@ def _notice_duplicates(duplicates: Sequence[tuple[str, str, str, str]]) -> None:
     if len(duplicates) > 1:
         named = [f"{system!r} of {metric} ({first} and {other})" for system, metric, first, other in duplicates]
         message = f"{len(duplicates):,} statistics occur in two places and are used once: {name_some(named)}."
-    warnings.warn(DataWarning("duplicate-system", message, count=len(duplicates)), stacklevel=3)
+    DataWarning("duplicate-system", message, count=len(duplicates)).warn(stacklevel=3)
 
 
 def _check_options(merged: list[SegmentStatistics], origin_of: dict[tuple[int, str], str]) -> None:
@@ -155,11 +154,8 @@ def _notice_lacking_systems(merged: list[SegmentStatistics]) -> None:
         lacking = [system for system in systems if system not in one]
         if lacking:
             names, they = ", ".join(map(repr, lacking)), "it" if len(lacking) == 1 else "they"
-            warnings.warn(
-                DataWarning(
-                    "lacking-systems",
-                    f"There are no statistics of {one.metric.name} for {names}: {they} cannot be compared by it.",
-                    count=len(lacking),
-                ),
-                stacklevel=3,
-            )
+            DataWarning(
+                "lacking-systems",
+                f"There are no statistics of {one.metric.name} for {names}: {they} cannot be compared by it.",
+                count=len(lacking),
+            ).warn(stacklevel=3)

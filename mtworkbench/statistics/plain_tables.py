@@ -271,7 +271,8 @@ def _metric_of(table: _Table, prefix: str) -> Metric:
     lacking = [name for name in metric.statistic_names if f"{prefix}{name}" not in table.columns]
     if lacking:
         problem = f"there is no column {prefix + lacking[0]!r}, but {spec} has the statistics"
-        names = ", ".join(f"{prefix}{name}" for name in metric.statistic_names)
+        # A prefix may hold what is not seen, such as a byte order mark.
+        names = ", ".join(shown(f"{prefix}{name}") for name in metric.statistic_names)
         raise fault(table.path, "columns", f"{problem} {names}: all of them were expected.", 1)
     return metric
 

@@ -17,12 +17,16 @@ class ShownTable:
     def __init__(self, columns: Mapping[str, Sequence[str]] | Mapping[tuple[str, ...], Sequence[str]], n_heads: int):
         self._columns, self._n_heads = columns, n_heads
 
-    def __repr__(self) -> str:
-        flat = {
+    @property
+    def flat(self) -> dict[str, list[str]]:
+        """The cells by their headings, those above each other joined."""
+        return {
             " ".join(name).strip() if isinstance(name, tuple) else name: list(cells)
             for name, cells in self._columns.items()
         }
-        return columns_to_text(flat).rstrip("\n")
+
+    def __repr__(self) -> str:
+        return columns_to_text(self.flat).rstrip("\n")
 
     def _repr_html_(self) -> str:
         return show_html(table_to_html(self._columns, n_heads=self._n_heads))

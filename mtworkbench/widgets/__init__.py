@@ -2,15 +2,17 @@
 
 from mtworkbench.widgets.comparison import explore_comparison
 from mtworkbench.widgets.conventions import explore_conventions, predict_conventions
-from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.widgets.explorer import Answer, Explorer, Outcome
 from mtworkbench.widgets.linked import DifferenceExplorer, explore_differences
 from mtworkbench.widgets.planning import explore_plan
 from mtworkbench.widgets.prediction import Prediction, predict
 from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_segments
 
 __all__ = [
+    "Answer",
     "DifferenceExplorer",
     "Explorer",
+    "Outcome",
     "Prediction",
     "SegmentBrowser",
     "explore_comparison",

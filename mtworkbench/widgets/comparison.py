@@ -2,37 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference import Comparison, compare
+from mtworkbench.inference import Comparison, MetricComparison, PairEstimate, compare
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots import draw_comparison
 from mtworkbench.progress import show_progress
-from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Menu, Slider, name_menu, unit_menu
-from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.widgets.controls import Menu, Slider, choose_seed, name_menu, unit_menu
+from mtworkbench.widgets.explorer import Answer, Explorer
+from mtworkbench.widgets.linked_views import draw_resamples, mark_differences
+from mtworkbench.widgets.segments.browser import SegmentBrowser, explore_part, has_texts
 from mtworkbench.words.sentences import describe_pair
 
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
+NO_TEXTS = "Give outputs=... to read the sentences. "
 
 
 def explore_comparison(
     statistics: SegmentStatistics | Sequence[SegmentStatistics] | Comparison,
     baseline: str | None = None,
+    outputs: pd.DataFrame | None = None,
     *,
     rng: int | np.random.Generator | None = None,
 ) -> Explorer:
     """Explore a comparison pair by pair: by which metric, by what unit, at what level.
 
-    Every p and verdict is that of the whole family, as `compare` gives it for the same settings.
+    Every p and verdict is that of the whole family, as `compare` gives it for the same settings. The row of the
+    difference opens its resamples, and the sentences of both systems.
 
     Parameters
     ----------
@@ -41,6 +46,8 @@ def explore_comparison(
         the settings are those it was made with.
     baseline : str, optional
         The system to begin with as baseline; by default the first one, or the comparison's own.
+    outputs : DataFrame, optional
+        Of the same systems, to read their sentences; they need statistics, and not a comparison.
     rng : int, numpy.random.Generator or None
         For statistics: one seed for all positions of the controls, so that what changes is not the draws.
 
@@ -58,17 +65,27 @@ def explore_comparison(
     families = as_families(statistics)
     systems = list(dict.fromkeys(system for family in families for system in family))
     baseline = systems[0] if baseline is None else check_baseline(baseline, systems)
-    random_key = resolve_rng(rng)
-    progress = show_progress("drawing")
+    seed, progress = choose_seed(rng), show_progress("drawing")
+    names = name_families(families)
+    by_name = dict(zip(names, families, strict=True))
 
     @lru_cache(maxsize=4)  # another metric or system of the same family needs no new draws
     def compare_all(baseline: str, unit: str, level: float) -> Comparison:
-        return compare(families, baseline, unit=unit, level=level, rng=random_key, progress=progress)
+        return compare(families, baseline, unit=unit, level=level, rng=seed, progress=progress)
 
-    def draw(metric: str, system: str, baseline: str, unit: str, level: float) -> tuple[Figure, str]:
-        return draw_pair(compare_all(baseline, unit, level), metric, system, baseline)
+    def draw(metric: str, system: str, baseline: str, unit: str, level: float) -> Answer:
+        code = (
+            "import mtworkbench as mtw\ncomparison = "
+            f"mtw.compare(statistics, {baseline!r}, unit={unit!r}, level={level}, rng={seed})\n"
+        )
 
-    names = name_families(families)
+        def browse() -> SegmentBrowser | None:
+            one = by_name[metric]
+            return explore_part(outputs, one, system, baseline, np.arange(len(one.test_set)))
+
+        found = compare_all(baseline, unit, level)
+        return _answer(found, metric, system, baseline, code, browse if has_texts(outputs) else None)
+
     controls = {
         "metric": name_menu("metric", names, names[0]),
         "system": name_menu("system", systems, _first_other(systems, baseline)),
@@ -77,6 +94,58 @@ def explore_comparison(
         "level": Slider("level", LEVELS, 0.95),
     }
     return Explorer(draw, **controls)
+
+
+def _answer(
+    comparison: Comparison,
+    name: str,
+    system: str,
+    baseline: str,
+    code: str,
+    browse: Callable[[], SegmentBrowser | None] | None = None,
+) -> Answer:
+    """Draw one pair, whose row opens its resamples and, if there are texts, its sentences."""
+    figure, sentence = draw_pair(comparison, name, system, baseline)
+    part, pairs = take_pair(comparison, name, system, baseline)
+    names = f"comparison, {name!r}, {system!r}, {baseline!r})\n"
+    module = "from mtworkbench.widgets.comparison import "
+    drawn = f"{module}draw_pair\nframe = comparison.metrics[{name!r}].to_frame()\nfigure, sentence = draw_pair({names}"
+    marks = mark_differences(part, figure) if pairs else None
+
+    def open_row(_: int) -> Answer:
+        taken = f"{module}take_pair\n_, [pair] = take_pair({names}found = pair.bootstrap\n"
+        opened = draw_resamples(pairs[0].bootstrap, code + taken)
+        return replace(opened, sentence=f"{'' if browse else NO_TEXTS}{opened.sentence}", browser=browse)
+
+    frame = comparison.metrics[name].to_frame()
+    return Answer(figure, sentence, marks, frame, code + drawn, "y", open_row if pairs else None)
+
+
+def take_pair(
+    comparison: Comparison, name: str, system: str, baseline: str
+) -> tuple[MetricComparison, list[PairEstimate]]:
+    """Take one pair out of a family.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    name : str
+        The metric.
+    system, baseline : str
+
+    Returns
+    -------
+    part : MetricComparison
+        With these systems and their comparison only.
+    pairs : list of PairEstimate
+        Their comparison; empty where they are the same, or were not compared with each other.
+    """
+    metric = comparison.metrics[name]
+    found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
+    pairs = [pair if pair.a == system else pair.turned() for pair in found]
+    by_name = {estimate.system: estimate for estimate in metric.systems}
+    shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
+    return replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None), pairs
 
 
 def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> tuple[Figure, str]:
@@ -95,18 +164,14 @@ def draw_pair(comparison: Comparison, name: str, system: str, baseline: str) -> 
     figure : matplotlib Figure
     sentence : str
     """
-    metric = comparison.metrics[name]
-    found = [pair for pair in metric.comparisons if {pair.a, pair.b} == {system, baseline}]
-    pairs = [pair if pair.a == system else pair.turned() for pair in found]
-    by_name = {estimate.system: estimate for estimate in metric.systems}
-    shown = tuple(by_name[name] for name in dict.fromkeys((baseline, system)) if name in by_name)
-    part = replace(metric, systems=shown, comparisons=tuple(pairs), ranking=None, ranking_of=None)
+    metric, (part, pairs) = comparison.metrics[name], take_pair(comparison, name, system, baseline)
+    shown = {estimate.system for estimate in part.systems}
     # The figure names the baseline that was chosen, and what the difference rests on, which a metric alone cannot.
     drawn = replace(comparison, baseline=baseline, metrics={name: part}) if pairs else part
     figure = draw_comparison(drawn) if shown else Figure()
     if pairs:
         return figure, printable(f"{metric.name}: {describe_pair(pairs[0], metric)}.")
-    lacking = [name for name in (system, baseline) if name not in by_name]
+    lacking = [name for name in (system, baseline) if name not in shown]
     if lacking:
         return figure, printable(f"There are no statistics of {metric.name} for {lacking[0]}.")
     if system == baseline:
@@ -130,8 +195,8 @@ def _explore_found(comparison: Comparison, baseline: str | None) -> Explorer:
         menus["system"] = name_menu("system", systems, _first_other(systems, chosen))
         menus["baseline"] = name_menu("baseline", systems, chosen)
 
-    def draw(metric: str, system: str, baseline: str = chosen) -> tuple[Figure, str]:
-        return draw_pair(comparison, metric, system, baseline)
+    def draw(metric: str, system: str, baseline: str = chosen) -> Answer:
+        return _answer(comparison, metric, system, baseline, "")
 
     return Explorer(draw, **menus)
 

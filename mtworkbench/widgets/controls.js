@@ -1,4 +1,4 @@
-// A menu, a slider, a switch or a button: HTML's own, so that the keyboard and screen readers know it.
+// A menu, a slider, a switch, a button or draws: HTML's own, so that the keyboard and screen readers know it.
 
 // Or JupyterLab would take letters typed at a menu, and arrows, for commands to the notebook.
 const keep_keys = (control) => control.setAttribute("data-lm-suppress-shortcuts", "true");
@@ -106,7 +106,49 @@ function render_button(model, el) {
   };
 }
 
-const kinds = { menu: render_menu, slider: render_slider, switch: render_switch, button: render_button };
+// Every draw is asked for once the one before it is shown, so that each is seen, and another click stops.
+function render_draws(model, el) {
+  const label = make("span", "mtworkbench-label");
+  const name = make("span", "mtworkbench-name");
+  const shown = make("output", "mtworkbench-value");
+  const again = make("button", "mtworkbench-button", { type: "button", textContent: "draw again" });
+  const many = make("button", "mtworkbench-button", { type: "button" });
+  let goal = null;
+  let asked = null;
+  label.append(name, shown);
+  el.append(label, again, many);
+  [again, many].forEach(keep_keys);
+  const say = () => (many.textContent = goal === null ? `draw ${model.get("many")} times` : "stop");
+  const stop = () => {
+    goal = asked = null;
+    say();
+  };
+  const draw = () => {
+    asked = model.get("value") + 1;
+    if (!put(model, el, "value", asked)) stop();
+  };
+  again.addEventListener("click", draw);
+  many.addEventListener("click", () => {
+    if (goal !== null) return stop();
+    goal = model.get("value") + model.get("many");
+    say();
+    draw();
+  });
+  const go_on = () => {
+    if (goal === null) return;
+    if (model.get("value") === asked && asked < goal) requestAnimationFrame(draw);
+    else stop();
+  };
+  model.on("change:answers", go_on);
+  return () => {
+    name.textContent = model.get("description");
+    shown.textContent = model.get("value");
+    again.disabled = many.disabled = model.get("disabled");
+    say();
+  };
+}
+
+const kinds = { menu: render_menu, slider: render_slider, switch: render_switch, button: render_button, draws: render_draws };
 
 export default {
   render({ model, el }) {

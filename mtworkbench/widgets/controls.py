@@ -1,4 +1,4 @@
-"""Menus, sliders, switches and buttons as HTML's own: named for a screen reader, moved by keys, in any theme."""
+"""Menus, sliders, switches, buttons and draws as HTML's own: named for a screen reader, moved by keys, in any theme."""
 
 from __future__ import annotations
 
@@ -7,16 +7,22 @@ from pathlib import Path
 from typing import Any
 
 import anywidget
+import numpy as np
 import traitlets
 
 from mtworkbench.characters import printable
 from mtworkbench.errors import InputError
 from mtworkbench.inference.score_table import choose_units
-from mtworkbench.statistics.segment_statistics import TestSet
+from mtworkbench.resampling import resolve_rng
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 from mtworkbench.wording import name_some
 
 # The text and not the path: of a path, anywidget would keep every control alive for as long as Python runs.
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "controls.css"))
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("controls.js", "looks.css"))
+
+
+# Seeds are shown and counted up: numbers that a page holds exactly.
+LARGEST = 2**31
 
 
 class Control(anywidget.AnyWidget):
@@ -111,6 +117,12 @@ class Menu(Choice):
     kind = traitlets.Unicode("menu").tag(sync=True)
 
 
+def name_given(statistics: SegmentStatistics | Sequence[SegmentStatistics]) -> list[str]:
+    """Return how code calls the statistics of each metric that a user gave."""
+    is_one = isinstance(statistics, SegmentStatistics)
+    return ["statistics"] if is_one else [f"statistics[{place}]" for place in range(len(statistics))]
+
+
 def name_menu(description: str, names: Iterable[str], value: str) -> Menu:
     """Make a menu of names that come from data."""
     return Menu(description, [(printable(one), one) for one in names], value)
@@ -173,6 +185,45 @@ class Button(Control):
 
     def _receive(self, _: object, content: object, buffers: object) -> None:
         self.click()
+
+
+class Draws(Control):
+    """The seed of what is drawn, with a button that draws again and one that does so many times, until it is stopped.
+
+    Each draw has the next seed. The page asks for one, shows it, and asks for the next: so that every draw is seen, and
+    the page can stop at any of them.
+
+    Parameters
+    ----------
+    value : int
+        The first seed.
+
+    Attributes
+    ----------
+    value : int
+    answers : int
+        Goes up by one whenever what was asked for is shown, or could not be.
+    """
+
+    kind = traitlets.Unicode("draws").tag(sync=True)
+    value = traitlets.Int().tag(sync=True)
+    answers = traitlets.Int(0).tag(sync=True)
+    #: How many times the second button draws.
+    many = traitlets.Int(100).tag(sync=True)
+
+    def __init__(self, value: int):
+        super().__init__(description="seed", value=value)
+
+    @classmethod
+    def of(cls, rng: int | np.random.Generator | None) -> Draws:
+        """Make the control for a keyword ``rng``, with its seed."""
+        return cls(choose_seed(rng))
+
+
+def choose_seed(rng: int | np.random.Generator | None) -> int:
+    """Return the seed of a keyword ``rng``, or one drawn from a Generator, so that code can name it."""
+    key = resolve_rng(rng)
+    return key.key % LARGEST if key.seed is None or rng is None else key.seed
 
 
 def _label_option(option: Any) -> tuple[str, Any]:

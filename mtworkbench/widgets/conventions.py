@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 
 from mtworkbench.analyses.conventions import conventions
 from mtworkbench.analyses.rules import copy_but_for
@@ -14,13 +16,17 @@ from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots.conventions import plot_conventions
 from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
-from mtworkbench.resampling import resolve_rng
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
 from mtworkbench.tables.html import document_to_html, fold, paragraph, show_html
-from mtworkbench.widgets.controls import Menu, Slider, Switch, name_menu, unit_menu
-from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.words.conventions import build_predictions, describe_briefly, describe_predictions
+from mtworkbench.widgets.controls import Menu, Slider, Switch, choose_seed, name_given, name_menu, unit_menu
+from mtworkbench.widgets.explorer import Answer, Explorer
+from mtworkbench.words.conventions import (
+    build_predictions,
+    describe_briefly,
+    describe_predictions,
+    tabulate_conventions,
+)
 
 #: Rules whose verdict is to be predicted: tools that people use, and the test of this package.
 ASKED = ("koehn2004", "moses", "sacrebleu-bs", "sacrebleu-ar", "multeval", "compare-mt", "ar")
@@ -76,17 +82,26 @@ def explore_conventions(
     -------
     Explorer
     """
-    families, random_key = as_families(statistics), resolve_rng(rng)
+    families, seed = as_families(statistics), choose_seed(rng)
     by_metric = dict(zip(name_families(families), families, strict=True))
+    called = dict(zip(by_metric, name_given(statistics), strict=True))
     test_set, systems, progress = families[0].test_set, list(families[0]), show_progress("asking the rules")
 
     @style()
-    def draw(metric: str, system: str, baseline: str, unit: str, differing: int) -> tuple:
+    def draw(metric: str, system: str, baseline: str, unit: str, differing: int) -> Answer:
         a = by_metric[metric][system]
         b = copy_but_for(a, by_metric[metric][baseline], differing)
-        found = conventions(a, b, unit=unit, progress=progress, rng=random_key)
-        ax = plot_conventions(found.to_frame(), plt.figure(figsize=SIZE).subplots(), level=found.level)
-        return ax, printable(" ".join(found.headline))
+        found = conventions(a, b, unit=unit, progress=progress, rng=seed)
+        frame = found.to_frame()
+        ax = plot_conventions(frame, plt.figure(figsize=SIZE).subplots(), level=found.level)
+        one = called[metric]
+        code = (
+            "import mtworkbench as mtw\nfrom mtworkbench.analyses.rules import copy_but_for\n"
+            f"system = {one}[{system!r}]\nother = copy_but_for(system, {one}[{baseline!r}], {differing})\n"
+            f"found = mtw.conventions(system, other, unit={unit!r}, rng={seed})\nframe = found.to_frame()\n"
+            "mtw.plots.plot_conventions(frame, level=found.level)"
+        )
+        return Answer(ax, printable(" ".join(found.headline)), _mark_rules(found, ax), frame, code, "y")
 
     return Explorer(
         draw,
@@ -98,3 +113,14 @@ def explore_conventions(
             "differing", [(f"{n:,}", n) for n in FEW if n < len(test_set)] + [("all", len(test_set))], len(test_set)
         ),
     )
+
+
+def _mark_rules(found: Conventions, ax: Axes) -> pd.DataFrame:
+    """Return a mark for each rule: its row of the table, as words."""
+    low, high = ax.get_xlim()
+    values = [one.p_value if one.confidence is None else 1 - one.confidence for one in found.rules]
+    y, table = np.arange(len(values)), pd.DataFrame(tabulate_conventions(found)).set_index("rule")
+    marks = pd.DataFrame({"x": np.clip(np.array(values, dtype=float), low, high), "y": y}).fillna({"x": high})
+    cells = [[f"{head} {cell}" for head, cell in row.items() if cell] for _, row in table.iterrows()]
+    texts = [f"{name}: {', '.join(row)}" for name, row in zip(table.index, cells, strict=True)]
+    return marks.assign(top=y - 0.5, bottom=y + 0.5, text=texts)

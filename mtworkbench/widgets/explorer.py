@@ -1,132 +1,307 @@
-"""Controls that call what is public elsewhere: they hold no logic, and leave a figure where there is no kernel."""
+"""The one frame of all explorers: controls, a sentence, a figure, what a click on it opens, and how draws come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from html import escape
-from typing import Any
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any, cast
 
 import ipywidgets
 import matplotlib.pyplot as plt
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mtworkbench.plots.style import figure_of
-from mtworkbench.widgets.controls import Button
+from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes
+from mtworkbench.plots.style import figure_of, style
+from mtworkbench.tables import printable
+from mtworkbench.widgets.controls import Button, Draws, Switch
+from mtworkbench.widgets.figures import LinkedFigure, Picture, make_picture, write_image
 from mtworkbench.widgets.following import Follower
-from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture
+from mtworkbench.widgets.segments.browser import SegmentBrowser
 
-# How far from a mark the mouse finds it, and how close marks are named together, in pixels of the screen.
-REACH = 6
-SAME_PLACE = 2
-# Of the polygon that stands for a circle.
-N_CORNERS = 16
-#: A figure, the sentence below it, and the marks that it names to the mouse, if any.
-#: Or, in place of a figure, a table as HTML.
-Drawing = tuple[Figure | Axes, str] | tuple[Figure | Axes, str, pd.DataFrame] | tuple[str, str]
+# Inches: the figure, and that of the outcomes beside it, in a notebook whose list of files is open (1400 pixels).
+WIDE, BESIDE = (5.7, 2.9), (3.8, 2.9)
+# Nothing in it scrolls.
+ROW = {"display": "flex", "flex_flow": "row wrap", "width": "100%", "overflow": "visible"}
+# Of the names of figures: the one whose sentence stands above all of them.
+MAIN = "figure"
 
 
-class Explorer(Follower):
-    """Controls above a sentence and a figure, which are drawn again when a control is moved.
-
-    The figure belongs to the widget. Besides, its cell keeps a copy of what was shown first, which is hidden for as
-    long as the widget is there, and is seen where the notebook is read without a kernel. What goes wrong while
-    drawing is shown below the controls, which go back to what is shown.
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """How one draw came out, and what is said of all draws.
 
     Parameters
     ----------
-    draw : callable
-        Called with the value of each control by its name; returns the figure (or an Axes of it) and a sentence that
-        says what it shows, which stands above it and is its alternative text; None where there is nothing new to
-        show. A third thing, a frame of ``x``, ``y`` (in the data of the figure's first Axes) and ``text``, names marks
-        to the mouse: the nearest one, with those that lie within two pixels of it. HTML (str) in place of the figure
-        is shown as it is.
-    **controls : ipywidgets.Widget
-        Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``.
+    values : mapping of str to float
+        A number for each row of the figure of outcomes.
+    label : str
+        Of its horizontal axis.
+    describe : callable
+        Called with a frame of all draws so far (``seed`` and one column per row); returns a sentence.
+    expected : float, optional
+        Where a line is drawn.
+    """
+
+    values: Mapping[str, float]
+    label: str
+    describe: Callable[[pd.DataFrame], str]
+    expected: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """A figure with all that belongs to it: what an explorer shows for its controls, or for a mark that was chosen.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure or Axes, str, or None
+        HTML (str) is shown as it is.
+    sentence : str
+        What it shows; stands above the figure and is its alternative text. What follows a line break is folded away.
+    marks : DataFrame, optional
+        One row per mark that answers to mouse and keyboard: ``x``, ``y`` (in the data of the figure's first Axes) and
+        ``text``; for rows also ``top`` and ``bottom``.
+    frame : DataFrame, optional
+        What the figure shows, to be copied.
+    code : str
+        The Python calls that make the frame and the figure again.
+    along : {"xy", "x", "y"}
+        Which coordinates say how near a mark is: see `LinkedFigure`.
+    open : callable, optional
+        Called with the position of a mark that was chosen; returns the `Answer` to be shown below.
+    browser : SegmentBrowser or callable, optional
+        The sentences that belong to this answer, or what makes them: they may take longer than the figure.
+    outcome : Outcome, optional
+        Where one of the controls is `Draws`.
+    alt : str
+        The alternative text, where the sentence does not say what the figure shows.
+    """
+
+    figure: Figure | Axes | str | None
+    sentence: str
+    marks: pd.DataFrame | None = None
+    frame: pd.DataFrame | None = None
+    code: str = ""
+    along: str = "xy"
+    open: Callable[[int], Answer] | None = None
+    browser: SegmentBrowser | Callable[[], SegmentBrowser | None] | None = None
+    outcome: Outcome | None = None
+    alt: str = ""
+
+    @cached_property
+    def picture(self) -> Picture:
+        """The figure as it is sent to the page: drawn when it is first asked for, and once."""
+        figure = figure_of(self.figure) if isinstance(self.figure, Axes) else cast("Figure", self.figure)
+        plt.close(figure)  # or the cell would show it a second time
+        return make_picture(figure, self.alt or self.sentence, self.marks, self.along)
+
+
+class Frame(Follower):
+    """Controls in one row, a sentence, named figures beside each other, and sentences of the test set below.
+
+    The figures belong to the widget. Besides, its cell keeps a copy of some of them, which is hidden for as long as the
+    widget is there, and is seen where the notebook is read without a kernel.
 
     Attributes
     ----------
     controls : dict of str to ipywidgets.Widget
-    figure : matplotlib Figure
-        As it is shown at present.
     sentence : str
-        What it shows, in words.
+        What is shown, in words.
+    browser : SegmentBrowser or None
+        The sentences that are shown.
     """
 
-    def __init__(self, draw: Callable[..., Drawing | None], **controls: ipywidgets.Widget):
+    #: Figures of which the cell keeps a copy.
+    _kept: tuple[str, ...] = (MAIN,)
+
+    def __init__(self, **controls: ipywidgets.Widget):
         super().__init__(controls)
-        self.figure: Figure | None = None
-        self._draw = draw
+        self.browser: SegmentBrowser | None = None
+        self._answers: dict[str, Answer] = {}
+        self._below = ipywidgets.VBox([])
+        self._links = self._make_links()
+        back = Button("reset", self.reset, tooltip="bring all controls back to where they started; notes stay")
+        row, figures = (
+            ipywidgets.Box(parts, layout=ipywidgets.Layout(**ROW, grid_gap=gap))
+            for parts, gap in (([*self.controls.values(), back], "0 14px"), ([*self._links.values()], "4px 20px"))
+        )
+        self._box = ipywidgets.VBox([row, self._screen, self._complaints, figures, self._below])
         self._begin()
-        back = Button("reset", self.reset, tooltip="bring all controls back to where they started")
-        self._box = ipywidgets.VBox([*controls.values(), back, self._complaints, self._screen])
+
+    @abstractmethod
+    def _make_links(self) -> dict[str, LinkedFigure]:
+        """Make an empty place for each figure, under its name."""
+
+    @abstractmethod
+    def _changing(self, change: dict[str, Any] | None) -> set[str]:
+        """Name the figures that are about to change: they are pale until they have."""
+
+    @property
+    def figures(self) -> dict[str, Figure]:
+        """Those that are shown at present, by their names."""
+        return {name: answer.picture.figure for name, answer in self._answers.items()}
+
+    @property
+    def frames(self) -> dict[str, pd.DataFrame]:
+        """What each figure shows."""
+        return {name: answer.frame for name, answer in self._answers.items() if answer.frame is not None}
+
+    @property
+    def code(self) -> dict[str, str]:
+        """The Python calls that make each figure again, and its frame."""
+        return {name: answer.code for name, answer in self._answers.items()}
+
+    def _is_of(self, change: dict[str, Any] | None, name: str) -> bool:
+        return change is not None and change["owner"] is self.controls.get(name)
+
+    def _say(self, sentence: str, html: str = "") -> None:
+        self.sentence = printable(sentence)
+        with self._screen.hold_sync():  # or the page would show a sentence about another table for a moment
+            self._screen.html, self._screen.sentence = html, self.sentence
+            self._screen.waiting = False
+
+    def _show(self, name: str, answer: Answer, chosen: int = -1) -> None:
+        """Show a figure under a name, with its marks, its frame and its code."""
+        if self._answers.get(name) is not answer:
+            self._answers[name] = answer
+            caption = "" if name == MAIN else answer.sentence
+            self._links[name].show(answer.picture, caption, answer.code, answer.frame)
+        self._links[name].chosen, self._links[name].waiting = chosen, False
+
+    def _take_back(self, name: str, sentence: str = "") -> None:
+        """Show a sentence, or nothing, in place of a figure."""
+        if self._answers.pop(name, None) is not None or self._links[name].caption != sentence:
+            self._links[name].say(sentence)
+
+    def _browse(self, browser: SegmentBrowser | None) -> None:
+        """Show other sentences of the test set below, or none."""
+        self.browser = browser
+        self._below.children = () if browser is None else (browser,)
+
+    def _dim(self, change: dict[str, Any] | None) -> None:
+        super()._dim(change)
+        for name in self._changing(change):
+            self._links[name].waiting = True
+        self._below.add_class("mtworkbench-waits")
+
+    def _brighten(self) -> None:
+        super()._brighten()
+        self._below.remove_class("mtworkbench-waits")
+        for link in self._links.values():
+            link.waiting = False
+        for control in self.controls.values():
+            if isinstance(control, Draws):
+                control.answers += 1
+
+    def _make_copy(self) -> tuple[str, str]:
+        kept = [write_image(self._answers[name].picture) for name in self._kept if name in self._answers]
+        return "".join(kept) or self._screen.html, self.sentence
+
+
+class Explorer(Frame):
+    """Controls above a sentence and a figure, which are drawn again when a control is moved.
+
+    A mark of the figure that is clicked, or chosen by the keyboard, opens what lies behind it: a second figure, and
+    the sentences. Where a control ``seed`` is `Draws`, each draw leaves a dot in a figure of outcomes, and a click on
+    a dot brings its draw back; the dots go when another control is moved.
+
+    What goes wrong while drawing is shown below the controls, which go back to what is shown. ``figures``, ``frames``
+    and ``code`` have ``figure``, ``outcomes`` and ``opened``, as far as they are shown.
+
+    Parameters
+    ----------
+    draw : callable
+        Called with the value of each control by its name; returns an `Answer`, or a tuple of its first fields; None
+        where there is nothing new to show.
+    **controls : ipywidgets.Widget
+        Such as those of `mtworkbench.widgets.controls`; whatever has a ``value``. `Draws` is called ``seed``.
+    """
+
+    def __init__(self, draw: Callable[..., Answer | tuple | None], **controls: ipywidgets.Widget):
+        self._draw, self._shown = draw, Answer(None, "")
+        self._log: list[dict[str, float]] = []
+        super().__init__(**controls)
+
+    def _make_links(self) -> dict[str, LinkedFigure]:
+        names = {MAIN: "Figure", "outcomes": "Outcomes, one dot per draw", "opened": "What was opened"}
+        links = {name: LinkedFigure(title, name) for name, title in names.items()}
+        wait = partial(self._below.add_class, "mtworkbench-waits")
+        links[MAIN].on_click(lambda mark: self._do(partial(self._open, mark), wait))
+        links["outcomes"].on_click(self._return_to_draw)
+        return links
+
+    def _changing(self, change: dict[str, Any] | None) -> set[str]:
+        return {MAIN} if self._is_of(change, "seed") else {MAIN, "outcomes"}
+
+    @property
+    def figure(self) -> Figure | None:
+        """As it is shown at present; None where there is a table."""
+        return self.figures.get(MAIN)
 
     def _answer(self, asked: dict[str, Any], change: dict[str, Any] | None) -> bool:
         result = self._draw(**asked)
         if result is None:
             return False
-        drawn, sentence, *marks = result
-        if isinstance(drawn, str):
-            html = drawn
+        self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
+        self._take_back("opened")
+        self._browse(_resolve(answer.browser))
+        html = answer.figure if isinstance(answer.figure, str) else ""
+        if html or answer.figure is None:
+            self._take_back(MAIN)
         else:
-            self.figure = figure = drawn if isinstance(drawn, Figure) else figure_of(drawn)
-            plt.close(figure)  # or the cell would show it a second time
-            html = _show_figure(figure, sentence, *marks)
-        self.sentence = sentence
-        with self._screen.hold_sync():  # or the page would show a sentence about another picture for a moment
-            self._screen.sentence, self._screen.html = sentence, html
+            self._show(MAIN, answer)
+        self._say(answer.sentence, html)
+        if answer.outcome is not None:
+            self._count(answer.outcome, asked)
+        else:
+            self._take_back("outcomes")
         return True
 
-    def _make_copy(self) -> tuple[str, str]:
-        if self.figure is None:
-            return self._screen.html, self.sentence
-        return make_image(shrink(write_picture(self.figure)), self.figure, self.sentence), self.sentence
+    def _open(self, mark: int) -> None:
+        """Show what lies behind a mark."""
+        if self._shown.open is None:
+            return
+        opened = self._shown.open(mark)
+        self._links[MAIN].chosen = mark
+        if opened.figure is None:
+            self._take_back("opened", opened.sentence)
+        else:
+            self._show("opened", opened)
+        # The figure is seen meanwhile.
+        self._browse(_resolve(opened.browser))
+
+    def _browse(self, browser: SegmentBrowser | None) -> None:
+        before = self.browser
+        super()._browse(browser)
+        if before is not None and before is not browser:
+            before.close()
+
+    def _count(self, outcome: Outcome, asked: dict[str, Any]) -> None:
+        """Add how this draw came out to those of the same position of all other controls."""
+        moved = [name for name, value in (self._drawn_for or {}).items() if asked[name] != value]
+        # A switch changes what is said, not what is drawn.
+        if "outcomes" not in self._answers or any(
+            name != "seed" and not isinstance(self.controls[name], Switch) for name in moved
+        ):
+            self._log = []
+        if asked["seed"] not in [one["seed"] for one in self._log]:
+            self._log.append({"seed": asked["seed"], **outcome.values})
+        frame = pd.DataFrame(self._log)
+        with style():
+            stacked = stack_outcomes(frame)
+            axes = plt.figure(figsize=BESIDE).subplots()
+            plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
+        chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
+        self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame), int(chosen))
+
+    def _return_to_draw(self, mark: int) -> None:
+        """Bring back the draw whose dot was chosen."""
+        self.controls["seed"].value = int(self._links["outcomes"].marks["seed"].iloc[mark])
 
 
-def _show_figure(figure: Figure, sentence: str, marks: pd.DataFrame | None = None) -> str:
-    """Return a figure as HTML, as large as its own ``dpi`` makes it, with the text of each mark for the mouse."""
-    picture = write_picture(figure)
-    if marks is None:
-        return make_image(picture, figure, sentence)
-    areas = _make_areas(figure, marks)
-    return make_image(picture, figure, sentence, usemap="#marks") + f'<map name="marks">{areas}</map>'
-
-
-def _make_areas(figure: Figure, marks: pd.DataFrame) -> str:
-    """Return the text of each mark where the mouse is nearer to it than to any other mark, as areas of an image map."""
-    _, height = measure(figure)
-    # The figure was laid out while it was saved; its own pixels are those of the screen.
-    places = figure.axes[0].transData.transform(marks[["x", "y"]].to_numpy(dtype=float)).round()
-    pixels = places[:, 0] + 1j * (height - places[:, 1])
-    texts, areas = marks["text"].to_numpy(), []
-    for pixel in dict.fromkeys(pixels.tolist()):
-        distances = np.abs(pixels - pixel)
-        together = np.flatnonzero(distances <= SAME_PLACE)
-        text = escape("\n".join(texts[together[np.argsort(distances[together], kind="stable")]]))
-        corners = _nearest_region(pixel, np.unique(pixels[(distances > 0) & (distances < 2 * REACH)]))
-        coordinates = ",".join(f"{corner.real:.2f},{corner.imag:.2f}" for corner in corners)
-        areas.append(f'<area shape="poly" coords="{coordinates}" title="{text}" alt="{text}">')
-    return "".join(areas)
-
-
-def _nearest_region(pixel: complex, others: np.ndarray) -> list[complex]:
-    """Return the corners of what lies within reach of a pixel and nearer to it than to any of the others.
-
-    Places are complex numbers, x + iy. (Of areas of an image that overlap, the first one answers, not the nearest.)
-    """
-    corners = list(pixel + REACH * np.exp(2j * np.pi * np.arange(N_CORNERS) / N_CORNERS))
-    for other in others:
-        towards, kept = other - pixel, []
-        # How far each corner lies beyond the line in the middle, which keeps those that are nearer to this pixel.
-        beyond = [((corner - (pixel + other) / 2) * towards.conjugate()).real for corner in corners]
-        for place, corner in enumerate(corners):
-            before = corners[place - 1]
-            if (beyond[place] > 0) != (beyond[place - 1] > 0):
-                share = beyond[place - 1] / (beyond[place - 1] - beyond[place])
-                kept.append(before + share * (corner - before))
-            if beyond[place] <= 0:
-                kept.append(corner)
-        corners = kept
-    return corners
+def _resolve(browser: SegmentBrowser | Callable[[], SegmentBrowser | None] | None) -> SegmentBrowser | None:
+    return browser if browser is None or isinstance(browser, SegmentBrowser) else browser()

@@ -2,7 +2,8 @@ const SVG = "http://www.w3.org/2000/svg";
 // How far from a mark the mouse finds it, and how far it moves before a click is a rectangle, in pixels of the screen.
 const REACH = 14;
 const DRAG = 4;
-// Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to.
+// Of its own width, a picture takes so much at least, or its text would be too small: the rest is scrolled to, as is
+// what is higher than half of the window.
 const SMALLEST = 0.8;
 const HELP =
   "Arrow keys go from mark to mark, Home and End to the first and the last, Enter chooses, Escape clears the selection.";
@@ -98,7 +99,9 @@ export default {
     // Or JupyterLab would cut the cell at an X. It looks at what has the focus before it looks at what that stands in.
     el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
 
-    const caption = make("p", "mtworkbench-caption");
+    const above = make("div", "mtworkbench-above");
+    const caption = make("span", "mtworkbench-caption");
+    const more = make("details", "mtworkbench-more");
     const scroller = make("div", "mtworkbench-scroller");
     const frame = make("div", "mtworkbench-frame");
     const image = make("img", "mtworkbench-image", { draggable: false });
@@ -137,11 +140,12 @@ export default {
     folded.append(make("summary", "", { textContent: "code" }), written, copy_code);
     below.append(save, copy_table, folded, note, clear, said);
     scroller.append(frame);
-    el.append(caption, scroller, help, spoken, below);
+    above.append(caption, " ", more);
+    el.append(above, scroller, help, spoken, below);
 
     // A box that scrolls can be scrolled by keys; one that does not is no stop on the way through the page.
     const watch = new ResizeObserver(() => {
-      const scrolls = scroller.scrollWidth > scroller.clientWidth;
+      const scrolls = scroller.scrollWidth > scroller.clientWidth || scroller.scrollHeight > scroller.clientHeight;
       for (const [name, value] of [["tabindex", "0"], ["role", "group"], ["aria-label", model.get("name")]]) {
         if (scrolls) scroller.setAttribute(name, value);
         else scroller.removeAttribute(name);
@@ -310,6 +314,7 @@ export default {
     function update_picture() {
       const source = model.get("source");
       frame.hidden = !source;
+      el.style.display = source || model.get("caption") ? "" : "none";
       if (source) image.src = save.href = source;
       save.download = `${model.get("called")}.png`;
       said.textContent = "";
@@ -317,7 +322,7 @@ export default {
       image.width = model.get("width");
       image.height = model.get("height");
       frame.style.minWidth = `${SMALLEST * model.get("width")}px`;
-      caption.style.maxWidth = source ? `${model.get("width")}px` : "";
+      above.style.maxWidth = source ? `${model.get("width")}px` : "";
       layer.setAttribute("viewBox", `0 0 ${model.get("width")} ${model.get("height")}`);
       marks = new Marks(read_places(model.get("places")), model.get("along"), read_places(model.get("rows")));
       layer.style.display = marks.count ? "" : "none";
@@ -347,8 +352,11 @@ export default {
     }
 
     const update_words = () => {
-      caption.textContent = model.get("caption");
-      caption.hidden = !model.get("caption");
+      const [first, ...rest] = model.get("caption").split("\n");
+      caption.textContent = first;
+      caption.hidden = !first;
+      more.replaceChildren(...[["summary", "more"], ["div", rest.join(" ")]].map(([tag, textContent]) => make(tag, "", { textContent })));
+      more.hidden = !rest.length;
       note.textContent = model.get("note");
       code.textContent = model.get("code");
       for (const one of [save, copy_table, folded]) one.hidden = !model.get("code");

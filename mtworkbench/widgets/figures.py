@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from mtworkbench.characters import printable
 from mtworkbench.tables import frame_to_csv
 from mtworkbench.widgets.pictures import make_image, measure, shrink, write_picture, write_source
 
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "figures.css"))
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("figures.js", "looks.css"))
 
 # How far from a column the mouse finds it, at most, in pixels of the screen.
 REACH = 14.0
@@ -41,6 +42,9 @@ class Picture:
         Where marks are, in pixels of the screen, from the upper left corner.
     rows : (n_rows, 2) ndarray
         Where each mark's row begins and ends, in pixels from above; empty where marks are no rows.
+    along : {"xy", "x", "y"}
+        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
+        ``"x"`` where each is a column.
     """
 
     figure: Figure
@@ -49,10 +53,12 @@ class Picture:
     source: str
     pixels: np.ndarray
     rows: np.ndarray
+    along: str
 
 
-def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
+def make_picture(figure: Figure, alt: str, marks: pd.DataFrame | None = None, along: str = "xy") -> Picture:
     """Draw a figure, which has at least one Axes where it has marks: see `Picture`."""
+    marks = _no_marks() if marks is None else marks
     # The little that more compression would save costs more time than the drawing.
     source = write_source(write_picture(figure, compress_level=1))
     # The figure was laid out while it was saved.
@@ -61,7 +67,7 @@ def make_picture(figure: Figure, alt: str, marks: pd.DataFrame) -> Picture:
         heights = [_place(figure, marks["x"], marks[name])[:, 1] for name in ("top", "bottom")]
         rows = np.column_stack(heights)
     pixels = _place(figure, marks["x"], marks["y"]) if len(marks) else np.zeros((0, 2))
-    return Picture(figure, printable(alt), marks, source, pixels, rows)
+    return Picture(figure, printable(alt), marks, source, pixels, rows, along)
 
 
 class LinkedFigure(anywidget.AnyWidget):
@@ -74,9 +80,8 @@ class LinkedFigure(anywidget.AnyWidget):
     ----------
     name : str
         What the figure is, in a few words.
-    along : {"xy", "x", "y"}
-        Which coordinates say how near a mark is: ``"y"`` where each mark is a row, which has a ``top`` and ``bottom``,
-        ``"x"`` where each is a column.
+    called : str
+        By what name Python knows it.
     brushable : bool
         Whether marks can be selected.
 
@@ -87,7 +92,7 @@ class LinkedFigure(anywidget.AnyWidget):
     marks : DataFrame
         One row per mark: ``x``, ``y`` (in the data of the figure's first Axes) and ``text``.
     clicked : int
-        The mark that was chosen last, as its position in `marks`; -1 at first.
+        The mark that has just been chosen, as its position in `marks`; -1 when that was heard: see `on_click`.
     brushed : list of int
         Positions of the marks selected, from the smallest.
     table : DataFrame or None
@@ -97,7 +102,8 @@ class LinkedFigure(anywidget.AnyWidget):
     waiting : bool
         Whether another picture is about to come: this one is pale until it does.
     caption, note, code : str
-        Text above and below the picture: nothing in it is HTML or mathematics.
+        Text above and below the picture: nothing in it is HTML or mathematics. Of a caption of several lines, the first
+        is seen, and the others are folded away.
     """
 
     _esm = SCRIPT
@@ -124,12 +130,22 @@ class LinkedFigure(anywidget.AnyWidget):
     note = traitlets.Unicode().tag(sync=True)
     code = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, name: str, called: str = "figure", *, along: str = "xy", brushable: bool = False):
-        super().__init__(name=printable(name), called=called, along=along, brushable=brushable)
+    def __init__(self, name: str, called: str = "figure", *, brushable: bool = False):
+        super().__init__(name=printable(name), called=called, brushable=brushable)
         self.figure: Figure | None = None
         self.table: pd.DataFrame | None = None
         self.marks = _no_marks()
         self.on_msg(self._send_table)
+
+    def on_click(self, action: Callable[[int], object]) -> None:
+        """Call a function with the position of each mark that is chosen, also if it is the same one again."""
+
+        def hear(change: dict[str, Any]) -> None:
+            if change["new"] >= 0:
+                self.clicked = -1
+                action(change["new"])
+
+        self.observe(hear, "clicked")
 
     def _send_table(self, _: object, content: dict[str, object], buffers: object) -> None:
         """Send the table to the page, which puts it into the clipboard: as TSV, for spreadsheets."""
@@ -140,18 +156,18 @@ class LinkedFigure(anywidget.AnyWidget):
     def _make_printable(self, proposal: dict[str, Any]) -> str:
         return "\n".join(map(printable, proposal["value"].split("\n")))
 
-    def show(self, picture: Picture, *, chosen: int = -1) -> None:
+    def show(self, picture: Picture, caption: str = "", code: str = "", table: pd.DataFrame | None = None) -> None:
         """Show another picture; what was clicked and selected before is forgotten."""
-        self.figure, self.marks = picture.figure, picture.marks
+        self.figure, self.marks, self.table = picture.figure, picture.marks, table
         with self.hold_sync():
             self.source, self.alt = picture.source, picture.alt
             self.width, self.height = measure(picture.figure)
             self.places = picture.pixels.astype("<f4").tobytes()
             self.rows = picture.rows.astype("<f4").tobytes()
             self.texts = [printable(text) for text in picture.marks["text"]]
-            self.reach = _half_distance(picture.pixels, self.along)
-            self.clicked, self.brushed, self.chosen = -1, [], chosen
-            self.waiting = False
+            self.along, self.reach = picture.along, _half_distance(picture.pixels, picture.along)
+            self.clicked, self.brushed, self.chosen = -1, [], -1
+            self.caption, self.note, self.code, self.waiting = caption, "", code, False
             self.picture += 1
 
     def say(self, caption: str) -> None:

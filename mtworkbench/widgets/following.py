@@ -93,15 +93,19 @@ class Follower(ABC):
         """Answer what the controls ask for; if that goes wrong, go back, and say so until they are moved again."""
         if self._waits or self._asked == self._drawn_for:
             return
-        _run_where_interrupts_reach(self._loop, partial(self._answer_or_go_back, change))
+        self._do(partial(self._answer_asked, change), partial(self._dim, change))
 
-    def _answer_or_go_back(self, change: dict[str, Any] | None) -> None:
+    def _do(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
+        """Do what was asked for, where an interrupt reaches it; before, make pale what it will replace."""
+        _run_where_interrupts_reach(self._loop, partial(self._do_or_go_back, work, dim))
+
+    def _do_or_go_back(self, work: Callable[[], object], dim: Callable[[], object]) -> None:
         self._complaints.outputs = ()
         with self._complaints:
-            self._dim(change)
+            dim()
             try:
                 with bars_on(self._screen.show_progress):
-                    self._answer_asked(change)
+                    work()
             except KeyboardInterrupt:
                 self._go_back()
                 self._complaints.append_stdout("This was interrupted: the controls are back where they were.\n")

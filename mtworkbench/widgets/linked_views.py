@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from mtworkbench.analyses.segments import bucket_segments, segment_contributions
+from mtworkbench.analyses.segments.buckets import label_segments
 from mtworkbench.analyses.segments.contributions import match_outputs
 from mtworkbench.inference import Comparison, MetricComparison, PairedBootstrap, PairEstimate, compare
 from mtworkbench.inference.families import name_families
@@ -30,12 +30,12 @@ from mtworkbench.plots.segments import (
     plot_resampled_difference,
     shown_buckets,
 )
-from mtworkbench.plots.style import current_medium, house_style, settle
+from mtworkbench.plots.style import style
 from mtworkbench.progress import show_progress
-from mtworkbench.resampling import RandomKey
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.widgets.figures import Picture, make_picture
-from mtworkbench.widgets.segments.browser import SegmentBrowser
+from mtworkbench.widgets import explorer
+from mtworkbench.widgets.explorer import Answer
+from mtworkbench.widgets.segments.browser import SegmentBrowser, has_texts
 from mtworkbench.widgets.segments.pages import SegmentPages, decimals_of_contributions
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_of as decimals_of_metric
@@ -44,30 +44,14 @@ from mtworkbench.words.concerns import say_briefly
 from mtworkbench.words.sentences import describe_pair
 from mtworkbench.words.sentences_on_segments import describe_buckets, describe_contributions
 
-# Of a picture, in inches: two of them stand next to each other on a screen; that of the segments has more dots.
-SIZE, WIDE = (4.4, 2.5), (5.6, 2.5)
+# Lower than those of other explorers: there are two rows of pictures, and the segments below them.
+WIDE, BESIDE = ((width, 2.1) for width in (explorer.WIDE[0], explorer.BESIDE[0]))
 # Of buckets, the picture is as high as so many rows need, at most.
 MOST_ROWS = 16
-CHOOSE = (
-    "Click a row, and everything below follows. In Python, .figures, .frames and .code of this explorer hold each "
-    "picture, its table and its code under a name."
-)
+CHOOSE = "Click a row: everything else is about its system."
 # The sentence on contributions stands above the list of segments, where there is one.
-BRUSH = (
-    "One dot per segment. Draw a rectangle around some, or select them with Shift and the arrow keys: the list below "
-    "then shows only these."
-)
+BRUSH = "Draw a rectangle, or use Shift and the arrow keys: the list shows only these segments."
 Made = TypeVar("Made")
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """A picture with its frame, the sentence above it, and the Python code that makes it."""
-
-    picture: Picture
-    frame: pd.DataFrame
-    caption: str
-    code: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,24 +71,26 @@ class DifferenceViews:
     outputs : DataFrame or None
     families : sequence of SegmentStatistics
         One per metric.
+    given : sequence of str
+        How code calls each of them.
     baseline : str
-    random_key : RandomKey
-    is_one : bool
-        Whether the user gave the statistics of one metric, and not a list of them: the code says so.
+    seed : int
+        Of all that is drawn.
     """
 
     def __init__(
         self,
         outputs: pd.DataFrame | None,
         families: Sequence[SegmentStatistics],
+        given: Sequence[str],
         baseline: str,
-        random_key: RandomKey,
-        *,
-        is_one: bool,
+        seed: int,
     ):
-        self.outputs, self.baseline, self.random_key, self._is_one = outputs, baseline, random_key, is_one
+        self.outputs, self.baseline, self.seed = outputs, baseline, seed
+        self._outputs_name = "outputs" if self.has_texts else "None"
         self.names = name_families(families)
         self.families = dict(zip(self.names, families, strict=True))
+        self._given = dict(zip(self.names, given, strict=True))
         self.systems = list(dict.fromkeys(system for family in families for system in family))
         self._known: dict[tuple[Any, ...], Any] = {}
         self._flagged: dict[tuple[str, int], pd.DataFrame] = {}
@@ -122,7 +108,7 @@ class DifferenceViews:
                 list(self.families.values()),
                 self.baseline,
                 unit=unit,
-                rng=self.random_key,
+                rng=self.seed,
                 progress=show_progress("drawing"),
             ),
         )
@@ -132,69 +118,36 @@ class DifferenceViews:
         metric = self.compare(asked.unit).metrics[asked.metric]
         return next((pair for pair in metric.comparisons if pair.a == asked.system), None)
 
-    def draw_estimates(self, asked: Question) -> View:
+    def draw_estimates(self, asked: Question) -> Answer:
         """Draw all differences from the baseline."""
         return self._once(("estimates", asked.metric, asked.unit), lambda: self._draw_estimates(asked))
 
-    def _draw_estimates(self, asked: Question) -> View:
+    @style()
+    def _draw_estimates(self, asked: Question) -> Answer:
         metric = self.compare(asked.unit).metrics[asked.metric]
-        with house_style():
-            figure = draw_comparison(metric)
-            plt.close(figure)  # or the cell would show it a second time
-            pairs, limits = metric.comparisons_from_best, figure.axes[0].get_xlim()
-            marks = pd.DataFrame(spans_of_differences(metric), columns=["top", "y", "bottom"]).assign(
-                **{
-                    # Of what lies beyond the axis, its end.
-                    "x": np.clip([pair.difference for pair in pairs], *limits),
-                    "text": [describe_pair(pair, metric) for pair in pairs],
-                    "system": [pair.a for pair in pairs],
-                }
-            )
-            picture = make_picture(figure, _describe_estimates(metric, pairs, self.baseline), marks)
-        code = self._write_comparison(asked) + self._write_draw(asked)
-        return View(picture, metric.to_frame(), CHOOSE, code)
+        figure = draw_comparison(metric)
+        alt = _describe_estimates(metric, metric.comparisons_from_best, self.baseline)
+        code = self._write_comparison(asked) + f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"
+        return Answer(figure, CHOOSE, mark_differences(metric, figure), metric.to_frame(), code, "y", alt=alt)
 
-    def draw_resamples(self, asked: Question, pair: PairEstimate) -> View:
+    def draw_resamples(self, asked: Question, pair: PairEstimate) -> Answer:
         """Draw how far resampling moves the difference."""
         key = ("resamples", asked.metric, asked.system, asked.unit)
-        return self._once(key, lambda: self._draw_resamples(asked, pair.bootstrap))
-
-    def _draw_resamples(self, asked: Question, found: PairedBootstrap) -> View:
-        frame = pd.DataFrame({"resample": range(1, found.n_resamples + 1), "difference": found.differences})
-        counts, edges = count_resamples(found)
-        digits = decimals_of(found) + 1
-        marks = pd.DataFrame({"x": (edges[:-1] + edges[1:]) / 2, "y": counts / 2})
-        marks["text"] = [
-            f"{tally(count, 'resample')} from {signed(low, digits)} to {signed(high, digits)}"
-            for count, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True)
-        ]
-        said = f"{found.a} - {found.b} in {tally(found.n_resamples, 'resample')} by {found.unit}"
-        share = ""
-        if found.wins is not None:
-            share = (
-                f" {found.a} is better in {found.wins:,} of them; this share is not the probability of being better."
-            )
-        alt = (
-            f"Histogram of {said}: from {signed(edges[0], digits)} to {signed(edges[-1], digits)}; observed "
-            f"{signed(found.difference, digits)}{_name_interval(found, digits)}."
-        )
-        picture = self._draw(alt, marks, SIZE, lambda ax: plot_resampled_difference(found, ax))
         code = (
-            self._write_comparison(asked)
-            + "from mtworkbench.plots.segments import plot_resampled_difference\n"
-            + f"[pair] = [pair for pair in comparison.metrics[{asked.metric!r}].comparisons "
-            + f"if pair.a == {asked.system!r}]\n"
-            + "plot_resampled_difference(pair.bootstrap)"
+            f"[pair] = [pair for pair in comparison.metrics[{asked.metric!r}].comparisons "
+            f"if pair.a == {asked.system!r}]\nfound = pair.bootstrap\n"
         )
-        return View(picture, frame, f"{said}.{share}", code)
+        return self._once(key, lambda: draw_resamples(pair.bootstrap, self._write_comparison(asked) + code))
 
-    def draw_contributions(self, asked: Question) -> View:
+    def draw_contributions(self, asked: Question) -> Answer:
         """Draw what each segment contributes to the difference."""
         return self._once(("contributions", asked.metric, asked.system), lambda: self._draw_contributions(asked))
 
-    def _draw_contributions(self, asked: Question) -> View:
+    @style()
+    def _draw_contributions(self, asked: Question) -> Answer:
         statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
         frame = segment_contributions(self._texts, statistics, *systems)
+        ax = plot_contributions(frame, plt.figure(figsize=WIDE).subplots(), systems=systems)
         shown = frame.dropna(subset=["contribution"])
         across = abscissa_of(frame)
         marks = pd.DataFrame({"x": shown[across], "y": shown["contribution"]}).reset_index(drop=True)
@@ -207,29 +160,27 @@ class DifferenceViews:
         ]
         caption = describe_contributions(frame, statistics, *systems)
         against = "the number of words of the reference" if across == "length_reference" else "their order"
-        picture = self._draw(
-            f"Contributions of {tally(len(shown), 'segment')} against {against}. {caption}",
-            marks,
-            WIDE,
-            lambda ax: plot_contributions(frame, ax, systems=systems),
-        )
+        alt = f"Contributions of {tally(len(shown), 'segment')} against {against}. {caption}"
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_contributions\n"
-            f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._name(asked)}, "
+            f"contributions = mtw.analyses.segment_contributions({self._outputs_name}, {self._given[asked.metric]}, "
             f"{asked.system!r}, {self.baseline!r})\n"
             f"plot_contributions(contributions, systems={systems!r})"
         )
-        return View(picture, frame, BRUSH if self.has_texts else caption, code)
+        return Answer(ax, BRUSH if self.has_texts else caption, marks, frame, code, alt=alt)
 
-    def draw_buckets(self, asked: Question, by: str) -> View:
+    def draw_buckets(self, asked: Question, by: str) -> Answer:
         """Draw the difference in buckets."""
         return self._once(("buckets", asked.metric, asked.system, by), lambda: self._draw_buckets(asked, by))
 
-    def _draw_buckets(self, asked: Question, by: str) -> View:
+    @style()
+    def _draw_buckets(self, asked: Question, by: str) -> Answer:
         statistics, systems = self.families[asked.metric], (asked.system, self.baseline)
-        frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.random_key)
-        with house_style():
-            size = (SIZE[0], max(SIZE[1], height_of_buckets(min(len(frame), MOST_ROWS))))
+        frame = bucket_segments(self._texts, statistics, *systems, by, rng=self.seed)
+        height = max(BESIDE[1], height_of_buckets(min(len(frame), MOST_ROWS)))
+        ax = plt.figure(figsize=(BESIDE[0], height)).subplots()
+        shown = shown_buckets(frame, ax)
+        plot_buckets(frame, ax, systems=systems)
         counted, level, digits = count_of(frame), in_percent(float(frame["level"].iloc[0])), _decimals_of_buckets(frame)
 
         def name(one: Any) -> str:
@@ -237,37 +188,29 @@ class DifferenceViews:
             ends = "too small for an interval" if np.isnan(one.low) else interval
             return f"{one.bucket}: {signed(one.difference, digits)}, {ends}, {getattr(one, counted):,} {counted}"
 
-        drawn: list[pd.DataFrame] = []
-
-        def plot(ax: Axes) -> None:
-            drawn.append(shown_buckets(frame, ax))
-            plot_buckets(frame, ax, systems=systems)
-
-        caption = describe_buckets(frame)
+        y = np.arange(len(shown))
+        marks = pd.DataFrame({"x": shown["difference"].to_numpy(), "y": y, "top": y - 0.5, "bottom": y + 0.5})
+        marks["text"] = [name(one) for one in shown.itertuples()]
+        if by != "frequency":  # of which the buckets are of words
+            names, places = label_segments(self._texts, statistics, systems, by)
+            segments = statistics.test_set.segments
+            marks["segments"] = [segments[places == names.index(one)].tolist() for one in shown["bucket"]]
         alt = f"{asked.system} - {self.baseline} in buckets. {'; '.join(name(one) for one in frame.itertuples())}."
-
-        def mark() -> pd.DataFrame:
-            [shown] = drawn
-            texts = [name(one) for one in shown.itertuples()]
-            y = np.arange(len(shown))
-            spans = {"top": y - 0.5, "bottom": y + 0.5}
-            return pd.DataFrame({"x": shown["difference"].to_numpy(), "y": y, **spans, "text": texts})
-
-        picture = self._draw(alt, mark, size, plot)
         code = (
             "import mtworkbench as mtw\nfrom mtworkbench.plots.segments import plot_buckets\n"
-            f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._name(asked)}, {asked.system!r}, "
-            f"{self.baseline!r}, {by!r}, rng={self._seed})\n"
+            f"buckets = mtw.analyses.bucket_segments({self._outputs_name}, {self._given[asked.metric]}, "
+            f"{asked.system!r}, {self.baseline!r}, {by!r}, rng={self.seed})\n"
             f"plot_buckets(buckets, systems={systems!r})"
         )
-        return View(picture, frame, caption, code)
+        caption = describe_buckets(frame).replace(". ", ".\n", 1)
+        return Answer(ax, caption, marks, frame, code, "y", alt=alt)
 
     def browse(self, asked: Question) -> SegmentBrowser | None:
         """Return the browser of the pair's segments; None where there are no texts."""
         if not self.has_texts:
             return None
         key = ("browser", asked.metric, asked.system)
-        browser = self._once(key, lambda: SegmentBrowser(self._make_pages(asked), self._rng, {}))
+        browser = self._once(key, lambda: SegmentBrowser(self._make_pages(asked), self.seed, {}))
         browser.unit = asked.unit
         return browser
 
@@ -298,48 +241,66 @@ class DifferenceViews:
     @property
     def has_texts(self) -> bool:
         """Whether there are outputs with texts."""
-        return self.outputs is not None and "hypothesis" in self.outputs.columns
+        return has_texts(self.outputs)
 
     @property
     def _texts(self) -> pd.DataFrame | None:
         return self.outputs if self.has_texts else None
 
-    def _draw(
-        self,
-        alt: str,
-        marks: pd.DataFrame | Callable[[], pd.DataFrame],
-        size: tuple[float, float],
-        plot: Callable[[Axes], object],
-    ) -> Picture:
-        """Draw on a figure of its own, which belongs to no window."""
-        with house_style():
-            figure = Figure(figsize=size, dpi=current_medium().dpi, layout="constrained")
-            plot(figure.add_subplot())
-            settle(figure)
-            return make_picture(figure, alt, marks() if callable(marks) else marks)
-
-    # What the code calls the things that the user gave.
-    @property
-    def _outputs_name(self) -> str:
-        return "outputs" if self.has_texts else "None"
-
-    def _name(self, asked: Question) -> str:
-        return "statistics" if self._is_one else f"statistics[{self.names.index(asked.metric)}]"
-
-    @property
-    def _seed(self) -> str:
-        return repr(self.random_key.seed) if self.random_key.seed is not None else "rng"
-
-    @property
-    def _rng(self) -> int | RandomKey:
-        return self.random_key if self.random_key.seed is None else self.random_key.seed
-
     def _write_comparison(self, asked: Question) -> str:
-        call = f"mtw.compare(statistics, {self.baseline!r}, unit={asked.unit!r}, rng={self._seed})"
+        call = f"mtw.compare(statistics, {self.baseline!r}, unit={asked.unit!r}, rng={self.seed})"
         return f"import mtworkbench as mtw\ncomparison = {call}\n"
 
-    def _write_draw(self, asked: Question) -> str:
-        return f"mtw.draw_comparison(comparison.metrics[{asked.metric!r}])"
+
+@style()
+def draw_resamples(found: PairedBootstrap, code: str) -> Answer:
+    """Draw how far resampling moves a difference.
+
+    Parameters
+    ----------
+    found : PairedBootstrap
+    code : str
+        The Python calls that make ``found``.
+
+    Returns
+    -------
+    Answer
+    """
+    ax = plot_resampled_difference(found, plt.figure(figsize=BESIDE).subplots())
+    counts, edges = count_resamples(found)
+    digits = decimals_of(found) + 1
+    marks = pd.DataFrame({"x": (edges[:-1] + edges[1:]) / 2, "y": counts / 2})
+    marks["text"] = [
+        f"{tally(count, 'resample')} from {signed(low, digits)} to {signed(high, digits)}"
+        for count, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True)
+    ]
+    frame = pd.DataFrame({"resample": range(1, found.n_resamples + 1), "difference": found.differences})
+    said = f"{found.a} - {found.b} in {tally(found.n_resamples, 'resample')} by {found.unit}"
+    share = ""
+    if found.wins is not None:
+        share = f"\n{found.a} is better in {found.wins:,} of them; this share is not the probability of being better."
+    alt = (
+        f"Histogram of {said}: from {signed(edges[0], digits)} to {signed(edges[-1], digits)}; observed "
+        f"{signed(found.difference, digits)}{_name_interval(found, digits)}."
+    )
+    code += (
+        "import pandas as pd\nfrom mtworkbench.plots.segments import plot_resampled_difference\n"
+        'frame = pd.DataFrame({"resample": range(1, found.n_resamples + 1), "difference": found.differences})\n'
+        "plot_resampled_difference(found)"
+    )
+    return Answer(ax, f"{said}.{share}", marks, frame, code, "x", alt=alt)
+
+
+def mark_differences(metric: MetricComparison, figure: Figure) -> pd.DataFrame:
+    """Return the marks of a figure of `draw_comparison`: one row per difference, the best system first."""
+    pairs, limits = metric.comparisons_from_best, figure.axes[0].get_xlim()
+    marks = pd.DataFrame(spans_of_differences(metric), columns=["top", "y", "bottom"])
+    return marks.assign(
+        # Of what lies beyond the axis, its end.
+        x=np.clip([pair.difference for pair in pairs], *limits),
+        text=[describe_pair(pair, metric) for pair in pairs],
+        system=[pair.a for pair in pairs],
+    )
 
 
 def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate], baseline: str) -> str:

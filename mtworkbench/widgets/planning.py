@@ -10,16 +10,18 @@ from itertools import combinations
 from typing import Any
 
 import matplotlib.pyplot as plt
+import pandas as pd
 
 from mtworkbench.errors import InputError
-from mtworkbench.inference import plan_test_set
+from mtworkbench.inference import Plan, plan_test_set
 from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.plots.planning import plot_power
 from mtworkbench.plots.style import style
+from mtworkbench.results.names_of_units import name_units
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Menu, Slider
-from mtworkbench.widgets.explorer import Explorer
+from mtworkbench.widgets.controls import Menu, Slider, name_given
+from mtworkbench.widgets.explorer import WIDE, Answer, Explorer
 
 POWERS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 NUMBERS_OF_RUNS = (2, 3, 4, 5, 7, 10, 20)
@@ -47,24 +49,32 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
     """
     families = as_families(statistics)
     pairs = [
-        (printable(f"{name}: {a} and {b}"), (family[a], family[b]))
-        for name, family in zip(name_families(families), families, strict=True)
+        (printable(f"{name}: {a} and {b}"), (family[a], family[b]), f"{one}[{a!r}], {one}[{b!r}]")
+        for name, family, one in zip(name_families(families), families, name_given(statistics), strict=True)
         for b, a in combinations(family, 2)
     ]
     if not pairs:
         raise InputError("one-system", "There is one system, but a plan needs the outputs of two.")
-    several = any(min(a.n_runs, b.n_runs) > 1 for _, (a, b) in pairs)
+    several = any(min(a.n_runs, b.n_runs) > 1 for _, (a, b), _ in pairs)
 
     @style()
-    def draw(pair: int, difference: float, power: float, runs: int = 0) -> tuple:
-        a, b = pairs[pair][1]
+    def draw(pair: int, difference: float, power: float, runs: int = 0) -> Answer:
+        _, (a, b), systems = pairs[pair]
         planned = runs if min(a.n_runs, b.n_runs) > 1 else None
         plan = plan_test_set(a, b, difference=difference, power=power, runs=planned)
-        return plot_power(plan, plt.figure().subplots()), printable(" ".join(plan.headline[:2]))
+        code = (
+            "import mtworkbench as mtw\n"
+            f"plan = mtw.plan_test_set({systems}, difference={difference}, power={power}, runs={planned})\n"
+            "frame = plan.powers\nmtw.plots.plot_power(plan)"
+        )
+        sentence = printable(" ".join(plan.headline[:2]))
+        return Answer(
+            plot_power(plan, plt.figure(figsize=WIDE).subplots()), sentence, _mark_powers(plan), plan.powers, code, "x"
+        )
 
     differences, chosen = _offer_differences(*pairs[0][1])
     controls = {
-        "pair": Menu("pair", [(name, place) for place, (name, _) in enumerate(pairs)], 0),
+        "pair": Menu("pair", [(name, place) for place, (name, _, _) in enumerate(pairs)], 0),
         "difference": Slider("difference", differences, chosen),
         "power": Slider("power", POWERS, 0.8),
     }
@@ -76,8 +86,18 @@ def explore_plan(statistics: SegmentStatistics | Sequence[SegmentStatistics]) ->
     return Explorer(draw, **controls)
 
 
+def _mark_powers(plan: Plan) -> pd.DataFrame:
+    """Return a mark for each point of the line of the planned number of runs."""
+    frame = plan.powers
+    points = frame[frame["n_runs"] == (plan.runs or frame["n_runs"].min())]
+    texts = [
+        f"{one.n_units:,} {name_units(plan.unit, one.n_units)}: {100 * one.power:.0f} %" for one in points.itertuples()
+    ]
+    return pd.DataFrame({"x": points["n_units"], "y": 100 * points["power"], "text": texts}).reset_index(drop=True)
+
+
 def _suit_pair(
-    slider: Slider, pairs: Sequence[tuple[str, tuple[SystemStatistics, SystemStatistics]]], change: dict[str, Any]
+    slider: Slider, pairs: Sequence[tuple[str, tuple[SystemStatistics, SystemStatistics], str]], change: dict[str, Any]
 ) -> None:
     """Offer the differences that suit another pair: of another metric, they may be a hundred times as large."""
     with suppress(InputError):  # which drawing says

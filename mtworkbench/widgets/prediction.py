@@ -19,8 +19,8 @@ from mtworkbench.plots.style import LINE_HEIGHT, current_medium, figure_of
 from mtworkbench.plots.systems import COLORS, escape_dollars
 from mtworkbench.tables.html import fold, paragraph, show_html
 from mtworkbench.widgets.controls import Menu, Slider, Switch
-from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.widgets.pictures import make_image, shrink, write_picture
+from mtworkbench.widgets.explorer import Answer, Explorer
+from mtworkbench.widgets.figures import write_image
 from mtworkbench.wording import name_some
 
 # What the control says before there is a prediction.
@@ -44,11 +44,11 @@ class Prediction(Explorer):
         def draw(prediction: str, reveal: bool) -> tuple[Figure, str]:
             is_made = prediction != NOTHING_YET
             switch.disabled, control.disabled = not is_made, is_made and reveal
-            return self._show(prediction, is_made and reveal)
+            return self._draw_sheet(prediction, is_made and reveal)
 
         super().__init__(draw, prediction=control, reveal=switch)
 
-    def _show(self, prediction: str, is_revealed: bool) -> tuple[Figure, str]:
+    def _draw_sheet(self, prediction: str, is_revealed: bool) -> tuple[Figure, str]:
         figure = self._sheet.show(prediction, is_revealed)
         is_made, parts = prediction != NOTHING_YET, [self._question]
         if is_revealed:
@@ -58,14 +58,13 @@ class Prediction(Explorer):
         return figure, " ".join(parts)
 
     def _make_copy(self) -> tuple[str, str]:
-        (_, asked), empty = self._show(NOTHING_YET, False), self._write_copy(False)
-        (_, answer), full = self._show(NOTHING_YET, True), self._write_copy(True)
-        self._show(self.controls["prediction"].value, self.controls["reveal"].value)
+        (_, asked), empty = self._draw_sheet(NOTHING_YET, False), self._write_copy(False)
+        (_, answer), full = self._draw_sheet(NOTHING_YET, True), self._write_copy(True)
+        self._draw_sheet(self.controls["prediction"].value, self.controls["reveal"].value)
         return show_html(paragraph(self._question), empty, fold("The answer", paragraph(answer), full)), asked
 
     def _write_copy(self, is_revealed: bool) -> str:
-        figure, sentence = self._show(NOTHING_YET, is_revealed)
-        return make_image(shrink(write_picture(figure)), figure, sentence)
+        return write_image(Answer(*self._draw_sheet(NOTHING_YET, is_revealed)).picture)
 
 
 class Sheet:

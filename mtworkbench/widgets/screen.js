@@ -4,31 +4,12 @@ const make = (tag, className) => Object.assign(document.createElement(tag), { cl
 const HIDE = `.jp-OutputArea:has([data-copy="NAME"]) .jp-OutputArea-child:has(.NAME),
 body:not(:has(.jp-OutputArea)) .NAME { display: none }`;
 
-// Places in an image map do not shrink with their picture, and maps of two notebooks may have one name.
-function follow_size(picture) {
-  const image = picture.querySelector("img[usemap]");
-  if (!image) return () => {};
-  const map = picture.querySelector("map");
-  map.name = `mtworkbench-${Math.random().toString(36).slice(2)}`;
-  image.useMap = `#${map.name}`;
-  const areas = [...map.areas].map((area) => [area, area.coords.split(",").map(Number)]);
-  const watch = new ResizeObserver(() => {
-    const scale = image.clientWidth / Number(image.getAttribute("width"));
-    for (const [area, places] of areas) {
-      area.coords = places.map((place) => (scale * place).toFixed(2)).join(",");
-    }
-  });
-  watch.observe(image);
-  return () => watch.disconnect();
-}
-
 export default {
   render({ model, el }) {
     const hide = make("style", "");
     const sentence = make("p", "mtworkbench-sentence tex2jax_ignore mathjax_ignore");
     const picture = make("div", "mtworkbench-picture");
     const progress = make("div", "mtworkbench-progress");
-    let forget = () => {};
     sentence.setAttribute("role", "status");
     // Tables can be scrolled by the keyboard; its other keys would be commands to the notebook.
     el.addEventListener("focusin", (event) => event.target.setAttribute("data-lm-suppress-shortcuts", "true"));
@@ -40,11 +21,7 @@ export default {
       hide.textContent = copy && HIDE.replaceAll("NAME", copy);
     };
     const update_sentence = () => (sentence.textContent = model.get("sentence"));
-    const update_picture = () => {
-      forget();
-      picture.innerHTML = model.get("html");
-      forget = follow_size(picture);
-    };
+    const update_picture = () => (picture.innerHTML = model.get("html"));
     const update_waiting = () => {
       const waiting = model.get("waiting");
       el.classList.toggle("mtworkbench-pale", waiting);
@@ -66,7 +43,6 @@ export default {
       model.on(`change:${name}`, update);
     }
     return () => {
-      forget();
       for (const [name, update] of Object.entries(updates)) model.off(`change:${name}`, update);
     };
   },

@@ -7,7 +7,7 @@ from pathlib import Path
 import anywidget
 import traitlets
 
-SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("screen.js", "screen.css"))
+SCRIPT, LOOKS = (Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("screen.js", "looks.css"))
 
 
 class Screen(anywidget.AnyWidget):

@@ -34,12 +34,10 @@ def build_calibration(found: Calibration) -> Document:
         columns["errs"] = [Bold(cell) if cell == TOO_OFTEN else cell for cell in columns["errs"]]
     return Document(
         found.headline,
-        [
+        [Section(tables=[Table(columns, caption=_heading(found))])],
+        details=[
             Section(
-                tables=[
-                    Table(columns, caption=_heading(found)),
-                    Table(tabulate_coverage(found), caption=explain_coverage(found)),
-                ]
+                "Do the intervals cover 0?", tables=[Table(tabulate_coverage(found), caption=explain_coverage(found))]
             )
         ],
         notes=describe_notes(found),

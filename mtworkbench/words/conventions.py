@@ -49,11 +49,19 @@ REASONS = {
 
 
 def build_convention(found: Conventions) -> Document:
-    """Lay out one pair for a notebook: what is significant stands out, and each rule has what it asks."""
+    """Lay out one pair for a notebook: what is significant stands out, what the rules ask is folded away."""
     columns = tabulate_conventions(found)
     columns["verdict"] = [Bold(cell) if cell == "significant" else cell for cell in columns["verdict"]]
     asks = {"significant where": [one.asks for one in found.rules], "source": [one.source for one in found.rules]}
-    return _build_one(found, Table(columns | asks, label="The published rules side by side"))
+    label = "What each rule asks"
+    document = _build_one(found, Table(columns, label="The published rules side by side"))
+    of_columns = [note for note in document.notes if note.startswith("errs %")]
+    return replace(
+        document,
+        details=[Section(label, tables=[Table({"rule": columns["rule"]} | asks, label=label)])],
+        notes=[note for note in document.notes if note not in of_columns],
+        explanation=of_columns,
+    )
 
 
 def _build_one(found: Conventions, table: Table, explanation: Sequence[str] = ()) -> Document:

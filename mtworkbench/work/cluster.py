@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -131,7 +130,7 @@ def _check_workers(client: Client, address: str) -> None:
                 f"The Dask scheduler at {address!r} has no workers yet: the study begins when the first has come (dask "
                 f"worker {address})."
             )
-            warnings.warn(DataWarning("no-workers", message), stacklevel=2)
+            DataWarning("no-workers", message).warn(stacklevel=2)
             client.wait_for_workers(1)
         answers = client.run(check_version, __version__, on_error="return")
     except (OSError, CancelledError) as error:

@@ -71,9 +71,7 @@ class UnitFolder:
                 f"{'is' if one else 'are'} damaged, so {'its unit is' if one else 'their units are'} computed again. "
                 "If this happens repeatedly, check the disk."
             )
-            warnings.warn(
-                DataWarning("damaged-unit", message, path=os.fspath(self.path), count=n_damaged), stacklevel=4
-            )
+            DataWarning("damaged-unit", message, path=os.fspath(self.path), count=n_damaged).warn(stacklevel=4)
         return found
 
     def keep_seed(self, fresh: int) -> int:

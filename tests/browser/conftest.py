@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -67,8 +68,15 @@ EXPLORERS_SHOWN = """() => {
         && found('.widget-box > *:not(.widget-box)').every(part => part.childNodes.length);
 }"""
 # The picture in the widget of a control; not the copy that its cell keeps.
-FIGURE_BESIDE = """control => control.closest('.jp-OutputArea-child').querySelector('.mtworkbench-picture').innerHTML"""
-ANOTHER_FIGURE = f"([control, before]) => ![before, ''].includes(({FIGURE_BESIDE})(control))"
+FIGURE_BESIDE = (
+    "control => control.closest('.jp-OutputArea-child').querySelector('.mtworkbench-image')?.getAttribute('src')"
+)
+ANOTHER_FIGURE = f"([control, before]) => ![before, null, undefined].includes(({FIGURE_BESIDE})(control))"
+VALUE_OF = """async code => {
+    const asked = {code: '', user_expressions: {asked: code}};
+    const reply = await window.panel.sessionContext.session.kernel.requestExecute(asked).done;
+    return reply.content.user_expressions.asked.data['text/plain'];
+}"""
 SERIOUS = ("serious", "critical")
 # The body of JupyterLab's page has no height and hides what flows over: axe takes all in it for out of sight, so that
 # no text has a contrast.
@@ -111,6 +119,10 @@ class OpenNotebook:
 
     def wait_until_idle(self) -> None:
         self.page.wait_for_function(IDLE)
+
+    def value_of(self, code: str) -> object:
+        """Ask the kernel for the value of an expression: numbers, texts, and lists of them."""
+        return ast.literal_eval(self.page.evaluate(VALUE_OF, code))
 
     def outputs(self) -> list[list[dict]]:
         """Outputs of each code cell."""

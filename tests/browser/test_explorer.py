@@ -4,9 +4,11 @@ import subprocess
 import sys
 
 import nbformat
+import numpy as np
 import pytest
 
 from mtworkbench.widgets.controls import LOOKS, SCRIPT
+from tests.browser.bare_pages import SEGMENT_NUMBERS
 
 CELLS = (
     "import mtworkbench as mtw\n"
@@ -78,7 +80,7 @@ def test_there_is_one_picture_live_and_one_reopened(saved, open_notebook):
     page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-RenderedHTML img").wait_for()
     assert len(notebook.pictures()) == 1
     page.evaluate("() => jupyterapp.shell.activateById(window.panel.id)")
-    page.locator(".mtworkbench-picture img").wait_for()
+    page.locator(".mtworkbench-image").first.wait_for()
     assert len(notebook.pictures()) == 1
     # JupyterLab does not trust what was changed outside of it.
     kept.cells[0].source = "changed"
@@ -102,43 +104,6 @@ def test_there_is_one_picture_on_an_exported_page(saved, browser):
     pictures = [one for one in page.locator("img").all() if one.is_visible()]
     assert [one.get_attribute("alt")[:29] for one in pictures] == ["BLEU: retrained - baseline = "]
     page.close()
-
-
-NAMED = (
-    "import numpy as np, pandas as pd\n"
-    "from matplotlib import pyplot as plt\n"
-    "from mtworkbench.widgets import Explorer\n"
-    "from mtworkbench.widgets.controls import Slider\n"
-    "marks = pd.DataFrame({'x': 10 + 4 * np.arange(60), 'y': 100 + np.arange(60) * 7 % 11})\n"
-    "marks['text'] = [f'mark {n}' for n in range(60)]",
-    "def draw(number):\n"
-    "    axes = plt.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200))\n"
-    "    return axes, 'marks', marks\n"
-    "Explorer(draw, number=Slider('number', range(3), 1))",
-)
-NAMES_AT = """(picture, [pixels, scale]) => {
-    const {left, top} = picture.getBoundingClientRect();
-    return pixels.map(([x, y]) => document.elementFromPoint(left + scale * x, top + scale * y)?.title);
-}"""
-NARROW = """picture => new Promise(done => {
-    new ResizeObserver(() => picture.clientWidth === 240 && requestAnimationFrame(done)).observe(picture);
-    picture.parentElement.style.width = '200px';
-})"""
-
-
-def test_the_mouse_finds_the_mark_that_it_points_at(open_notebook, put_notebook):
-    """Overlapping circles answered for their first neighbour; marks are four pixels apart here."""
-    notebook = open_notebook(put_notebook("named.ipynb", *NAMED))
-    assert notebook.run_all()
-    picture = notebook.page.locator(".jp-CodeCell img[usemap]")
-    picture.scroll_into_view_if_needed()
-    pixels = [[10 + 4 * n, 200 - (100 + n * 7 % 11)] for n in range(60)]
-    found = picture.evaluate(NAMES_AT, [pixels, 1])
-    assert found == [f"mark {n}" for n in range(60)]
-    # A picture shrinks where there is no room, to four fifths at most; the places in it did not.
-    picture.evaluate(NARROW)
-    assert picture.evaluate(NAMES_AT, [pixels[:50:10], 0.8]) == [f"mark {n}" for n in range(0, 50, 10)]
-    assert notebook.problems == []
 
 
 COUNTED = (
@@ -168,6 +133,152 @@ def test_a_slider_draws_when_it_is_let_go(open_notebook, put_notebook):
     notebook.page.wait_for_function(SAYS, arg="drawn for [0.0, 0.9]")
     assert len(set(shown)) == 5
     assert shown[-1] == ("0.9", "0.9")
+    assert notebook.problems == []
+
+
+# A draw of ten numbers; a dot opens the sentences of so many segments.
+NUMBERS = (
+    "import warnings\nwarnings.simplefilter('ignore')\nimport mtworkbench as mtw, numpy as np, pandas as pd\n"
+    "from matplotlib import pyplot as plt\n"
+    "from mtworkbench.widgets import Answer, Explorer, Outcome\n"
+    "from mtworkbench.widgets.controls import Draws, Slider\n"
+    "from mtworkbench.widgets.segments.browser import explore_part\n"
+    "words = ['the', 'cat', 'sat', 'on', 'the', 'mat']\n"
+    "outputs = pd.concat(pd.DataFrame({'segment': range(1, 41), 'reference': ' '.join(words), 'system': name, 'run': 1}"
+    ").assign(hypothesis=[' '.join(words[:3 + (n + shift) % 4]) for n in range(40)]) "
+    "for shift, name in enumerate(('old', 'new')))\n"
+    "statistics = mtw.compute_statistics(outputs, 'bleu')",
+    "def draw(level, seed):\n"
+    "    values = np.random.default_rng(seed).integers(0, level, 10)\n"
+    "    frame = pd.DataFrame({'place': range(10), 'value': values})\n"
+    "    ax = plt.figure(figsize=(4, 2)).subplots()\n"
+    "    ax.plot(frame['place'], values, 'o')\n"
+    "    marks = pd.DataFrame({'x': range(10), 'y': values, 'text': [f'value {value}' for value in values]})\n"
+    "    def open_mark(mark):\n"
+    "        opened = plt.figure(figsize=(3, 2)).subplots()\n"
+    "        browser = explore_part(outputs, statistics, 'new', 'old', np.arange(mark + 1))\n"
+    "        return Answer(opened, f'opened {mark}', None, frame.iloc[[mark]], 'one', browser=browser)\n"
+    "    outcome = Outcome({'': values.sum()}, 'sum', lambda log: f'{len(log)} draws', 5 * level)\n"
+    "    return Answer(ax, f'sum {values.sum()}', marks, frame, 'code', 'x', open_mark, outcome=outcome)\n"
+    "explorer = Explorer(draw, level=Slider('level', (10, 1000), 1000), seed=Draws.of(1))\nexplorer",
+)
+SEED = "seed => document.querySelector('output').textContent === `${seed}`"
+N_DRAWS = "Number.parseInt(document.querySelectorAll('.mtworkbench-caption')[1].textContent)"
+
+
+@pytest.fixture
+def numbers(open_notebook, put_notebook, request):
+    notebook = open_notebook(put_notebook(f"{request.node.name.replace('_', '-')}.ipynb", *NUMBERS))
+    assert notebook.run_all()
+    notebook.page.wait_for_function(SEED, arg=1)
+    return notebook
+
+
+def check_frames(notebook):
+    """What the page says is what the frames in the kernel have."""
+    page = notebook.page
+    seed = notebook.value_of("explorer.controls['seed'].value")
+    values = notebook.value_of("explorer.frames['figure']['value'].tolist()")
+    assert page.locator("output").inner_text() == f"{seed}"
+    page.wait_for_function(SAYS, arg=f"sum {sum(values)}")
+    assert page.locator(".mtworkbench-image").first.get_attribute("alt") == f"sum {sum(values)}"
+    assert values == np.random.default_rng(seed).integers(0, 1000, 10).tolist()
+    drawn = notebook.value_of("explorer.frames['outcomes'].to_dict('list')")
+    assert drawn[""] == [int(np.random.default_rng(one).integers(0, 1000, 10).sum()) for one in drawn["seed"]]
+    assert page.locator(".mtworkbench-caption").nth(1).inner_text() == f"{len(drawn['seed'])} draws"
+    return drawn["seed"]
+
+
+def test_one_draws_again_and_many_times_until_it_is_stopped(numbers):
+    page = numbers.page
+    before = page.locator(".mtworkbench-image").first.get_attribute("src")
+    page.get_by_role("button", name="draw again").click()
+    page.wait_for_function(SEED, arg=2)
+    numbers.wait_until_idle()
+    assert check_frames(numbers) == [1, 2]
+    assert page.locator(".mtworkbench-image").first.get_attribute("src") != before
+    page.get_by_role("button", name="draw 100 times").click()
+    page.wait_for_function(f"() => {N_DRAWS} >= 5")  # each of them was seen
+    page.get_by_role("button", name="stop").click()
+    page.get_by_role("button", name="draw 100 times").wait_for()
+    # What was asked for before comes; the seeds are 1, 2, 3 ...
+    page.wait_for_function(f"() => {N_DRAWS} === Number(document.querySelector('output').textContent)")
+    seeds = check_frames(numbers)
+    assert seeds == [*range(1, len(seeds) + 1)]
+    assert 5 <= len(seeds) < 50
+    assert numbers.value_of("len(explorer.frames['outcomes'])") == len(seeds)
+    # A dot brings its draw back; it is counted once.
+    outcomes = page.locator(".mtworkbench-layer").nth(1)
+    outcomes.focus()
+    page.keyboard.press("Home")
+    shown = page.locator(".mtworkbench-spoken[aria-live]").nth(1).inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_function(SEED, arg=int(shown.split(":")[0].removeprefix("seed ")))
+    numbers.wait_until_idle()
+    assert check_frames(numbers) == seeds
+    assert numbers.complaints().all_inner_texts() == []
+    assert numbers.problems == []
+
+
+def test_a_mark_opens_a_figure_and_its_sentences_by_mouse_and_keyboard(numbers, serious_faults):
+    page = numbers.page
+    layer = page.locator(".mtworkbench-layer").first
+    for mark, choose in ((3, lambda: page.keyboard.press("Enter")), (7, lambda: click_ring(page))):
+        layer.focus()
+        page.keyboard.press("Home")
+        for _ in range(mark):
+            page.keyboard.press("ArrowRight")
+        choose()
+        page.get_by_text(f"opened {mark}", exact=True).wait_for()
+        text = f"{mark + 1} segments."
+        page.wait_for_function("text => document.querySelector('.mtw-status')?.textContent === text", arg=text)
+        found = sorted(page.locator(".mtw-segment").evaluate_all(SEGMENT_NUMBERS))
+        assert found == [*range(1, mark + 2)] == numbers.value_of("sorted(explorer.browser.frame['segment'].tolist())")
+        assert [*numbers.value_of("list(explorer.figures)")] == ["figure", "outcomes", "opened"]
+        assert len(numbers.pictures()) == 3
+    numbers.wait_until_idle()
+    assert serious_faults(page, ".jp-OutputArea .jupyter-widgets") == []
+    # Another draw takes back what was opened.
+    page.get_by_role("button", name="draw again").press("Enter")
+    page.wait_for_function(SEED, arg=2)
+    page.locator(".mtw-segment").first.wait_for(state="detached")
+    assert len(numbers.pictures()) == 2
+    slider = page.get_by_role("slider", name="level", exact=True)
+    slider.press("ArrowLeft")
+    page.wait_for_function(f"() => {N_DRAWS} === 1")
+    assert numbers.problems == []
+
+
+def click_ring(page):
+    """Click where the keyboard is."""
+    box = page.locator(".mtworkbench-ring").first.bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_a_kernel_that_was_restarted_is_said_at_the_button_and_at_the_figure(numbers):
+    page = numbers.page
+    page.evaluate("async () => { await window.panel.sessionContext.session.kernel.restart(); }")
+    page.get_by_role("button", name="draw again").click()
+    page.get_by_role("alert").get_by_text("was restarted: run the cell again.").wait_for()
+    assert page.locator("output").inner_text() == "1"
+    page.locator(".mtworkbench-layer").first.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    page.locator(".mtworkbench-said").first.get_by_text("was restarted: run the cell again.").wait_for()
+
+
+def test_the_explorers_of_the_papers_have_no_serious_faults(open_notebook, put_notebook, serious_faults):
+    cells = (
+        "import warnings\nwarnings.simplefilter('ignore')\nfrom mtworkbench.papers import clark2011, koehn2004\n"
+        "statistics, (test, _) = koehn2004.load_statistics(), clark2011.load_statistics()",
+        "koehn2004.explorers.explore_intervals(statistics, rng=1)",
+        "koehn2004.explorers.explore_confidence(statistics, rng=1)",
+        "clark2011.explorers.explore_scores(test)",
+    )
+    notebook = open_notebook(put_notebook("papers.ipynb", *cells))
+    assert notebook.run_all()
+    assert serious_faults(notebook.page, ".jp-CodeCell .jp-OutputArea") == []
+    assert notebook.complaints().all_inner_texts() == []
     assert notebook.problems == []
 
 

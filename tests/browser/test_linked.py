@@ -108,8 +108,8 @@ def make_link(marks, *, along="xy", brushable=True):
     figure = Figure(figsize=(4, 3), dpi=100)
     ax = figure.add_axes((0.1, 0.1, 0.8, 0.8))
     ax.plot(marks["x"], marks["y"], "o")
-    link = LinkedFigure("Marks <b>and</b> names", along=along, brushable=brushable)
-    link.show(make_picture(figure, "seven <marks>", marks))
+    link = LinkedFigure("Marks <b>and</b> names", brushable=brushable)
+    link.show(make_picture(figure, "seven <marks>", marks, along))
     return link
 
 
@@ -285,6 +285,38 @@ def faults(page, within=None):
     return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
 
 
+def test_of_a_long_caption_the_rest_is_folded_away(open_page, marks):
+    link = make_link(marks)
+    link.caption = "What is seen.\nWhat follows <b>"
+    bare = open_page(link)
+    folded = bare.page.locator(".mtworkbench-more")
+    assert bare.page.locator(".mtworkbench-caption").inner_text() == "What is seen."
+    assert not bare.page.get_by_text("What follows <b>").is_visible()
+    folded.locator("summary").press("Enter")
+    assert folded.inner_text().endswith("What follows <b>")
+    bare.page.evaluate("model.set('caption', 'short')")
+    assert folded.is_hidden()
+
+
+def test_a_picture_that_is_higher_than_half_of_the_window_is_scrolled(open_page):
+    n = 60
+    rows = pd.DataFrame({"x": 1.0, "y": np.arange(n), "text": [f"row {place}" for place in range(n)]})
+    figure = Figure(figsize=(4, 12), dpi=100)
+    figure.add_axes((0.1, 0.05, 0.8, 0.9), ylim=(-1, n)).plot(rows["x"], rows["y"], "o")
+    link = LinkedFigure("Rows")
+    link.show(make_picture(figure, "60 rows", rows.assign(top=rows["y"] + 0.5, bottom=rows["y"] - 0.5), "y"))
+    bare = open_page(link)
+    scroller = bare.page.locator(".mtworkbench-scroller")
+    assert scroller.bounding_box()["height"] == 400
+    bare.page.wait_for_function(
+        "() => document.querySelector('.mtworkbench-scroller').getAttribute('tabindex') === '0'"
+    )
+    bare.press("End")  # the lowest row, which comes into sight
+    assert scroller.evaluate("one => one.scrollTop") > 500
+    assert bare.tip.inner_text() == "row 0"
+    assert faults(bare.page) == []
+
+
 def test_axe_has_nothing_to_say(open_page, marks):
     link = make_link(marks)
     link.caption, link.note, link.code = "caption", "note", "code"
@@ -342,7 +374,7 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     page = notebook.page
     assert notebook.run_all()
     pictures = page.locator(".mtworkbench-figure")
-    estimates, resamples, buckets, contributions = (pictures.nth(number) for number in range(4))
+    estimates, resamples, contributions, buckets = (pictures.nth(number) for number in range(4))
     page.wait_for_function(STATUS, arg="bergamot-tiny - bergamot-base = ")
     # The copy for readers without a kernel is in the notebook, and hidden.
     assert page.locator(".jp-OutputArea img").evaluate_all(VISIBLE) == 4
@@ -395,12 +427,19 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     contributions.get_by_role("button", name="show all").click()
     page.wait_for_function(ROWS, arg="1,012 segments.")
 
+    # A bucket: the segments below are those in it.
+    in_buckets = mtw.analyses.bucket_segments(outputs, statistics, "bergamot-base-memory", "bergamot-base", rng=1)
+    click_row(page, buckets, place=1)
+    page.wait_for_function(ROWS, arg=f"{in_buckets['segments'][1]} of 1,012 segments.")
+    contributions.get_by_role("button", name="show all").click()
+    page.wait_for_function(ROWS, arg="1,012 segments.")
+
     # Buckets by the menu, and the other system by the keyboard.
     page.get_by_label("buckets by").select_option(label="word frequency in the references")
     page.wait_for_function(
-        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-2).alt.includes('100+')"
+        "() => [...document.querySelectorAll('.mtworkbench-figure img')].at(-1).alt.includes('100+')"
     )
-    assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-caption").inner_text()
+    assert "Buckets are many comparisons" in buckets.locator(".mtworkbench-above").text_content()
     estimates.locator(".mtworkbench-layer").focus()
     page.keyboard.press("End")
     page.keyboard.press("Enter")
@@ -416,6 +455,26 @@ def test_everything_follows_in_jupyterlab(open_notebook, put_notebook):
     assert notebook.problems == []
 
 
+def test_pictures_and_the_first_segment_are_on_one_screen(open_notebook, put_notebook):
+    """Of 1400 x 1000 pixels, of which JupyterLab with its list of files open leaves 880 to a notebook."""
+    notebook = open_notebook(put_notebook("screen.ipynb", *READ))
+    page = notebook.page
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    assert notebook.run_all()
+    page.wait_for_function(ROWS, arg="1,012 segments.")
+    page.locator(".widget-box").first.evaluate("one => one.scrollIntoView()")
+    top = page.locator(".mtworkbench-control").first.bounding_box()["y"]
+    boxes = [one.bounding_box() for one in page.locator(".mtworkbench-figure").all()]
+    assert [box["x"] for box in boxes[::2]] == [boxes[0]["x"]] * 2
+    assert all(right["x"] > left["x"] + 300 for left, right in zip(boxes[::2], boxes[1::2], strict=True))
+    assert page.locator(".mtw-text").first.bounding_box()["y"] < top + 830
+    # A list that is scrolled leaves the pictures where they are.
+    segments = page.locator(".mtw-list")
+    segments.evaluate("one => { one.scrollTop = 500; }")
+    assert segments.evaluate("one => one.scrollTop") == 500
+    assert [one.bounding_box() for one in page.locator(".mtworkbench-figure").all()] == boxes
+
+
 def test_there_are_two_pictures_reopened_and_on_an_exported_page(open_notebook, put_notebook, lab, browser):
     notebook = open_notebook(put_notebook("kept.ipynb", *READ))
     page = notebook.page
@@ -425,8 +484,8 @@ def test_there_are_two_pictures_reopened_and_on_an_exported_page(open_notebook, 
     assert [one.get_attribute("alt")[:12] for one in notebook.pictures()] == [
         "Differences ",
         "Histogram of",
-        "bergamot-tin",
         "Contribution",
+        "bergamot-tin",
     ]
     page.evaluate("() => window.panel.context.save()")
     file = lab.folder / "notebooks" / "kept.ipynb"

@@ -151,6 +151,10 @@ def test_documents_are_counted_after_segments_without_a_score_have_left(make_mea
     assert str(few).startswith("Without the segments that lack a score, a comparison has only 4 documents, too few to")
     with pytest.warns(DataWarning, match="Without the segments that lack a score, a system has only 5 documents"):
         assert bootstrap_interval(statistics["a"], rng=1).unit == "segment"
+    for work in (paired_bootstrap, approximate_randomization, crossed_analysis):
+        with pytest.warns(DataWarning) as caught:
+            assert work(statistics["a"], statistics["b"]).unit == "segment"
+        assert [one.message.count for one in caught if one.message.code == "few-documents"] == [4]
 
 
 def test_documents_that_are_not_known_cannot_be_drawn(make_bleu):

@@ -6,6 +6,7 @@ import pickle
 import warnings
 from dataclasses import replace
 from itertools import combinations, product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from mtworkbench.inference.draws import WORK_OF_PAIR, DividedSet, draw_part
 from mtworkbench.inference.families import settle_unit
 from mtworkbench.inference.intervals import jackknife_variance, percentile_ends
 from mtworkbench.inference.new_sets import expect_new_sets
+from mtworkbench.inference.over_sets import VarianceOfMean
 from mtworkbench.inference.score_table import pair_table
 from mtworkbench.metrics import Bleu, Length, MeanScore
 from mtworkbench.resampling import resolve_rng
@@ -615,10 +617,17 @@ def test_each_set_has_its_own_unit(make_bleu):
     ]
 
 
+def test_where_nothing_varies_on_any_set_the_mean_is_certain():
+    nothing = VarianceOfMean([np.zeros(3), np.zeros(4)], [0.0, 0.0], [2.0, 3.0])
+    settings = SimpleNamespace(interval="jackknife", level=0.95)
+    assert nothing.find_ends(5.0, np.full(9, 5.0), 5.0, settings, "the mean") == (5.0, 5.0)
+
+
 def test_two_sets_have_one_degree_of_freedom_and_this_is_said(three_sets):
     two = {name: three_sets[name] for name in "xy"}
     found, told = noticing(two, **QUICK)
     assert told["few-sets"].startswith("With 2 test sets, the test for new test sets has 1 degree of freedom: to be")
+    assert "at least 12.7 times its standard error" in told["few-sets"]
     assert {pair.new_sets_df for pair in found.metrics["BLEU"].comparisons} == {1}
     with warnings.catch_warnings():
         warnings.simplefilter("error", DataWarning)

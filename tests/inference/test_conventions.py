@@ -347,11 +347,14 @@ def test_the_percentile_row_rejects_where_the_interval_excludes_0(make_bleu, lev
 
 def test_the_same_seed_gives_the_same_rows_and_another_does_not(make_bleu):
     statistics = make_bleu(80)
-    frames = [
-        conventions(statistics["s1"], statistics["s0"], n_resamples=200, n_trials=200, rng=rng).to_frame().to_csv()
-        for rng in (1, 1, 2)
+    found = [
+        conventions(statistics["s1"], statistics["s0"], n_resamples=200, n_trials=300, rng=rng) for rng in (1, 1, 2)
     ]
+    frames = [one.to_frame().to_csv() for one in found]
     assert frames[0] == frames[1] != frames[2]
+    assert found[0].signature.startswith(f"{statistics['s1'].signature}|test:conventions|unit:segment|trials:300|")
+    assert "|level:0.95|resamples:200|rng:1|" in found[0].signature
+    assert {one.n_drawn for one in found[0].rules} == {None, 200, 300}
 
 
 def test_copies_are_significant_to_those_who_do_not_count_ties(make_bleu):

@@ -256,6 +256,13 @@ def test_what_is_shown_only_if_runs_vary_alike_is_so_in_its_family(make_mean, mo
     assert not pair.shown_if_alike
 
 
+def test_what_varies_with_both_runs_and_units_alone_is_no_rounding():
+    """Two runs of a that do well on another unit each: 2 / 1 times 4 * (1 / 2)^2, over 1 * 2; nothing else varies."""
+    influence = np.array([[0.5, -0.5], [-0.5, 0.5]])
+    found = cross_variances((np.zeros(2), np.zeros(2)), (influence, np.zeros((2, 2))), 1.0)
+    assert (found.residual_a, found.unit, found.run_a, found.run_b, found.residual_b) == (1.0, 0, 0, 0, 0)
+
+
 def test_pooled_runs_keep_the_level_where_those_of_one_system_vary_twice_as_much():
     """Of six equal methods with 2 runs, the first one's vary with twice the standard deviation; 4,000 experiments."""
     draws, n_times, df = np.random.default_rng(35), 4000, 6

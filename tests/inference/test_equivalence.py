@@ -188,6 +188,14 @@ def test_copies_and_what_cannot_be_tested_have_no_answer(make_mean, make_bleu):
     assert {alone.smallest_difference, alone.equivalence_p_value} == {None}
 
 
+def test_two_runs_against_many_have_no_answer_for_the_method(make_bleu):
+    [pair] = compare(make_bleu(60, runs=(2, 6)), margin=0.5, **FEW).metrics["BLEU"].comparisons
+    found = pair.equivalence
+    assert pair.method.variance is not None
+    assert found.equivalence_p_value is not None
+    assert (pair.method_p_value, found.method_equivalence_p_value, found.method_smallest_difference) == (None,) * 3
+
+
 @pytest.mark.parametrize(("n_different", "known"), [(5, False), (6, True)])
 def test_where_so_few_units_differ_that_nothing_could_be_shown_no_difference_is_named(make_mean, n_different, known):
     a = np.zeros(100)

@@ -95,6 +95,7 @@ def test_units_of_unequal_size_count_for_fewer(make_bleu):
 
 def test_jackknife_variance():
     assert jackknife_variance(np.array([1.0, -2.0, 1.0])) == pytest.approx(3 / 2 * 6)
+    assert jackknife_variance(np.array([1.0, -1.0])) == 4.0
     assert jackknife_variance(np.array([1.0])) is None
 
 
@@ -121,3 +122,4 @@ def test_design_effect_is_absent_where_it_says_nothing(make_mean):
     constant = make_mean(s=np.full(6, 0.3), documents=[1, 1, 2, 2, 3, 3])["s"]
     nothing_but_rounding = influence_of(constant), influence_of(constant, "document")
     assert design_effect(*nothing_but_rounding, 0.3) is None
+    assert design_effect(np.zeros(4), np.zeros(2), 0.0) is None  # every score is 0

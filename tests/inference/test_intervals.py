@@ -13,6 +13,7 @@ from mtworkbench.inference.intervals import (
     bca_ends,
     interval_ends,
     jackknife_ends,
+    judge_by_t,
     n_dropped,
     percentile_ends,
 )
@@ -45,6 +46,12 @@ def test_basic_is_the_percentile_mirrored_at_the_score():
     resampled = np.arange(1, 1001.0)
     ends = interval_ends("basic", 0.95, 400.0, resampled, np.zeros(5), 400.0, "the score")
     assert ends == (2 * 400 - 975, 2 * 400 - 26)
+
+
+def test_variation_is_told_from_rounding_by_the_size_of_the_score():
+    """At a score of 100, an error of 5e-8 is rounding; at one of 1 it is not."""
+    assert judge_by_t(1.0, 5e-8, 5, 0.95, 100.0) == (None, None, None, None)
+    assert judge_by_t(1.0, 5e-8, 5, 0.95, 1.0)[3] == 5
 
 
 @pytest.fixture(scope="module")

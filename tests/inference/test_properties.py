@@ -29,11 +29,20 @@ def any_statistics(draw):
             values[name] = np.stack([scores, np.ones(shape[:2])], axis=-1)
         else:
             values[name] = draw(arrays(np.int64, shape, elements=st.integers(0, 9)))
+            keep_matches_possible(metric.statistic_names, values[name])
     documents = None
     if draw(st.booleans()):
         documents = np.array([f"d{label}" for label in draw(st.lists(st.integers(0, 12), min_size=n_segments))], object)
     test_set = TestSet(np.arange(n_segments) + 1, None if documents is None else documents[:n_segments], "r", 1)
     return SegmentStatistics(metric, values, test_set)
+
+
+def keep_matches_possible(names, counts):
+    """Let no n-grams match that are not there: a BLEU of 118 would lie beyond the possible end of its interval."""
+    for place, name in enumerate(names):
+        wholes = [name.replace("matches", whole) for whole in ("ngrams", "hypothesis", "reference")]
+        for whole in (names.index(one) for one in wholes if one in names and "matches" in name):
+            counts[..., place] = np.minimum(counts[..., place], counts[..., whole])
 
 
 @given(any_statistics(), st.integers(0, 2**53), st.sampled_from(["segment", "auto"]))

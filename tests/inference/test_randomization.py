@@ -56,6 +56,13 @@ def test_exact_p_is_that_of_full_enumeration(make_bleu, unit, exchange, runs):
     assert found.p_value == brute_force_p(a, b, unit_of_segment, n_coin_runs)
 
 
+def test_exchanges_are_in_the_order_of_their_numbers(make_mean):
+    """The outputs of segment i differ by 2**i points: exchange 5 = 1 + 4 is that of the first and the third."""
+    statistics = make_mean(a=[1.0, 2.0, 4.0], b=[0.0, 0.0, 0.0])
+    found = approximate_randomization(statistics["a"], statistics["b"], rng=1)
+    assert found.differences * 3 == pytest.approx([7 - 2 * number for number in range(8)])
+
+
 def test_drawn_p_is_near_the_exact_one(make_mean):
     """17 differing segments are drawn for; without the last, whose difference is next to nothing, enumerated."""
     draws = np.random.default_rng(12)

@@ -93,6 +93,7 @@ def test_a_copy_has_p_1(make_bleu):
 def test_runs_that_do_not_vary_have_no_t(make_runs):
     found = t_test_runs(*both(make_runs(a=[1, 1], b=[2, 2])))
     assert found.p_value is found.low is found.high is None
+    assert found.signature.startswith("mean:score|test:t|unit:run|level:0.95|")
 
 
 @pytest.mark.parametrize("test", [permute_runs, t_test_runs])

@@ -107,10 +107,11 @@ def test_with_holm_it_is_the_smallest_of_the_steps_by_hand():
     assert tolerate_by_holm([COPIES], [0], 0.9) == [None]
 
 
-def test_with_holm_one_trial_may_be_beyond():
-    """Of 19 trials at 5 %, c is the largest of them: (3 / 2)^2."""
-    family = TrialFamily([Contrast(3.0, 1.0, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
-    family.count(np.linspace(-2, 1, 19)[None], np.zeros(19), 1)
+@pytest.mark.parametrize("point", [1.0, 0.01])
+def test_with_holm_one_trial_may_be_beyond(point):
+    """Of 19 trials at 5 %, c is the largest of them: (3 / 2)^2, also of scores between 0 and 1."""
+    family = TrialFamily([Contrast(3 * point, point, 0.0, 0.0, 1e-12, 40)], 0.95, joint=False)
+    family.count(point * np.linspace(-2, 1, 19)[None], np.zeros(19), 1)
     assert tolerate_by_holm(family.test(19, exact=False), [40], 0.95) == [pytest.approx(2.25)]
 
 

@@ -1,5 +1,7 @@
 """Units are segments or whole documents, in the order of the reference file."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,3 +46,12 @@ def test_a_segment_is_scored_where_any_run_has_a_score(make_mean, make_bleu):
     complete = make_mean(s=[1, 2])["s"]
     [taken] = ScoreTable.of([complete], segments=scored_segments(complete)).systems
     assert taken is complete
+
+
+def test_units_say_from_where_documents_were_recognized_if_they_or_their_strata_are_documents(make_mean):
+    columns = {"domain": ["news", "chat"] * 6}
+    test_set = make_mean(a=np.arange(12.0), documents=[0, 0, 1, 1] * 3, columns=columns).test_set
+    test_set = replace(test_set, known_documents="wmt23 en-de")
+    asked = [("document",), ("segment",), ("domain",), ("segment", "document"), ("segment", "domain")]
+    known = [choose_units(test_set, *one).known_documents for one in asked]
+    assert known == ["wmt23 en-de", None, None, "wmt23 en-de", None]

@@ -32,6 +32,15 @@ def test_source_and_no_documents(tmp_path):
     assert set(again["document"]) == {"doc1"}
 
 
+def test_scores_alone_are_refused_in_a_sentence(tmp_path):
+    scores = made_up().drop(columns=["reference", "reference_2", "hypothesis"]).assign(adequacy=0.5)
+    sentence = "The outputs have no texts, but SGML files hold texts: give outputs with texts and references."
+    with pytest.raises(InputError, match=f"^{sentence}$") as caught:
+        write_sgml(scores, tmp_path / "none")
+    assert caught.value.code == "no-texts"
+    assert not (tmp_path / "none").exists()
+
+
 def test_what_sgml_cannot_say_is_refused(tmp_path):
     outputs = made_up()
     outputs.loc[outputs["segment"] == 3, "reference_2"] = None

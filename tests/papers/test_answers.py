@@ -144,6 +144,21 @@ def test_a_count_is_recognized_if_the_number_of_cases_is_known(answer, right, se
     assert "count:" not in check_answer(answer, right, {}, within=0.01 * right)
 
 
+@pytest.mark.parametrize(("answer", "right"), [(724 / 1999, 0.3654), (72_400 / 1999, 36.54)])
+def test_a_p_without_the_observed_outcome_is_close_but_lacks_a_case(answer, right):
+    options = {"within": 0.1 * right, "n_cases": 2000}
+    said = check_answer(answer, right, {}, **options)
+    assert said.endswith(
+        "is a count divided by 1,999, but there are 2,000 cases: one is missing (of a permutation test the observed "
+        "outcome: add 1 to both)."
+    )
+    assert said.startswith("Not yet: 0.3622 is" if right < 1 else "Not yet: 36.22 is")
+    of_all = answer * 1999 / 724 * 725 / 2000
+    for close in (of_all, float(f"{of_all:.4f}"), 0.36 * right / 0.3654):
+        assert check_answer(close, right, {}, **options).startswith("Right: ")
+    assert check_answer(answer, right, {}, within=0.1 * right).startswith("Right: ")
+
+
 def test_a_number_that_is_exactly_a_misreading_is_not_100_times_too_small():
     words = "both sides get the same rows"
     assert check_answer(0.001, 0.1, {words: 0.001}, within=0.02) == f"Not yet: 0.001 is the answer if {words}."

@@ -5,11 +5,13 @@ from dataclasses import replace
 from itertools import permutations, product
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import clark2011 as study
+from mtworkbench.papers.clark2011.randomization import SINGLE_RUNS
 from mtworkbench.papers.simulation.equal_methods import VarianceComponents, make_equal_methods
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -192,3 +194,96 @@ def test_few_runs_are_shown_one_by_one_and_many_in_bins():
         arranged = study.arrange_differences(drawn, pair["A"], pair["B"])
         assert ("frequency" in arranged) == is_curve
         assert len(arranged) == (2 * 20 if is_curve else 2)
+
+
+class TestOtherRuns:
+    """Some runs of each system, by their numbers."""
+
+    def test_chosen_runs_are_different_ones_of_each_system_in_order(self):
+        pair = [make_runs(runs=(5, 3))[name] for name in "AB"]
+        assert study.choose_runs(*pair, 4, anew=False, rng=1) == ([1, 2, 3, 4], [1, 2, 3])
+        seen = [study.choose_runs(*pair, 2, rng=seed) for seed in range(300)]
+        assert study.choose_runs(*pair, 2, rng=7) == seen[7]
+        for place, number in enumerate((5, 3)):
+            pairs = Counter(tuple(one[place]) for one in seen)
+            expected = {(a, b) for a in range(1, number + 1) for b in range(a + 1, number + 1)}
+            assert set(pairs) == expected
+            assert min(pairs.values()) > 300 / len(expected) / 2  # none is rare
+        joint = Counter((2 in of_a, 2 in of_b) for of_a, of_b in seen)
+        assert joint[True, True] / 300 == pytest.approx(
+            2 / 5 * 2 / 3, abs=0.08
+        )  # one system's say nothing of the other's
+
+    def test_no_run_cannot_be_chosen(self):
+        pair = [make_runs()[name] for name in "AB"]
+        with pytest.raises(InputError, match="n_runs is 0, but an integer of at least 1"):
+            study.choose_runs(*pair, 0, rng=1)
+
+    def test_named_runs_are_shown_in_the_bins_of_all(self):
+        some = make_runs(runs=(20, 20))
+        a, b = some["A"], some["B"]
+        ranked = [study.rank_runs(one) + 1 for one in (a, b)]
+        runs = tuple(sorted(one[2:-2].tolist()) for one in ranked)  # none at the ends of what all runs score
+        binned, everything = (study.bin_scores(a, b, runs=one, bins=7) for one in (runs, None))
+        assert binned["low"].tolist() == everything["low"].tolist()
+        edges = [*everything["low"][:7], everything["high"][6]]
+        for name, ones in zip("AB", runs, strict=True):
+            scores = some[name].score()[0][np.array(ones) - 1]
+            assert binned.query("system == @name")["runs"].tolist() == np.histogram(scores, edges)[0].tolist()
+        few = ([3, 7], [5])
+        frame = study.arrange_scores(a, b, runs=few)
+        assert frame["run"].tolist() == [3, 7, 5]
+        assert frame["score"].tolist() == [a.score()[0][2], a.score()[0][6], b.score()[0][4]]
+        row = study.summarize_overlap(a, b, runs=few).iloc[0]
+        assert row["difference"] == pytest.approx(frame["score"][2] - frame["score"][:2].mean())
+        with pytest.raises(InputError, match="There is no run 21 of 'A'"):
+            study.arrange_scores(a, b, runs=([21], [1]))
+
+    def test_single_runs_can_be_named(self):
+        made = make_runs()
+        pair = made["A"], made["B"]
+        runs = [
+            tuple(study.find_run(one, rank) for one, rank in zip(pair, ranks, strict=True)) for ranks in SINGLE_RUNS
+        ]
+        by_rank, by_number = (study.randomize_single_runs(*pair, runs=one, n_trials=99, rng=1) for one in (None, runs))
+        columns = ["run_a", "run_b", "difference", "p_value"]
+        assert by_rank[columns].to_numpy().tolist() == by_number[columns].to_numpy().tolist()
+        assert by_number["system_a"].tolist() == by_number["run_a"].tolist()
+
+
+def test_what_the_paper_prints_of_runs_is_said():
+    """Of WMT, the rounded averages and deviations allow 2.9 to 37 % (`project_wrong_order`)."""
+    assert study.describe_printed_runs("WMT", "BLEU") == (
+        "In the paper's Table 1, A has 18.5 BLEU (s_test 0.1), and B 18.7 (s_test 0.2); by these rounded numbers, "
+        "single runs are in the wrong order in 2.9 to 37 % of the pairs."
+    )
+    assert study.describe_printed_runs("WMT", "chrF") == "The paper's Table 1 has no chrF of WMT."
+    assert study.describe_printed_p("WMT", "BLEU") == (
+        "In the paper's Table 2, p is 0.95 for the high run of A and the low run of B, 0.13 for the median run of A "
+        "and the median run of B and 0.003 for the low run of A and the high run of B."
+    )
+    assert study.describe_printed_p("WMT", "TER") == "The paper's Table 2 has no p of TER on WMT."
+
+
+def test_draws_of_runs_are_counted_in_words():
+    assert study.describe_other_runs([0.5, -0.1, 0.2], 0.3, "BLEU") == (
+        "3 draws: the difference of the means lies between -0.10 and +0.50 BLEU (all runs: +0.30); 1 of 3 (33 %) have "
+        "the wrong sign."
+    )
+    assert study.describe_other_runs([0.5], 0.0, "BLEU").endswith("+0.50 BLEU; over all runs, the means are equal.")
+    p_values = pd.DataFrame({"old": [0.01, np.nan, 0.3, np.nan], "new": [np.nan, 0.05, np.nan, 0.02]})
+    assert study.describe_drawn_tests(p_values, 1.0) == (
+        "4 draws: p is at most 0.05 in 3, of which 1 is a false winner (for old, which is worse over all runs)."
+    )
+    assert study.describe_drawn_tests(p_values, -1.0).endswith(
+        " 3, of which 2 are false winners (for new, which is worse over all runs)."
+    )
+    assert study.describe_drawn_tests(p_values, 0.0).endswith(
+        " the means are equal, so none of these differences is real."
+    )
+    assert study.describe_tunings(pd.DataFrame({"dev": [50.0], "test": [40.0]})) == (
+        "1 tuning run: tune again to see another score."
+    )
+    assert study.describe_tunings(pd.DataFrame({"dev": [50.0, 50.2], "test": [40.0, 41.0]})) == (
+        "2 tuning runs: test scores from 40.00 to 41.00; s_dev 0.14, s_test 0.71."
+    )

@@ -1,6 +1,7 @@
 """What is shown step by step are the draws of the tests themselves."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -87,7 +88,21 @@ def test_the_widget_steps_through_both(pair):
     explorer.controls["number"].value = 40
     assert explorer.sentence == describe_draw(frame, 40)
     explorer.controls["kind"].value = "swaps"
-    assert explorer.sentence == describe_draw(follow_draws(*pair, "swaps", n_draws=200, rng=3), 40)
+    frame = follow_draws(*pair, "swaps", n_draws=200, rng=3)
+    assert explorer.sentence == describe_draw(frame, 40)
+    explorer.controls["seed"].value = 4
+    frame = follow_draws(*pair, "swaps", n_draws=200, rng=4)
+    assert explorer.sentence == describe_draw(frame, 40)
+    pd.testing.assert_frame_equal(explorer.frames["figure"], frame.head(40).drop(columns="drawn"))
+    marks = explorer._links["figure"].marks
+    assert list(marks["y"]) == list(frame["drawn"].iloc[39][:60])
+    swapped = int(frame["drawn"].iloc[39][4])
+    assert marks["text"][4] == f"segment 5: {('kept', 'swapped')[swapped]}"
+    space = dict(zip("ab", pair, strict=True))
+    exec(explorer.code["figure"], space)  # noqa: S102
+    pd.testing.assert_frame_equal(space["frame"], explorer.frames["figure"])
+    assert list(explorer.frames["outcomes"]["seed"]) == [3, 4]
+    assert explorer.frames["outcomes"][""].iloc[-1] == frame["share"].iloc[-1]
 
 
 def test_the_widget_begins_with_the_kind_that_is_asked_for(pair):

@@ -5,8 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
 
 from mtworkbench.papers.clark2011 import figures as plots
+from mtworkbench.papers.clark2011 import titles
 
 BINS = pd.DataFrame(
     {"system": ["A", "A", "$B$", "$B$"], "low": [1.0, 2, 1, 2], "high": [2.0, 3, 2, 3], "runs": [3, 1, 0, 4]}
@@ -43,6 +45,31 @@ def test_one_run_is_a_run(ax):
 def test_no_overlap_is_not_shaded(ax):
     overlap = pd.DataFrame([{"low": np.nan, "high": np.nan, "baseline_mean": 1.2, "experimental_mean": 2.2} | RUNS])
     assert len(plots.plot_score_histograms(BINS, ax, overlap=overlap).patches) == 2
+
+
+def test_single_runs_are_lines_in_the_histogram(ax):
+    runs = pd.DataFrame({"system": ["A", "$B$"], "run": [17, 3], "score": [1.25, 2.5]})
+    drawn = plots.plot_score_histograms(BINS, ax, runs=runs)
+    bars = [patch for patch in drawn.patches if hasattr(patch, "get_data")]
+    assert [line.get_xdata()[0] for line in drawn.lines] == [1.25, 2.5]
+    assert [to_hex(line.get_color()) for line in drawn.lines] == [to_hex(bar.get_edgecolor()) for bar in bars]
+    assert [text.get_text() for text in drawn.texts][-2:] == ["run 17", "run 3"]
+
+
+OPTIMA = pd.DataFrame(
+    {"start": [0, 1, 2], "dev": [50.0, 52, 51], "test": [40.0, 39, 38], "taken": [False, True, False]}
+)
+
+
+def test_the_optimum_that_was_taken_stands_out(ax):
+    drawn = plots.plot_optima(OPTIMA, ax, metric="BLEU")
+    others, taken = drawn.lines
+    assert [others.get_xdata().tolist(), others.get_ydata().tolist()] == [[50, 51], [40, 38]]
+    assert [taken.get_xdata().tolist(), taken.get_ydata().tolist()] == [[52], [39]]
+    assert others.get_marker() != taken.get_marker()
+    assert drawn.get_xlabel() == "BLEU on the tuning set"
+    assert titles.title_optima(OPTIMA) == "On the test set, 1 of 2 other starts led to a higher score"
+    assert titles.title_optima(OPTIMA[1:2]) == "One starting point leads to one local optimum"
 
 
 def test_few_runs_are_dots(ax):

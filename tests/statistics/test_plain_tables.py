@@ -231,6 +231,19 @@ def test_what_is_refused(tmp_path, rows, header, code, sentence):
     assert str(caught.value) == f"{path}, {sentence}"
 
 
+def test_a_mark_that_is_not_seen_is_let_pass_at_the_beginning_and_shown_elsewhere(tmp_path):
+    path = written(tmp_path, *ROWS)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    with pytest.warns(DataWarning, match="starts with a byte-order mark, which was left out"):
+        [marked] = load_statistics(path)
+    [plain] = load_statistics(written(tmp_path, *ROWS))
+    assert np.array_equal(marked["a"].values, plain["a"].values)
+    with pytest.raises(InputError) as caught:
+        load_statistics(written(tmp_path, *ROWS, header=HEADER.replace("metric", "B\ufeff.metric")))
+    assert "there is no column 'B\\ufeff.hypothesis_length', but" in str(caught.value)
+    assert str(caught.value).endswith("'B\\ufeff.ngrams_1', 'B\\ufeff.ngrams_2': all of them were expected.")
+
+
 def test_more_matched_than_there_is_is_refused(tmp_path):
     header = "metric system segment match_size hypothesis_length reference_length"
     with pytest.raises(InputError, match="line 2: match_size is 150, larger than hypothesis_length, which is 10: no"):

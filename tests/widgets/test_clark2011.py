@@ -1,18 +1,26 @@
 """Controls of Clark's figures: they draw what the studies find."""
 
+import re
 from dataclasses import replace
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
+from pandas.testing import assert_frame_equal
 
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import explorers as widgets
+from mtworkbench.papers.simulation.mert import Mert, tune
+from mtworkbench.papers.simulation.replications import BTEC, make_pair_lists
 from mtworkbench.plots import system_style
+from mtworkbench.statistics import compute_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.wording import name_some
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +46,9 @@ def dots_of(explorer):
 def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     test = {"one": [make_runs()], "two": [make_runs((5, 7), names=("<b>", "B"))]}
     explorer = widgets.explore_scores(test)
-    assert explorer.controls["runs"].options == (2, 3, 5, 10, 12)
-    assert "over 12 runs of each" in explorer.sentence
+    assert explorer.controls["runs"].options == (1, 2, 3, 5, 10, 12)
+    explorer.controls["runs"].value = 12
+    assert explorer.sentence.startswith("Over 12 runs of each, the mean score of B is ")
     explorer.controls["runs"].value = 3
     dots = dots_of(explorer)
     assert [dot.get_label() for dot in dots] == ["A: 3 runs", "B: 3 runs"]
@@ -52,19 +61,21 @@ def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     explorer.controls["pair"].value = 1
     assert "<b>" in explorer.sentence
     explorer.controls["runs"].value = 12
-    assert "over 5 runs of <b> and 7 runs of B; one run" in explorer.sentence
+    assert explorer.sentence.startswith("Over 5 and 7 runs, the mean score of B is ")
     explorer.controls["runs"].value = 5
-    assert "over 5 runs of each; one run" in explorer.sentence
+    assert explorer.sentence.startswith("Over 5 runs of each, ")
 
 
 def test_all_runs_of_either_system_can_be_seen():
     """Two runs of one and three of the other: no run is left out, and the numbers are whole."""
     explorer = widgets.explore_scores({"one": [make_runs((2, 3))]})
-    assert explorer.controls["runs"].options == (2, 3)
-    assert "over 2 runs of A and 3 runs of B; one run" in explorer.sentence
+    assert explorer.controls["runs"].options == (1, 2, 3)
+    explorer.controls["runs"].value = 3
+    assert explorer.sentence.startswith("Over 2 and 3 runs, ")
     assert [dot.get_label() for dot in dots_of(explorer)] == ["A: 2 runs", "B: 3 runs"]
     alone = widgets.explore_scores({"one": [make_runs((1, 3))]})
-    assert "over 1 run of A and 3 runs of B; one run" in alone.sentence
+    alone.controls["runs"].value = 3
+    assert alone.sentence.startswith("Over 1 and 3 runs, ")
 
 
 def test_replications_contract_the_differences():
@@ -72,13 +83,13 @@ def test_replications_contract_the_differences():
     explorer = widgets.explore_replications({"one": [statistics]}, rng=1)
     assert explorer.controls["replications"].value == 5
     assert [line.get_label() for line in dots_of(explorer)] == ["1 run", "5 runs"]
-    assert "Means of 5 runs of each: 95 %" in explorer.sentence
+    assert " With 5 runs of each system, 95 % of the differences lie between " in explorer.sentence
     explorer.controls["replications"].value = 1
-    assert "Means of 1 run of each: 95 %" in explorer.sentence
+    assert explorer.sentence.startswith("With 1 run of each system, 95 % ")
     explorer.controls["replications"].value = 10
     drawn = clark2011.draw_differences(statistics["A"], statistics["B"], [1, 10], n_draws=4000, rng=1)
     expected = clark2011.summarize_differences(drawn).iloc[-1]
-    assert f"{expected['low']:+.2f} to {expected['high']:+.2f}" in explorer.sentence
+    assert f"{expected['low']:+.2f} and {expected['high']:+.2f} score" in explorer.sentence
 
 
 def test_equal_means_have_no_wrong_order():
@@ -86,9 +97,12 @@ def test_equal_means_have_no_wrong_order():
     statistics = make_runs()
     same = replace(statistics, values={"A": statistics.values["A"], "B": statistics.values["A"][::-1]})
     scores = widgets.explore_scores({"one": [same]})
-    assert "B - A: +0.00 score over 12 runs of each; the means are equal, so neither order" in scores.sentence
+    scores.controls["runs"].value = 12
+    assert scores.sentence.startswith(
+        "Over 12 runs of each, A and B have the same mean score, so neither order is wrong."
+    )
     explorer = widgets.explore_replications({"one": [same]}, rng=1)
-    assert "score; over all runs, the means are equal, so neither sign is wrong." in explorer.sentence
+    assert explorer.sentence.endswith(" Over all runs, A and B have the same mean score, so neither sign is wrong.")
 
 
 def test_a_system_has_its_colour_in_every_pair():
@@ -96,7 +110,9 @@ def test_a_system_has_its_colour_in_every_pair():
     random = np.random.default_rng(3)
     values = {name: np.stack([random.normal(0, 1, (12, 80)), np.ones((12, 80))], axis=2) for name in "ABC"}
     test = {"one": [replace(make_runs(), values=values)]}
-    for explorer in (widgets.explore_scores(test), widgets.explore_luck(test, rng=1)):
+    all_runs = widgets.explore_scores(test)
+    all_runs.controls["runs"].value = 12
+    for explorer in (all_runs, widgets.explore_luck(test, rng=1)):
         for pair, systems in enumerate(["AB", "AC", "BC"]):
             explorer.controls["pair"].value = pair
             looks = [system_style("ABC".index(system))["color"].lower() for system in systems]
@@ -124,9 +140,9 @@ def test_luck_chooses_the_runs_that_are_tested():
 def test_single_runs_have_one_position_and_show_no_order():
     explorer = widgets.explore_replications({"one": [make_runs((1, 1))]}, rng=1)
     assert explorer.controls["replications"].options == (1,)
-    assert "Each has one run, so how far the differences of other runs would scatter" in explorer.sentence
+    assert explorer.sentence.endswith("; how far the differences of other runs would scatter is unknown.")
     scores = widgets.explore_scores({"one": [make_runs((1, 1))]})
-    assert "over 1 run of each; the order that other runs would show is unknown." in scores.sentence
+    assert scores.sentence.endswith(" Each has one run, so the order that other runs would show is unknown.")
 
 
 def test_a_small_p_is_written_as_in_the_tables():
@@ -137,3 +153,256 @@ def test_a_small_p_is_written_as_in_the_tables():
     assert "p < 0.001 (1,000 trials)" in explorer.sentence
     names = [explorer.controls[name].description for name in ("luck_of_a", "luck_of_b")]
     assert names == ["run of A (percentile)", "run of B (percentile)"]
+
+
+def click(explorer, mark):
+    explorer._links["figure"].clicked = mark
+
+
+def caption(explorer, name="outcomes"):
+    return explorer._links[name].caption
+
+
+def run_code(code, **names):
+    exec(code, names)
+    plt.close("all")
+    return names["frame"]
+
+
+def test_each_draw_takes_other_runs_and_the_first_the_first_ones():
+    statistics = make_runs()
+    a, b = statistics["A"], statistics["B"]
+    test = {"one": [statistics]}
+    explorer = widgets.explore_scores(test, rng=4)
+    seen = []
+    for runs in (2, 10):
+        explorer.controls["runs"].value = runs
+        for seed in (4, 5, 6):
+            explorer.controls["seed"].value = seed
+            chosen = clark2011.choose_runs(a, b, runs, anew=seed != 4, rng=seed)
+            expected = clark2011.arrange_scores(a, b, runs=chosen)
+            assert_frame_equal(explorer.frames["figure"], expected)
+            assert_frame_equal(run_code(explorer.code["figure"], test=test), expected)
+            marks = explorer._links["figure"].marks
+            shown = expected if "score" in expected else expected[expected["runs"] > 0]
+            heights = [0, 0, 1, 1] if "score" in expected else shown["runs"]
+            centres = shown["score"] if "score" in expected else (shown["low"] + shown["high"]) / 2
+            assert list(marks["y"]) == list(heights)
+            assert list(marks["x"]) == list(centres)
+            seen.append(tuple(chosen[0]))
+            difference = clark2011.summarize_overlap(a, b, runs=chosen)["difference"][0]
+            assert explorer.frames["outcomes"].set_index("seed")[""][seed] == difference
+    assert seen[0] == (1, 2)
+    assert len(set(seen)) == 5  # two draws happen to agree
+    assert list(explorer.frames["outcomes"]["seed"]) == [6, 4, 5]  # those with 2 runs went
+
+
+def test_s_test_of_a_few_runs_is_compared_with_that_of_all():
+    statistics = make_runs()
+    scores = {name: statistics[name].score()[0] for name in "AB"}
+    explorer = widgets.explore_scores({"one": [statistics]}, rng=1)
+    explorer.controls["runs"].value, explorer.controls["outcome"].value = 3, "s_test"
+    few, whole = ({name: ones[:n].std(ddof=1) for name, ones in scores.items()} for n in (3, 12))
+    said = [f"{few[name]:.2f} for {name} (all 12 runs: {whole[name]:.2f})" for name in "AB"]
+    assert explorer.sentence.endswith(f" s_test is {said[0]} and {said[1]}.")
+    row = explorer.frames["outcomes"].iloc[-1]
+    np.testing.assert_allclose([row["A"], row["B"]], [few[name] / whole[name] for name in "AB"])
+    ratios = [f"{few[name] / whole[name]:.2f} times for {name}" for name in "AB"]
+    assert caption(explorer) == f"1 draw: compared with all runs, s_test is {ratios[0]} and {ratios[1]}."
+    explorer.controls["runs"].value = 1  # which has no deviation, so no outcome
+    assert "s_test" not in explorer.sentence
+    assert "outcomes" not in explorer.figures
+
+
+def test_the_outcome_says_how_many_draws_have_the_wrong_sign():
+    statistics = make_runs()
+    explorer = widgets.explore_scores({"one": [statistics]}, rng=1)
+    explorer.controls["runs"].value = 1
+    for seed in range(2, 12):
+        explorer.controls["seed"].value = seed
+    differences = explorer.frames["outcomes"][""]
+    whole = statistics["B"].score().mean() - statistics["A"].score().mean()
+    wrong = int((differences * whole < 0).sum())
+    assert 0 < wrong < 11
+    assert caption(explorer) == (
+        f"11 draws: the difference of the means lies between {differences.min():+.2f} and {differences.max():+.2f} "
+        f"score (all runs: {whole:+.2f}); {wrong} of 11 ({100 * wrong / 11:.0f} %) have the wrong sign."
+    )
+
+
+def make_outputs(statistics):
+    """Texts of several runs, and what BLEU makes of them."""
+    random = np.random.default_rng(7)
+    n = len(statistics.test_set)
+    rows = [
+        pd.DataFrame(
+            {
+                "segment": np.arange(1, n + 1),
+                "reference": "a b c d e f g h i j",
+                "system": system,
+                "run": run,
+                "hypothesis": [" ".join(np.where(random.random(10) < 0.2, "x", list("abcdefghij"))) for _ in range(n)],
+            }
+        )
+        for system, one in statistics.items()
+        for run in range(1, one.n_runs + 1)
+    ]
+    return pd.concat(rows, ignore_index=True)
+
+
+def test_a_bar_opens_its_runs_and_the_sentences_of_the_median_one():
+    outputs = make_outputs(make_runs((12, 11), n_segments=40))
+    statistics = compute_statistics(outputs, "bleu")
+    explorer = widgets.explore_scores({"one": [statistics]}, outputs, rng=1)
+    explorer.controls["seed"].value = 2
+    runs = clark2011.choose_runs(statistics["A"], statistics["B"], 10, rng=2)
+    scores = {name: statistics[name].score()[0][np.array(ones) - 1] for name, ones in zip("AB", runs, strict=True)}
+    marks = explorer._links["figure"].marks
+    for number, mark in marks.iterrows():
+        click(explorer, number)
+        own, numbers = scores[mark["system"]], runs["AB".index(mark["system"])]
+        is_last = mark["high"] == explorer.frames["figure"]["high"].max()
+        inside = [
+            run
+            for run, score in zip(numbers, own, strict=True)
+            if mark["low"] <= score < mark["high"] or (is_last and score == mark["high"])
+        ]
+        assert len(inside) == mark["runs"]
+        assert f" (run {name_some(map(str, inside))}). Below: run " in caption(explorer, "opened")
+        shown = re.search(r"Below: run (\d+) of B and run (\d+) of A", caption(explorer, "opened"))
+        of_b, of_a = (int(one) for one in shown.groups())
+        assert (of_a if mark["system"] == "A" else of_b) in inside
+        read = explorer.browser.frame.sort_values("segment")
+        for system, run, column in (("B", of_b, "hypothesis"), ("A", of_a, "hypothesis_baseline")):
+            own_texts = outputs[(outputs["system"] == system) & (outputs["run"] == run)]
+            assert list(read[column]) == list(own_texts["hypothesis"])
+    explorer.controls["seed"].value = 3
+    assert explorer.browser is None
+    without = widgets.explore_scores({"one": [statistics]}, rng=1)
+    click(without, 0)
+    assert caption(without, "opened").endswith(" Give outputs=... to read the sentences.")
+
+
+def test_experiments_are_those_of_the_study_for_each_control():
+    statistics = make_runs((20, 20))
+    a, b = statistics["A"], statistics["B"]
+    few, test = make_runs((4, 4)), {"one": [statistics]}
+    explorer = widgets.explore_replications(test | {"few": [few]}, rng=1)
+    for name, value in (("seed", 2), ("experiments", 100), ("replications", 10), ("seed", 3)):
+        explorer.controls[name].value = value
+        now = {one: control.value for one, control in explorer.controls.items()}
+        drawn = clark2011.draw_differences(a, b, [1, now["replications"]], n_draws=now["experiments"], rng=now["seed"])
+        expected = clark2011.arrange_differences(drawn, a, b)
+        assert_frame_equal(explorer.frames["figure"], expected)
+        assert_frame_equal(run_code(explorer.code["figure"], test=test), expected)
+        marks, seen = explorer._links["figure"].marks, expected[expected["frequency"] > 0]
+        assert list(marks["y"]) == list(seen["frequency"])
+        shares = clark2011.summarize_differences(drawn)["wrong_sign_percent"]
+        row = explorer.frames["outcomes"].iloc[-1]
+        assert [row["1 run"], row[f"{now['replications']} runs"]] == list(shares)
+    ends = [
+        f"{explorer.frames['outcomes'][name].agg(end):.1f}" for name in ("1 run", "10 runs") for end in ("min", "max")
+    ]
+    assert f"2 draws: the wrong sign comes out in {ends[0]} to {ends[1]} % with 1 run" in caption(explorer)
+    explorer.controls["pair"].value = 1  # too few runs for curves
+    assert list(explorer._links["figure"].marks["y"]) == [0, 1]
+
+
+def test_single_runs_are_drawn_or_fixed_and_false_winners_counted():
+    statistics = make_runs()
+    values = {name: one * [1.0, 1] for name, one in statistics.values.items()}
+    values["A"][:3, :, 0] += 1  # a few runs of the worse system are far too good
+    values["B"][:, :, 0] += 0.3
+    statistics = replace(statistics, values=values)
+    a, b = statistics["A"], statistics["B"]
+    whole = b.score().mean() - a.score().mean()
+    explorer = widgets.explore_luck({"one": [statistics]}, rng=1)
+    shown = []
+    for seed in range(1, 13):
+        explorer.controls["seed"].value = seed
+        [run_a], [run_b] = clark2011.choose_runs(a, b, 1, rng=seed)
+        expected = clark2011.randomize_single_runs(a, b, runs=[(run_a, run_b)], n_trials=1000, rng=seed)
+        assert_frame_equal(explorer.frames["figure"], expected)
+        assert_frame_equal(run_code(explorer.code["figure"], test={"one": [statistics]}), expected)
+        marks = explorer._links["figure"].marks
+        assert list(marks["x"]) == [expected["score_a"][0], expected["score_b"][0]]
+        shown.append(expected)
+    shown = pd.concat(shown)
+    significant = shown[shown["p_value"] <= 0.05]
+    false = int((significant["difference"] * whole < 0).sum())
+    assert false > 0
+    worse = "A" if whole > 0 else "B"
+    assert caption(explorer) == (
+        f"12 draws: p is at most 0.05 in {len(significant)}, of which {false} are false winners (for {worse}, which is "
+        "worse over all runs)."
+    )
+    log = explorer.frames["outcomes"]
+    np.testing.assert_array_equal(log["A has the better run"].notna().to_numpy(), (shown["difference"] < 0).to_numpy())
+    explorer.controls["luck_of_a"].value = 100
+    assert explorer.frames["figure"]["run_a"][0] == clark2011.find_run(a, "high")
+    assert explorer.frames["figure"]["run_b"][0] == run_b  # the other one is still drawn
+
+
+def test_the_lines_of_single_runs_open_their_difference_and_their_sentences():
+    outputs = make_outputs(make_runs((3, 3), n_segments=40))
+    statistics = compute_statistics(outputs, "bleu")
+    test = {"one": [statistics]}
+    explorer = widgets.explore_luck(test, {"one": outputs}, rng=5)
+    row = explorer.frames["figure"].iloc[0]
+    click(explorer, 1)
+    assert caption(explorer, "opened").startswith(f"Run {row['run_b']} of B and run {row['run_a']} of A on ")
+    assert explorer.browser.frame["contribution"].sum() == pytest.approx(row["difference"], abs=1e-6)
+    names = {"test": test, "frame": None}
+    exec(explorer.code["opened"], names)
+    assert names["found"].difference == pytest.approx(row["difference"])
+
+
+def test_the_papers_numbers_are_offered_where_it_has_the_systems():
+    statistics = make_runs()
+    assert "paper" not in widgets.explore_scores({"one": [statistics]}).controls
+    test, _ = clark2011.load_statistics()
+    for explore, said in (
+        (widgets.explore_scores, "In the paper's Table 1, A has 48.4 BLEU (s_test 0.5), and B 49.9 (s_test 0.4); by"),
+        (
+            widgets.explore_luck,
+            "In the paper's Table 2, p is 0.25 for the high run of A and the low run of B, 0.15 for",
+        ),
+    ):
+        explorer = explore({"BTEC": test["BTEC"], "mine": [statistics]}, rng=1)
+        explorer.controls["seed"].value += 1
+        assert "paper" not in explorer.sentence
+        explorer.controls["paper"].value = True
+        assert f" {said} " in explorer.sentence
+        assert len(explorer.frames["outcomes"]) == 2  # the draws stay
+        explorer.controls["pair"].value = len(test["BTEC"])
+        assert explorer.sentence.endswith(" The paper does not have mine, score: A and B.")
+    assert clark2011.describe_printed_runs("BTEC", "METEOR (exact)").startswith(
+        "In the paper's Table 1, A has 63.3 METEOR"
+    )
+
+
+def test_tuning_again_shows_the_optima_of_another_run():
+    lists = make_pair_lists(BTEC, rng=BTEC.rng)
+    explorer = widgets.explore_tuning(rng=1)
+    controls, scores = explorer.controls, []
+    for name, value in (("restarts", 2), ("directions", 1), ("system", "B"), ("seed", 2)):
+        controls[name].value = value
+        own = lists[controls["system"].value]
+        tuning = tune(own.dev, Mert(2, controls["directions"].value), start=own.start, rng=controls["seed"].value)
+        expected = clark2011.arrange_optima(own, tuning)
+        assert_frame_equal(explorer.frames["figure"], expected)
+        assert list(explorer._links["figure"].marks[["x", "y"]].to_numpy().ravel()) == list(
+            expected[["dev", "test"]].to_numpy().ravel()
+        )
+        scores.append(own.test.score(tuning.weights))
+        assert explorer.frames["outcomes"][""].iloc[-1] == scores[-1]
+    assert_frame_equal(run_code(explorer.code["figure"]), expected)
+    spread = np.std(scores[-2:], ddof=1)
+    assert caption(explorer).startswith("2 tuning runs: test scores from ")
+    assert caption(explorer).endswith(f", s_test {spread:.2f}.")
+    taken = int(expected["taken"].argmax())
+    click(explorer, taken)
+    assert explorer.browser is None
+    click(explorer, (taken + 1) % 3)
+    change = expected["test"][(taken + 1) % 3] - expected["test"][taken]
+    assert explorer.browser.frame["contribution"].sum() == pytest.approx(change, abs=1e-6)

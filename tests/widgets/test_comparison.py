@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
+from mtworkbench import compute_statistics
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import Length, MeanScore
@@ -234,3 +236,58 @@ def test_the_baseline_may_be_lacking_under_one_metric(statistics):
     assert explorer.controls["baseline"].value == "b"
     with pytest.raises(InputError, match=r"^The baseline 'x' was asked for, but there are only 'b', 'a', 'c', 'd'\.$"):
         explore_comparison([only_b, adequacy], "x", rng=1)
+
+
+def run_code(code, **given):
+    exec(code, given)
+    return given
+
+
+@pytest.mark.parametrize("baseline", ["a", "d"])
+def test_the_row_of_a_difference_opens_its_resamples(statistics, baseline):
+    explorer = explore_comparison(statistics, baseline, rng=1)
+    explorer.controls["metric"].value, explorer.controls["system"].value = "Length", "b"
+    link, opened = explorer._links["figure"], explorer._links["opened"]
+    table = compare(statistics, baseline, rng=1)
+    pair = expected(table, "Length", "b", baseline)
+    assert link.texts == [describe_pair(pair, table.metrics["Length"])]
+    assert link.marks["x"].tolist() == pytest.approx([pair.difference])
+    link.clicked = 0
+    assert explorer.frames["opened"]["difference"].tolist() == pair.bootstrap.differences.tolist()
+    assert explorer.browser is None
+    assert opened.caption.startswith("Give outputs=... to read the sentences. b - ")
+    for name, code in explorer.code.items():
+        frame = run_code(code, statistics=statistics)["frame"]
+        assert frame.equals(explorer.frames[name])
+    assert explorer.frames["figure"].equals(table.metrics["Length"].to_frame())
+
+
+def test_a_comparison_of_all_pairs_opens_them_either_way(statistics):
+    table = compare(statistics[0], rng=5)
+    explorer = explore_comparison(table)
+    for system, baseline in (("d", "a"), ("a", "d")):
+        explorer.controls["system"].value, explorer.controls["baseline"].value = system, baseline
+        explorer._links["figure"].clicked = 0
+        found = run_code(explorer.code["opened"], comparison=table)["found"]
+        assert (found.a, found.b) == (system, baseline)
+        assert explorer.frames["opened"]["difference"].tolist() == found.differences.tolist()
+    explorer.controls["system"].value = "d"  # against itself: there is no row
+    assert explorer._links["figure"].texts == []
+
+
+def test_outputs_add_the_sentences_of_both_systems():
+    words = ["the", "cat", "sat", "on", "the", "mat"]
+    outputs = pd.concat(
+        pd.DataFrame({"segment": range(1, 31), "reference": " ".join(words), "system": name, "run": 1}).assign(
+            hypothesis=[" ".join(words[: 3 + (place + shift) % 4]) for place in range(30)]
+        )
+        for shift, name in enumerate("abc")
+    )
+    explorer = explore_comparison(compute_statistics(outputs, "bleu"), "a", outputs, rng=1)
+    explorer.controls["system"].value = "b"
+    explorer._links["figure"].clicked = 0
+    assert "Give outputs" not in explorer._links["opened"].caption
+    texts = outputs.set_index(["system", "segment"])["hypothesis"]
+    for row in explorer.browser.frame.itertuples():
+        assert (row.hypothesis, row.hypothesis_baseline) == (texts["b", row.segment], texts["a", row.segment])
+    assert len(explorer.browser.frame) == 30

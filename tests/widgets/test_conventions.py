@@ -57,6 +57,13 @@ def test_every_control_shows_what_the_rules_say(statistics):
         found = conventions(a, copy_but_for(a, b, chosen["differing"]), unit=chosen["unit"], rng=1)
         assert explorer.sentence == " ".join(found.headline)
         assert expected_p(found).items() <= drawn_p(explorer).items()
+    texts = explorer._links["figure"].texts
+    assert [text.partition(": ")[0] for text in texts] == [one.name for one in found.rules]
+    for text, one in zip(texts, found.rules, strict=True):
+        assert text.endswith(f"verdict {one.verdict or '-'}")
+    exec(explorer.code["figure"], space := {"statistics": statistics})
+    assert space["frame"].equals(explorer.frames["figure"])
+    assert explorer.frames["figure"].equals(found.to_frame())
 
 
 def test_without_documents_there_is_one_unit(statistics):

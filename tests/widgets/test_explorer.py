@@ -14,14 +14,15 @@ import pytest
 from ipywidgets import IntSlider
 from PIL import Image
 
+import mtworkbench as mtw
 from mtworkbench.errors import InputError
 from mtworkbench.inference import compare
 from mtworkbench.metrics import MeanScore
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
-from mtworkbench.widgets import Explorer, explore_comparison
-from mtworkbench.widgets import explorer as explorer_module
-from mtworkbench.widgets.controls import Menu, Slider
+from mtworkbench.widgets import Answer, Explorer, Outcome, explore_comparison
+from mtworkbench.widgets.controls import Draws, Menu, Slider
 from mtworkbench.widgets.pictures import FINENESS
+from mtworkbench.widgets.segments.browser import explore_part
 
 
 @pytest.fixture(autouse=True)
@@ -109,9 +110,11 @@ def test_the_sentence_says_what_is_seen_and_is_the_alternative_text():
     explorer = explore_comparison(make_statistics(systems=["base", '<b>"$x$"</b>']), rng=1)
     pattern = r'score: <b>"\$x\$"</b> - base = .* \(95 % CI .* to .*\), p . .*: .*\.'
     assert re.fullmatch(pattern, explorer.sentence)
-    (image,) = elements(explorer._screen.html, "img")
-    assert image["alt"] == explorer.sentence == explorer._screen.sentence
-    assert re.findall(r"<(/?\w+)", explorer._screen.html) == ["div", "img", "style", "/style", "/div"]
+    html, said = explorer._make_copy()
+    (image,) = elements(html, "img")
+    assert image["alt"] == said == explorer.sentence == explorer._screen.sentence == explorer._links["figure"].alt
+    assert re.findall(r"<(/?\w+)", html) == ["div", "img", "style", "/style", "/div"]
+    assert explorer._screen.html == ""
 
 
 def elements(html, tag):
@@ -126,9 +129,13 @@ def elements(html, tag):
 def picture_of(html):
     """The size at which a picture is shown, and the picture."""
     (image,) = elements(html, "img")
-    kind, content = image["src"].split(",")
+    return (int(image["width"]), int(image["height"])), read_picture(image["src"])
+
+
+def read_picture(source):
+    kind, content = source.split(",")
     assert kind == "data:image/png;base64"
-    return (int(image["width"]), int(image["height"])), Image.open(io.BytesIO(base64.b64decode(content)))
+    return Image.open(io.BytesIO(base64.b64decode(content)))
 
 
 def displayed(explorer, monkeypatch):
@@ -146,9 +153,11 @@ def displayed(explorer, monkeypatch):
 def test_a_control_changes_the_figure_in_the_widget_and_the_copy_stays(monkeypatch):
     explored = explore_comparison(make_statistics(), rng=1)
     box, copy = displayed(explored, monkeypatch)
-    screen = box.children[-1]
-    assert set(explored.controls.values()) <= set(box.children)
-    size, shown = picture_of(screen.html)
+    row, screen, _, figures, _ = box.children
+    link = explored._links["figure"]
+    assert set(explored.controls.values()) <= set(row.children)
+    assert link in figures.children
+    size, shown = (link.width, link.height), read_picture(link.source)
     assert size == tuple(round(96 * inches) for inches in explored.figure.get_size_inches())
     assert shown.size == pytest.approx(FINENESS * np.array(size), abs=1)  # rounded
     kept_size, kept = picture_of(copy["text/html"])
@@ -156,20 +165,22 @@ def test_a_control_changes_the_figure_in_the_widget_and_the_copy_stays(monkeypat
     assert copy["text/plain"] == explored.sentence
     explored.controls["level"].value = 0.5
     assert np.abs(np.subtract(kept.convert("RGB"), shown.convert("RGB"), dtype=float)).mean() < 0.5
-    again = picture_of(screen.html)[1]
+    again = read_picture(link.source)
     assert np.abs(np.subtract(again.convert("RGB"), shown.convert("RGB"), dtype=float)).mean() > 0.5
     assert screen.sentence == explored.sentence != copy["text/plain"]
 
 
 def test_the_copy_is_small_and_has_a_name_that_a_second_run_repeats(monkeypatch):
-    box, copy = displayed(explore_comparison(make_statistics(), rng=1), monkeypatch)
+    explored = explore_comparison(make_statistics(), rng=1)
+    _, copy = displayed(explored, monkeypatch)
     assert picture_of(copy["text/html"])[1].mode == "P"
-    assert len(copy["text/html"]) < 0.7 * len(box.children[-1].html)
-    assert [one["class"] for one in elements(copy["text/html"], "div")] == [box.children[-1].copy, "mtw-figure"]
-    again, same = displayed(explore_comparison(make_statistics(), rng=1), monkeypatch)
-    assert (same, again.children[-1].copy) == (copy, box.children[-1].copy)
-    other, _ = displayed(explore_comparison(make_statistics(), "b", rng=1), monkeypatch)
-    assert other.children[-1].copy != box.children[-1].copy
+    assert len(copy["text/html"]) < 0.7 * len(explored._links["figure"].source)
+    assert [one["class"] for one in elements(copy["text/html"], "div")] == [explored._screen.copy, "mtw-figure"]
+    again = explore_comparison(make_statistics(), rng=1)
+    assert (displayed(again, monkeypatch)[1], again._screen.copy) == (copy, explored._screen.copy)
+    other = explore_comparison(make_statistics(), "b", rng=1)
+    displayed(other, monkeypatch)
+    assert other._screen.copy != explored._screen.copy
 
 
 def test_all_controls_are_brought_back_with_one_drawing():
@@ -182,7 +193,7 @@ def test_all_controls_are_brought_back_with_one_drawing():
     explorer = Explorer(draw, metric=Menu("metric", ["BLEU", "chrF"], "chrF"), level=Slider("level", [0.8, 0.9], 0.9))
     explorer.controls["metric"].value, explorer.controls["level"].value = "BLEU", 0.8
     before = len(drawn)
-    (back,) = [one for one in explorer._box.children if getattr(one, "description", "") == "reset"]
+    (back,) = [one for one in explorer._box.children[0].children if getattr(one, "description", "") == "reset"]
     back.click()
     assert drawn[before:] == [("chrF", 0.9)]
     assert explorer.sentence == "chrF at 0.9"
@@ -190,51 +201,153 @@ def test_all_controls_are_brought_back_with_one_drawing():
     assert len(drawn) == before + 1
 
 
-def draw_marks(pixels):
-    """Draw marks at pixels of a figure of 300 x 200 without margins; its control does nothing."""
-    frame = pd.DataFrame(pixels, columns=["x", "y"]).assign(text=[f'mark {n} "<&' for n in range(len(pixels))])
-
-    def draw(number):
-        axes = mpl.pyplot.figure(figsize=(3, 2), dpi=100).add_axes((0, 0, 1, 1), xlim=(0, 300), ylim=(0, 200))
-        return axes, "marks", frame
-
-    return Explorer(draw, number=IntSlider(1)), frame
-
-
-@pytest.mark.long
-def test_the_nearest_mark_answers(name_marks):
-    random = np.random.default_rng(4)
-    explorer, frame = draw_marks(random.uniform((5, 5), (295, 195), (150, 2)).round())
-    picture = name_marks(explorer)
-    places = np.array([picture.pixel(x, y) for x, y in zip(frame["x"], frame["y"], strict=True)])
-    for pixel in random.integers((0, 0), (300, 200), (3000, 2)):
-        distances = np.hypot(*(places - pixel).T)
-        order = np.argsort(distances)
-        nearest, second = distances[order[:2]]
-        found = picture.answer(pixel)
-        if nearest > explorer_module.REACH:
-            assert found == [""]
-        elif nearest < 0.97 * explorer_module.REACH and second - nearest > 0.1:
-            assert found[0] == frame["text"][order[0]]
+@pytest.fixture(scope="module")
+def of_two():
+    """Statistics of two systems and their outputs: 40 segments, of which each has one word of the other's score."""
+    outputs = pd.concat(
+        pd.DataFrame(
+            {
+                "segment": range(1, 41),
+                "reference": "the cat sat on the mat",
+                "system": name,
+                "run": 1,
+                "hypothesis": [
+                    " ".join(["the", "cat", "sat", "on", "the", "mat"][: 3 + (n + shift) % 4]) for n in range(40)
+                ],
+            }
+        )
+        for shift, name in enumerate(("old", "new"))
+    )
+    return outputs, mtw.compute_statistics(outputs, "bleu")
 
 
-def test_every_mark_answers_at_its_own_pixel(name_marks):
-    """The first area of an image map that the mouse is in answers; so circles that overlap hid most marks."""
-    explorer, frame = draw_marks([(10 + 3 * n, 100 + (n * 7) % 11) for n in range(90)])
-    picture = name_marks(explorer)
-    assert len(picture.areas) == 90
-    for x, y, text in frame.itertuples(index=False):
-        assert picture.answer(picture.pixel(x, y)) == [text]
+def explore_numbers(of_two=None):
+    """An explorer of a draw of ten numbers: a dot opens a figure, and the sentences of so many segments."""
+    outputs, statistics = of_two or (None, None)
+
+    def draw(level, seed):
+        values = np.random.default_rng(seed).integers(0, level, 10)
+        frame = pd.DataFrame({"place": range(10), "value": values})
+        ax = mpl.pyplot.figure(figsize=(3, 2)).subplots()
+        ax.plot(frame["place"], frame["value"], "o")
+        marks = pd.DataFrame({"x": frame["place"], "y": values, "text": [f"value {value}" for value in values]})
+        outcome = Outcome({"": values[0]}, "first", lambda log: f"{len(log)} draws, {log[''].sum()} in all", level / 2)
+
+        def open_mark(mark):
+            opened = mpl.pyplot.figure(figsize=(2, 2)).subplots()
+            browser = explore_part(outputs, statistics, "new", "old", np.arange(mark + 1)) if of_two else None
+            return Answer(opened, f"opened {mark}", None, frame.iloc[[mark]], f"frame = {mark}", browser=browser)
+
+        code = f"import numpy as np\nvalues = np.random.default_rng({seed}).integers(0, {level}, 10)"
+        return Answer(ax, f"sum {values.sum()}", marks, frame, code, "x", open_mark, outcome=outcome)
+
+    return Explorer(draw, level=Slider("level", (4, 1000), 1000), seed=Draws.of(1))
 
 
-def test_marks_at_the_same_place_are_named_together(name_marks):
-    explorer, frame = draw_marks([(50, 50), (50, 50), (51, 50), (50.2, 49.9), (54, 50), (200, 150)])
-    picture = name_marks(explorer)
-    texts = list(frame["text"])
-    assert picture.answer(picture.pixel(50, 50)) == [texts[0], texts[1], texts[3], texts[2]]
-    assert picture.answer(picture.pixel(51, 50)) == [texts[2], texts[0], texts[1], texts[3]]
-    assert picture.answer(picture.pixel(54, 50)) == [texts[4]]
-    assert picture.answer(picture.pixel(200, 150)) == [texts[5]]
+def test_each_draw_leaves_a_dot_and_a_dot_brings_its_draw_back():
+    explorer = explore_numbers()
+    seed, outcomes = explorer.controls["seed"], explorer._links["outcomes"]
+    sentences = [explorer.sentence]
+    for _ in range(4):
+        seed.value += 1
+        sentences.append(explorer.sentence)
+    drawn = [int(np.random.default_rng(one).integers(0, 1000, 10)[0]) for one in range(1, 6)]
+    assert explorer.frames["outcomes"].to_dict("list") == {"seed": [1, 2, 3, 4, 5], "": drawn}
+    assert outcomes.caption == f"5 draws, {sum(drawn)} in all"
+    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 5
+    assert sorted(outcomes.marks["outcome"]) == sorted(drawn)
+    outcomes.clicked = outcomes.marks["seed"].tolist().index(3)
+    assert (seed.value, explorer.sentence) == (3, sentences[2])
+    assert outcomes.marks["seed"].iloc[outcomes.chosen] == 3
+    assert len(explorer.frames["outcomes"]) == 5  # it is not counted a second time
+    explorer.controls["level"].value = 4
+    assert explorer.frames["outcomes"]["seed"].tolist() == [3]
+
+
+def test_the_page_is_told_when_a_draw_is_shown_or_could_not_be():
+    explorer = explore_numbers()
+    seed = explorer.controls["seed"]
+    before = seed.answers
+    seed.value = 2
+    assert seed.answers == before + 1
+    with pytest.raises(ValueError, match="expected non-negative"):
+        seed.value = -1
+    assert (seed.value, seed.answers) == (2, before + 2)
+
+
+def test_a_mark_opens_what_lies_behind_it(of_two):
+    explorer = explore_numbers(of_two)
+    link, opened = explorer._links["figure"], explorer._links["opened"]
+    assert link.texts == [f"value {value}" for value in explorer.frames["figure"]["value"]]
+    link.clicked = 6
+    assert (link.chosen, opened.caption) == (6, "opened 6")
+    assert explorer.browser.frame["segment"].sort_values().tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert explorer._below.children == (explorer.browser,)
+    assert [*explorer.figures] == [*explorer.code] == [*explorer.frames] == ["figure", "outcomes", "opened"]
+    assert explorer.frames["opened"]["place"].tolist() == [6]
+    link.clicked = 2
+    assert explorer.browser.frame["segment"].sort_values().tolist() == [1, 2, 3]
+    explorer.controls["seed"].value = 2
+    assert (explorer.browser, explorer._below.children, opened.caption, opened.source) == (None, (), "", "")
+    assert [*explorer.figures] == ["figure", "outcomes"]
+
+
+def test_what_goes_wrong_while_a_mark_opens_is_said(of_two):
+    def draw(level):
+        def open_mark(mark):
+            raise [KeyboardInterrupt(), InputError("odd", "Two is odd.")][mark]
+
+        marks = pd.DataFrame({"x": [0, 1], "y": [0, 1], "text": ["a", "b"]})
+        return Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "two marks", marks, open=open_mark)
+
+    explorer = Explorer(draw, level=Slider("level", (1, 2), 1))
+    for mark, said in enumerate(("This was interrupted", "Two is odd.")):
+        explorer._links["figure"].clicked = mark
+        assert [one["text"][: len(said)] for one in explorer._complaints.outputs] == [said]
+        assert "mtworkbench-waits" not in explorer._below._dom_classes
+    assert explorer.controls["level"].value == 1
+
+
+def test_the_figure_is_there_before_its_sentences(of_two):
+    outputs, statistics = of_two
+    seen = []
+
+    def draw(level):
+        def browse():
+            seen.append((explorer._links["opened"].caption, explorer._below._dom_classes))
+            return explore_part(outputs, statistics, "new", "old", np.arange(3))
+
+        opened = Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "opened", browser=browse)
+        marks = pd.DataFrame({"x": [0], "y": [0], "text": ["a"]})
+        return Answer(mpl.pyplot.figure(figsize=(2, 2)).subplots(), "one mark", marks, open=lambda mark: opened)
+
+    explorer = Explorer(draw, level=Slider("level", (1, 2), 1))
+    explorer._links["figure"].clicked = 0
+    assert seen == [("opened", ("mtworkbench-waits",))]
+    assert len(explorer.browser.frame) == 3
+
+
+def test_the_code_makes_what_is_shown():
+    explorer = explore_numbers()
+    for seed in (1, 7):
+        explorer.controls["seed"].value = seed
+        exec(explorer.code["figure"], space := {})
+        assert space["values"].tolist() == explorer.frames["figure"]["value"].tolist()
+
+
+def test_while_one_draws_again_only_what_changes_is_pale(monkeypatch):
+    explorer, seen = explore_numbers(), []
+    draw = explorer._draw
+
+    def look(**asked):
+        seen.append([name for name, link in explorer._links.items() if link.waiting])
+        return draw(**asked)
+
+    monkeypatch.setattr(explorer, "_draw", look)
+    explorer.controls["seed"].value = 2
+    explorer.controls["level"].value = 4
+    assert seen == [["figure"], ["figure", "outcomes"]]
+    assert not any(link.waiting for link in explorer._links.values())
 
 
 def test_what_goes_wrong_while_drawing_is_not_lost():

@@ -5,16 +5,20 @@ from dataclasses import replace
 from unittest.mock import DEFAULT, Mock
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from mtworkbench.errors import DataWarning
+from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.inference import paired_bootstrap
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.koehn2004 import explorers as widgets
-from mtworkbench.papers.koehn2004.figures import plot_confidence
+from mtworkbench.papers.koehn2004.figures import plot_confidence, plot_sample_scores
+from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import system_style
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
@@ -38,16 +42,240 @@ def make_statistics(n_segments=1200):
     )
 
 
+def run(explorer, statistics, name="figure", **known):
+    """Execute the code that an explorer shows under a figure: its frame, and the figure that it makes."""
+    plt.close("all")
+    space = {"statistics": statistics, **known}
+    exec(explorer.code[name], space)  # noqa: S102
+    (number,) = plt.get_fignums()
+    figure = plt.figure(number)
+    plt.close(figure)
+    return space.get("frame"), figure
+
+
+def points(figure):
+    """All that is drawn in the first Axes: the points of its lines, and of the parts of its collections."""
+    axes = figure.axes[0]
+    drawn = [line.get_xydata() for line in axes.lines]
+    return np.concatenate([*drawn, *(part for one in axes.collections for part in one.get_segments())])
+
+
+def check(explorer, statistics, expected, y):
+    """The figure, its marks and its frame are those of the study, and the code makes all of them again."""
+    pd.testing.assert_frame_equal(explorer.frames["figure"], expected)
+    marks = explorer._links["figure"].marks
+    assert list(marks["y"]) == list(y)
+    dots = {tuple(point) for point in points(explorer.figure)}
+    assert {tuple(mark) for mark in marks[["x", "y"]].to_numpy(dtype=float)} <= dots
+    frame, figure = run(explorer, statistics)
+    pd.testing.assert_frame_equal(frame, expected)
+    # The axis may have been widened, and so may lines that go along all of it.
+    assert {tuple(point) for point in points(figure)} & dots >= {tuple(m) for m in marks[["x", "y"]].to_numpy(float)}
+
+
+def move(explorer, **values):
+    for name, value in values.items():
+        explorer.controls[name].value = value
+
+
+def choose(size, sampling, seed=1, n_samples=None, n_segments=1200):
+    """The samples of a seed; 1 is the first one."""
+    return koehn2004.choose_samples(n_segments, size, sampling, n_samples=n_samples, anew=seed != 1, rng=seed)
+
+
 def test_samples_are_those_of_the_study():
     statistics = make_statistics()
     explorer = widgets.explore_samples(statistics, rng=1)
-    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 300, "block", rng=1))
-    dots = explorer.figure.axes[0].lines[0]
-    assert list(dots.get_ydata()) == list(expected["score"])
-    explorer.controls["size"].value = 100
-    explorer.controls["sampling"].value = "broad"
-    expected = koehn2004.score_samples(statistics["good"], koehn2004.choose_samples(1200, 100, "broad", rng=1))
-    assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(expected["score"])
+    asked = {"system": "good", "sampling": "broad", "size": 300, "number": None, "seed": 1}
+    for change in ({}, {"size": 100, "sampling": "random"}, {"number": 20}, {"seed": 4, "system": "<b>"}):
+        move(explorer, **change)
+        asked |= change
+        ways = {one: choose(asked["size"], one, asked["seed"], asked["number"]) for one in ("block", asked["sampling"])}
+        expected = koehn2004.score_samples(statistics[asked["system"]], ways)
+        assert set(expected["sampling"]) == set(ways)
+        check(explorer, statistics, expected, expected["score"])
+    deviations = expected.groupby("sampling")["score"].std()
+    of_draw = explorer.frames["outcomes"].iloc[-1]
+    assert of_draw["blocks"] == pytest.approx(deviations["block"])
+    assert of_draw["random samples"] == pytest.approx(deviations["random"])
+    move(explorer, minus="good")
+    expected = koehn2004.difference_samples(statistics["<b>"], statistics["good"], ways)
+    check(explorer, statistics, expected, expected["difference"])
+
+
+def test_ways_of_sampling_stand_side_by_side_on_one_axis():
+    statistics = make_statistics()
+    ways = {one: choose(100, one) for one in ("block", "broad")}
+    frame = koehn2004.score_samples(statistics["good"], ways)
+    assert list(frame["sampling"]) == ["block"] * 100 + ["broad"] * 100
+    for one, samples in ways.items():
+        by_hand = [statistics["good"].values[0, sample, 0].mean() for sample in samples]
+        assert frame.loc[frame["sampling"] == one, "score"].to_numpy() == pytest.approx(by_hand)
+    axes = plot_sample_scores(frame, Figure().subplots(), system="good")
+    x, y = axes.lines[0].get_data()
+    assert list(y) == list(frame["score"])
+    assert list(x[:100]) == list(range(1, 101))
+    assert x[100:].min() > 100
+    assert len(set(x)) == 200
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["100 blocks", "100 broad samples"]
+
+
+def test_fewer_samples_are_spread_over_the_test_set_and_more_overlap():
+    every = koehn2004.choose_samples(30_000, 300, "block")
+    assert [sample[0] for sample in koehn2004.choose_samples(30_000, 300, "block", n_samples=4)] == [
+        every[place][0] for place in (0, 25, 50, 75)
+    ]
+    more = koehn2004.choose_samples(30_000, 300, "broad", n_samples=200, rng=1)
+    assert (len(more), do_overlap(more)) == (200, True)
+    assert len(koehn2004.choose_samples(30_000, 300, "broad", n_samples=7, anew=True, rng=2)) == 7
+    with pytest.raises(InputError, match="n_samples is 0"):
+        koehn2004.choose_samples(1200, 300, n_samples=0)
+
+
+def test_intervals_are_those_of_the_study():
+    documents = np.array([f"doc{number // 30}" for number in range(1200)], dtype=object)
+    made = make_statistics()
+    statistics = replace(made, test_set=replace(made.test_set, documents=documents))
+    explorer = widgets.explore_intervals(statistics, rng=1)
+    asked = {"system": "good", "sampling": "broad", "size": 300, "number": None, "seed": 1}
+    how = {"level": 0.95, "n_resamples": 1000, "unit": "segment"}
+    moves = [{"level": 0.8, "n_resamples": 500}, {"seed": 3, "size": 150, "number": 10}, {"sampling": "block"}]
+    for change in ({}, *moves, {"unit": "document", "system": "<b>"}):
+        move(explorer, **change)
+        for known in (asked, how):
+            known |= {name: value for name, value in change.items() if name in known}
+        samples = choose(asked["size"], asked["sampling"], asked["seed"], asked["number"])
+        expected = koehn2004.interval_samples(statistics[asked["system"]], samples, **how, rng=asked["seed"])
+        check(explorer, statistics, expected, expected["score"])
+        assert explorer.frames["outcomes"][""].iloc[-1] == (~expected["covers"]).sum()
+
+
+def test_an_interval_opens_the_intervals_of_its_sample():
+    statistics = make_statistics()
+    explorer = widgets.explore_intervals(statistics, rng=1)
+    explorer._links["figure"].clicked = 16
+    row = explorer.frames["figure"].iloc[16]
+    found = koehn2004.compare_intervals(statistics["good"].take(choose(300, "broad")[16]), rng="1/17")
+    assert (found["percentile"].low, found["percentile"].high) == (row["low"], row["high"])
+    lines = {line.get_label(): line for line in explorer.figures["opened"].axes[0].lines}
+    for name, one in found.items():
+        assert list(lines[name].get_xdata()) == [one.low, one.high]
+    # Of a mean, the jackknife with t is Student's interval (Fig. 5).
+    student = koehn2004.student_interval(statistics["good"].values[0, choose(300, "broad")[16], 0])
+    assert (found["jackknife (t)"].low, found["jackknife (t)"].high) == pytest.approx((student.low, student.high))
+    _, figure = run(explorer, statistics, "opened")
+    again = {line.get_label(): list(line.get_xdata()) for line in figure.axes[0].lines}
+    assert {name: again[name] for name in found} == {name: list(lines[name].get_xdata()) for name in found}
+    assert explorer._links["opened"].caption.endswith("Give outputs=... of two systems to read the sentences.")
+
+
+def test_conclusions_are_those_of_the_study():
+    statistics = make_statistics()
+    explorer = widgets.explore_confidence(statistics, rng=1)
+    asked = {"system": "good", "minus": "<b>", "sampling": "broad", "size": 300, "number": None, "seed": 1}
+    how = {"level": 0.95, "n_resamples": 1000}
+    moves = [{"level": 0.8, "n_resamples": 500}, {"seed": 3, "size": 150, "number": 10}, {"sampling": "block"}]
+    for change in ({}, *moves, {"system": "<b>", "minus": "good"}):
+        move(explorer, **change)
+        for known in (asked, how):
+            known |= {name: value for name, value in change.items() if name in known}
+        pair = asked["system"], asked["minus"]
+        samples = choose(asked["size"], asked["sampling"], asked["seed"], asked["number"])
+        expected = koehn2004.conclude(statistics, [pair], samples, **how, rng=asked["seed"])
+        tested = koehn2004.randomize_samples(*(statistics[one] for one in pair), samples, rng=asked["seed"])
+        expected["p_value"] = tested["p_value"]
+        check(explorer, statistics, expected, 100 * expected["confidence"])
+    drawn, small = expected["conclusion"] != "", expected["p_value"] <= 0.2
+    said = f"p is at most 0.2 on {small.sum()} of the {len(small)}, and on {(drawn & small).sum()} of the {drawn.sum()}"
+    assert explorer.sentence.endswith(f"Approximate randomization: {said} with a conclusion.")
+    wrong = ((expected["conclusion"] != "") & ~expected["correct"]).mean()
+    assert explorer.frames["outcomes"]["wrong conclusion"].iloc[-1] == 100 * wrong
+
+
+def test_the_line_moves_conclusions_and_draws_nothing():
+    statistics = make_statistics()
+    drawn = koehn2004.conclude(statistics, [("good", "<b>")], choose(300, "broad"), rng=1)
+    for level in (0.5, 0.9, 0.99):
+        again = koehn2004.conclude(
+            statistics, [("good", "<b>")], choose(300, "broad"), level=level, n_resamples=1000, rng=1
+        )
+        pd.testing.assert_frame_equal(koehn2004.conclude_at(drawn, level), again)
+
+
+def test_a_sample_opens_its_resamples_and_what_decides_it():
+    statistics = load_koehn2004_statistics()
+    explorer = widgets.explore_confidence(statistics, rng=1)
+    explorer._links["figure"].clicked = 4
+    row = explorer.frames["figure"].iloc[4]
+    sample = choose(300, "broad", n_segments=30_000)[4]
+    assert sorted(explorer.browser.frame["segment"]) == list(sample + 1)
+    assert explorer.browser.frame["contribution"].sum() == pytest.approx(row["difference"], abs=1e-6)
+    found = paired_bootstrap(
+        *(statistics[one].take(sample) for one in ("Spanish", "Danish")), unit="segment", rng="1/5"
+    )
+    assert (found.wins, found.losses) == (row["wins"], row["losses"])
+    counts = explorer.figures["opened"].axes[0].patches[0].get_data().values
+    assert counts.sum() == 1000
+    _, figure = run(explorer, statistics, "opened")
+    assert list(figure.axes[0].patches[0].get_data().values) == list(counts)
+    documents = len(set(statistics.test_set.documents[sample]))
+    said = f"It has 300 segments of {documents} of the 121 documents."
+    assert explorer._links["opened"].caption.endswith(said)
+
+
+def test_a_block_opens_the_few_documents_that_it_is_of():
+    explorer = widgets.explore_samples(load_koehn2004_statistics(), rng=1)
+    explorer._links["figure"].clicked = 40
+    documents = len(set(explorer.browser.frame["document"]))
+    assert documents < 10
+    assert explorer._links["opened"].caption.endswith(f"It has 300 segments of {documents} of the 121 documents.")
+    explorer._links["figure"].clicked = 140
+    assert len(set(explorer.browser.frame["document"])) > 100
+
+
+def test_a_mean_opens_students_density():
+    statistics = make_statistics()
+    explorer = widgets.explore_samples(statistics, rng=1)
+    explorer._links["figure"].clicked = 102
+    scores = statistics["good"].values[0, choose(300, "broad")[2], 0]
+    curve = koehn2004.student_density(koehn2004.student_interval(scores))
+    assert list(explorer.figures["opened"].axes[0].lines[0].get_ydata()) == list(curve["density"])
+    _, figure = run(explorer, statistics, "opened")
+    assert list(figure.axes[0].lines[0].get_ydata()) == list(curve["density"])
+
+
+def test_several_metrics_have_a_menu():
+    statistics = make_statistics()
+    values = {name: scores * np.array([2, 1]) for name, scores in statistics.values.items()}
+    other = replace(statistics, metric=MeanScore(name="twice", higher_is_better=True), values=values)
+    for name in ("samples", "intervals", "confidence"):
+        explorer = getattr(widgets, f"explore_{name}")([statistics, other], rng=1)
+        before = explorer.frames["figure"]
+        move(explorer, metric="twice")
+        after = explorer.frames["figure"]
+        column = "difference" if name == "confidence" else "score"
+        assert after[column].to_numpy() == pytest.approx(2 * before[column].to_numpy())
+        pd.testing.assert_frame_equal(run(explorer, [statistics, other])[0], after)
+
+
+@pytest.mark.long
+def test_the_papers_numbers_are_told_where_the_paper_has_them():
+    statistics = load_koehn2004_statistics()
+    printed = {
+        "samples": "highest BLEU of Spanish on 100 broad samples of 300, 31",
+        "intervals": "intervals of 100 that miss the full-set score, 3;",
+        "confidence": "In the paper (Table 3), 65 % of 100 samples conclude for Spanish, 0 % for Danish.",
+    }
+    for name, said in printed.items():
+        explorer = getattr(widgets, f"explore_{name}")(statistics, rng=1)
+        assert "In the paper" not in explorer.sentence
+        move(explorer, paper=True)
+        assert said in explorer.sentence
+        move(explorer, seed=2)
+        assert explorer.sentence.endswith(" The paper prints no number for these settings.")
+        move(explorer, seed=1, size=1000)
+        assert explorer.sentence.endswith(" The paper prints no number for these settings.")
+        assert "paper" not in getattr(widgets, f"explore_{name}")(make_statistics(), rng=1).controls
 
 
 def make_three_systems(n_segments=1200, factor=1.0):
@@ -72,10 +300,11 @@ def test_explorers_open_on_what_the_figures_of_the_notebooks_show(n_segments):
         warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
         block, broad = (koehn2004.choose_samples(n_segments, 300, one, rng=1) for one in ("block", "broad"))
         explorer = widgets.explore_samples(statistics, rng=1)
-    scores = koehn2004.score_samples(statistics["best"], block)["score"]
+    both = {"block": block, "broad": broad}
+    scores = koehn2004.score_samples(statistics["best"], both)["score"]
     assert list(explorer.figure.axes[0].lines[0].get_ydata()) == list(scores)
-    assert explorer.sentence.startswith("best on 100 ")
-    assert f" block samples of 300 segments: {scores.min():.2f} to {scores.max():.2f}, " in explorer.sentence
+    low, high = scores[: len(block)].min(), scores[: len(block)].max()
+    assert f"best has score {low:.2f} to {high:.2f} on 100 blocks (" in explorer.sentence
     kind = "broad samples of 302 or 303" if n_segments == 30_213 else "overlapping broad samples of 300"
 
     explorer = widgets.explore_intervals(statistics, rng=1)
@@ -119,10 +348,9 @@ def test_scores_from_0_to_1_have_the_decimals_that_tell_them_apart():
     samples = koehn2004.choose_samples(1200, 300, "block", rng=1)
     means = [scores[sample].mean() for sample in samples]
     explorer = widgets.explore_samples(statistics, rng=1)
-    assert f" segments: {min(means):.4f} to {max(means):.4f}, " in explorer.sentence
-    assert f"; {scores.mean():.4f} on the whole test set." in explorer.sentence
+    assert f"best has score {min(means):.4f} to {max(means):.4f} on 100 blocks" in explorer.sentence
     whole = scores.mean() - statistics["worst"].values[0, :, 0].mean()
-    assert f"the difference is {whole:+.4f}." in widgets.explore_confidence(statistics, rng=1).sentence
+    assert f"the difference is {whole:+.4f}. " in widgets.explore_confidence(statistics, rng=1).sentence
 
 
 def test_calibration_names_the_longest_sample_that_is_there():
@@ -142,32 +370,21 @@ def make_uneven_statistics():
     return replace(statistics, values=values)
 
 
-@pytest.mark.long
-def test_no_sample_is_cut_off():
+def test_no_sample_is_cut_off_and_the_axis_stays_as_long():
     explorer = widgets.explore_samples(make_uneven_statistics(), rng=1)
-    controls, axes_shown = explorer.controls, set()
-    for system in ("good", "<b>"):
-        for sampling in koehn2004.samples.SAMPLINGS:
-            sizes = controls["size"].options
-            for size in {sizes[0], sizes[len(sizes) // 2], sizes[-1]}:
-                controls["system"].value, controls["sampling"].value = system, sampling
-                controls["size"].value = size
-                axes = explorer.figure.axes[0]
-                (low, high), scores = axes.get_ylim(), axes.lines[0].get_ydata()
-                assert low < scores.min() and scores.max() < high
-                axes_shown.add((system, round(low, 9), round(high - low, 9)))
-    # At every position the axis is as long; it moves with the system alone.
+    axes_shown = set()
+    for settings in ({}, {"system": "<b>"}, {"sampling": "random"}, {"size": 600}, {"seed": 2}, {"system": "good"}):
+        move(explorer, **settings)
+        axes = explorer.figure.axes[0]
+        (low, high), scores = axes.get_ylim(), axes.lines[0].get_ydata()
+        assert low < scores.min() and scores.max() < high
+        axes_shown.add((explorer.controls["system"].value, round(low, 9), round(high - low, 9)))
+    # The axis moves with the system alone.
     assert len(axes_shown) == 2
     assert len({length for *_, length in axes_shown}) == 1
-
-
-def test_a_random_sample_that_lies_farther_out_widens_the_axis(monkeypatch):
-    explorer = widgets.explore_samples(make_uneven_statistics(), rng=1)
-    farthest = [np.arange(600, 605), np.arange(5)]
-    monkeypatch.setattr(koehn2004, "choose_samples", lambda *arguments, **options: farthest)
-    explorer.controls["sampling"].value = "random"
-    axes = explorer.figure.axes[0]
-    assert axes.get_ylim()[1] > axes.lines[0].get_ydata().max() > 60
+    move(explorer, size=30)
+    (low, high), scores = explorer.figure.axes[0].get_ylim(), explorer.figure.axes[0].lines[0].get_ydata()
+    assert low < scores.min() and scores.max() < high
 
 
 @pytest.mark.long
@@ -185,6 +402,7 @@ def test_intervals_have_the_resamples_that_their_level_needs(monkeypatch):
     # No position warns of few resamples: warnings are errors here.
     assert dict(asked) == {0.8: 1000, 0.9: 1000, 0.95: 1000, 0.99: 2000}
     assert explorer.sentence.count("(2,000 resamples of each sample)") == 1
+    assert explorer._complaints.outputs == ()
 
 
 def test_intervals_follow_the_level():
@@ -206,53 +424,32 @@ def test_intervals_have_the_colour_of_their_system():
         assert to_hex(held.get_color()[0]) == system_style(place)["color"].lower()
 
 
-@pytest.mark.long
-def test_another_sample_or_an_earlier_position_draws_nothing_anew(monkeypatch):
+def test_another_line_or_an_earlier_position_draws_nothing_anew(monkeypatch):
     calls = []
-    for name in ("conclude", "interval_samples"):
-        counted = Mock(
-            wraps=getattr(koehn2004, name), side_effect=lambda *_, **options: calls.append(options) or DEFAULT
-        )
-        monkeypatch.setattr(koehn2004, name, counted)
-    controls = widgets.explore_confidence(make_statistics(), rng=1).controls
-    controls["sample"].value = 3
-    assert len(calls) == 1
-    controls["size"].value = 100
-    controls["size"].value = 300
+    counted = Mock(wraps=koehn2004.conclude, side_effect=lambda *_, **options: calls.append(options) or DEFAULT)
+    monkeypatch.setattr(koehn2004, "conclude", counted)
+    explorer = widgets.explore_confidence(make_statistics(), rng=1)
+    move(explorer, level=0.8, size=100)
     assert len(calls) == 2
-    controls = widgets.explore_intervals(make_statistics(), rng=1).controls
-    controls["level"].value = 0.8
-    controls["level"].value = 0.95
-    assert len(calls) == 4
+    move(explorer, level=0.95, size=300)
+    assert len(calls) == 2
 
 
-def test_every_dot_is_named_where_it_stands(name_marks):
+def test_every_dot_is_named():
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
-    explorer.controls["size"].value = 100
-    frame = koehn2004.conclude(statistics, [("good", "<b>")], koehn2004.choose_samples(1200, 100, rng=1), rng=1)
-    picture = name_marks(explorer)
-    assert len(picture.areas) == len(frame) == 100
-    for row in frame.itertuples():
-        text = f"sample {row.sample}, difference {row.difference:+.2f}, {100 * row.confidence:.1f} % won"
-        assert picture.answer(picture.pixel(row.sample, 100 * row.confidence)) == [text]
+    marks, frame = explorer._links["figure"].marks, explorer.frames["figure"]
+    assert list(marks["text"]) == [
+        f"sample {row.sample}, difference {row.difference:+.2f}, "
+        f"{100 * row.confidence:.1f} % won, p = {row.p_value:.3f}"
+        for row in frame.itertuples()
+    ]
     assert "<b>" in explorer.sentence
     assert "<b>" not in explorer._screen.html
-    explorer.controls["sample"].value = 4
-    assert f"difference {frame['difference'][3]:+.2f}" in explorer.sentence
-
-
-@pytest.mark.parametrize(("n_segments", "size", "alone"), [(30_000, 300, 100), (20_000, 100, 0)])
-def test_no_dot_of_many_is_named_for_its_neighbour(name_marks, n_segments, size, alone):
-    """100 dots lie four pixels apart, 200 two: then those at nearly the same place are named together."""
-    explorer = widgets.explore_confidence(make_statistics(n_segments), rng=1)
-    explorer.controls["size"].value = size
-    marks = explorer._draw(**{name: control.value for name, control in explorer.controls.items()})[2]
-    picture = name_marks(explorer)
-    answers = [picture.answer(picture.pixel(x, y)) for x, y in zip(marks["x"], marks["y"], strict=True)]
-    assert [answer[0] for answer in answers] == list(marks["text"])
-    assert sum(len(answer) == 1 for answer in answers) >= alone
-    assert max(map(len, answers)) <= 5
+    samples = widgets.explore_samples(statistics, rng=1)._links["figure"].marks["text"]
+    assert [text.partition(":")[0] for text in samples[[0, 99, 100, 199]]] == [
+        *("block 1", "block 100", "broad sample 1", "broad sample 100"),
+    ]
 
 
 def test_calibration_of_one_pair():
@@ -264,12 +461,19 @@ def test_calibration_of_one_pair():
     assert (explorer.controls["pair"].value, explorer.controls["pair"].labels) == (None, ["all pairs", "good and <b>"])
     explorer.controls["pair"].value = ("good", "<b>")
     assert explorer.sentence.startswith("100 comparisons")
+    bins = koehn2004.bin_conclusions(conclusions[conclusions["size"] == 50])
+    pd.testing.assert_frame_equal(explorer.frames["figure"], bins)
+    pd.testing.assert_frame_equal(run(explorer, None, conclusions=conclusions)[0], bins)
+    marks = explorer._links["figure"].marks
+    filled = bins[bins["conclusions"] > 0]
+    assert list(marks["x"]) == list(filled["mean_confidence"])
+    assert list(marks["y"]) == list(filled["correct_percent"])
 
 
 def test_samples_of_a_tiny_test_set_are_halves_of_it():
     explorer = widgets.explore_samples(make_statistics(40), rng=1)
-    assert len(explorer.figure.axes[0].lines[0].get_ydata()) == 100
-    assert "on 100 overlapping block samples of 20 segments" in explorer.sentence
+    assert len(explorer.figure.axes[0].lines[0].get_ydata()) == 200
+    assert set(explorer.frames["figure"]["segments"]) == {20}
 
 
 def test_menus_show_what_is_chosen_whatever_the_systems_are_called():
@@ -285,7 +489,7 @@ def test_menus_show_what_is_chosen_whatever_the_systems_are_called():
     ]
     explorers.append(widgets.explore_calibration(conclusions))
     menus = [control for one in explorers for control in one.controls.values() if isinstance(control, Menu)]
-    assert len(menus) == 7
+    assert len(menus) == 9
     for menu in menus:
         assert all(label.strip(" \u200b") for label in menu.labels)
         assert len(set(menu.labels)) == len(menu.labels)

@@ -133,6 +133,10 @@ def test_a_click_chooses_the_system_of_the_row(linked):
     assert link.chosen == systems.index("copy")
     link.clicked = systems.index("tiny")
     assert " tiny - base = " in linked.sentence
+    # The same row again, when the menu has chosen another system meanwhile.
+    linked.controls["system"].value = "copy"
+    link.clicked = systems.index("tiny")
+    assert linked.controls["system"].value == "tiny"
 
 
 def test_a_copy_is_said_to_be_one(linked):
@@ -158,7 +162,7 @@ def test_reset_brings_everything_back_to_where_it_started(outputs, statistics, m
     linked.controls["buckets"].value = "domain"
     linked._links["contributions"].brushed = [3]
     drawn = []
-    monkeypatch.setattr(linked, "_draw", lambda: drawn.append(linked.question.system))
+    monkeypatch.setattr(linked, "_draw_all", lambda: drawn.append(linked.question.system))
     linked.reset()
     assert {name: control.value for name, control in linked.controls.items()} == start
     assert linked._links["contributions"].brushed == []
@@ -302,6 +306,30 @@ def test_a_rectangle_restricts_the_segments_below(linked):
     linked.controls["system"].value = "tiny"
     assert link.brushed == []
     assert len(linked.browser.frame) == 150
+
+
+def test_a_bucket_that_is_clicked_shows_its_segments(linked):
+    buckets, dots = linked._links["buckets"], linked._links["contributions"]
+    linked.controls["buckets"].value = "domain"
+    place = linked.frames["buckets"]["bucket"].tolist().index("domain 7")
+    of_domain = [segment for segment in range(1, 151) if 7 * (segment - 1) % 12 == 7]
+    for _ in range(2):  # also a second time, after all were shown
+        buckets.clicked = place
+        assert sorted(linked.browser.frame["segment"]) == of_domain
+        assert sorted(dots.marks["segment"].iloc[dots.brushed]) == of_domain
+        assert dots.note == f"{len(of_domain)} segments of 150 selected, listed below."
+        linked.browser.query = {}
+        assert dots.brushed == []
+    linked.controls["buckets"].value = "length"
+    place = linked.frames["buckets"]["bucket"].tolist().index("20-29")
+    buckets.clicked = place
+    lengths = linked.browser.frame["length_reference"]
+    assert lengths.between(20, 29).all()
+    assert len(lengths) == linked.frames["buckets"]["segments"][place]
+    dots.brushed = []
+    linked.controls["buckets"].value = "frequency"  # of words, which are in many segments
+    buckets.clicked = 0
+    assert dots.brushed == []
 
 
 def test_statistics_alone_have_no_list_of_segments():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -151,15 +150,12 @@ def _warn_of_systems_left_out(statistics: Sequence[SegmentStatistics], systems: 
     left_out = [name for name in everywhere if name not in systems]
     if left_out:
         are = "is" if len(left_out) == 1 else "are"
-        warnings.warn(
-            DataWarning(
-                "lacking-systems",
-                f"{name_some([repr(name) for name in left_out])} {are} left out, because only systems with human "
-                "scores and scores of every metric are used.",
-                count=len(left_out),
-            ),
-            stacklevel=4,
-        )
+        DataWarning(
+            "lacking-systems",
+            f"{name_some([repr(name) for name in left_out])} {are} left out, because only systems with human "
+            "scores and scores of every metric are used.",
+            count=len(left_out),
+        ).warn(stacklevel=4)
 
 
 def _check_that_segments_have_both(human: JudgedScores, metric: JudgedScores) -> None:

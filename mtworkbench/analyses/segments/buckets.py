@@ -113,7 +113,7 @@ def bucket_segments(
         runs = name_runs(statistics, (a, b))
         parts = _bucket_words(match_outputs(outputs, statistics, (a, b), runs), statistics, systems)
     else:
-        parts = _bucket_whole_segments(systems, *_label_segments(outputs, statistics, (a, b), by))
+        parts = _bucket_whole_segments(systems, *label_segments(outputs, statistics, (a, b), by))
     unit = "segment" if kind == "document" else settle_unit(systems, [(0, 1)], "auto")
     rows: list[dict[str, object]] = []
     for head, pair, tail in parts:
@@ -164,13 +164,26 @@ def _draw(table: ScoreTable, n_resamples: int, level: float, random_key: RandomK
     return {"low": drawn.low, "high": drawn.high} | known | {"method": drawn.method}
 
 
-def _label_segments(
+def label_segments(
     outputs: pd.DataFrame | None,
     statistics: SegmentStatistics,
     systems: tuple[str, str],
     by: str | Sequence[object] | np.ndarray | pd.Series,
 ) -> tuple[list[str], np.ndarray]:
-    """Return the names of the buckets in their order, and the bucket of each segment, counted from 0."""
+    """Return the names of the buckets in their order, and the bucket of each segment, counted from 0.
+
+    Parameters
+    ----------
+    outputs, statistics, by
+        As of `bucket_segments`, but for ``"frequency"``, whose buckets are of words.
+    systems : (str, str)
+        The new system and the baseline.
+
+    Returns
+    -------
+    names : list of str
+    places : (n_segments,) ndarray of int
+    """
     if isinstance(by, str) and by == "length":
         rows = take_run(match_outputs(outputs, statistics, systems), systems[0], 1)
         if not reference_columns(rows):

@@ -5,7 +5,6 @@ Where texts are read, they must be those that the statistics were computed from:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -151,15 +150,12 @@ def _take_runs(
 
 
 def _warn_of_remainder(remainder: float, difference: float, metric: str) -> None:
-    warnings.warn(
-        DataWarning(
-            "remainder",
-            f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
-            f"{difference:.6g}: the remainder of {remainder:.6g} cannot be assigned to segments, because the score "
-            "jumps between the two systems, as it does if one of them has no matching n-gram of some length.",
-        ),
-        stacklevel=3,
-    )
+    DataWarning(
+        "remainder",
+        f"The contributions add up to {difference - remainder:.6g}, but the difference in {metric} is "
+        f"{difference:.6g}: the remainder of {remainder:.6g} cannot be assigned to segments, because the score "
+        "jumps between the two systems, as it does if one of them has no matching n-gram of some length.",
+    ).warn(stacklevel=3)
 
 
 def read_texts(

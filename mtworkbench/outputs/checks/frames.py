@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
@@ -175,7 +174,7 @@ def common_segments(outputs: Tabular) -> pd.DataFrame:
     what = f"{left_out:,} of {n_segments:,} segments, which some run has not translated or which have no reference"
     if left_out == n_segments:
         raise InputError("no-segments", f"No segment is left without {what}.")
-    warnings.warn(DataWarning("left-out", f"{what}, are left out.", count=left_out), stacklevel=2)
+    DataWarning("left-out", f"{what}, are left out.", count=left_out).warn(stacklevel=2)
     return outputs[kept.loc[outputs["segment"]].to_numpy()].reset_index(drop=True)
 
 

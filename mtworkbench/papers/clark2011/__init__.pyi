@@ -7,14 +7,20 @@ from mtworkbench.papers.clark2011.claims import examine_claims as examine_claims
 from mtworkbench.papers.clark2011.claims import examine_settings as examine_settings
 from mtworkbench.papers.clark2011.findings import describe_cuts as describe_cuts
 from mtworkbench.papers.clark2011.findings import describe_differences as describe_differences
+from mtworkbench.papers.clark2011.findings import describe_drawn_tests as describe_drawn_tests
 from mtworkbench.papers.clark2011.findings import describe_median_runs as describe_median_runs
+from mtworkbench.papers.clark2011.findings import describe_other_deviations as describe_other_deviations
+from mtworkbench.papers.clark2011.findings import describe_other_runs as describe_other_runs
 from mtworkbench.papers.clark2011.findings import describe_overlap as describe_overlap
 from mtworkbench.papers.clark2011.findings import describe_pairs as describe_pairs
 from mtworkbench.papers.clark2011.findings import describe_real_exchanges as describe_real_exchanges
 from mtworkbench.papers.clark2011.findings import describe_real_runs as describe_real_runs
+from mtworkbench.papers.clark2011.findings import describe_runs_of_pair as describe_runs_of_pair
 from mtworkbench.papers.clark2011.findings import describe_spending as describe_spending
 from mtworkbench.papers.clark2011.findings import describe_tests as describe_tests
+from mtworkbench.papers.clark2011.findings import describe_tunings as describe_tunings
 from mtworkbench.papers.clark2011.findings import describe_variance as describe_variance
+from mtworkbench.papers.clark2011.findings import describe_wrong_signs as describe_wrong_signs
 from mtworkbench.papers.clark2011.judging import judge_claims as judge_claims
 from mtworkbench.papers.clark2011.nulls import NULLS as NULLS
 from mtworkbench.papers.clark2011.nulls import arrange_bootstrap_errors as arrange_bootstrap_errors
@@ -30,7 +36,10 @@ from mtworkbench.papers.clark2011.published import arrange_table1 as arrange_tab
 from mtworkbench.papers.clark2011.published import arrange_table2 as arrange_table2
 from mtworkbench.papers.clark2011.published import arrange_tests as arrange_tests
 from mtworkbench.papers.clark2011.published import arrange_wrong_order as arrange_wrong_order
+from mtworkbench.papers.clark2011.published import describe_printed_p as describe_printed_p
+from mtworkbench.papers.clark2011.published import describe_printed_runs as describe_printed_runs
 from mtworkbench.papers.clark2011.published import figures_beside_paper as figures_beside_paper
+from mtworkbench.papers.clark2011.published import has_published as has_published
 from mtworkbench.papers.clark2011.published import read_computed as read_computed
 from mtworkbench.papers.clark2011.published import read_published as read_published
 from mtworkbench.papers.clark2011.published import show_value as show_value
@@ -46,6 +55,7 @@ from mtworkbench.papers.clark2011.scores import arrange_scores as arrange_scores
 from mtworkbench.papers.clark2011.scores import bin_differences as bin_differences
 from mtworkbench.papers.clark2011.scores import bin_scores as bin_scores
 from mtworkbench.papers.clark2011.scores import choose_pairs as choose_pairs
+from mtworkbench.papers.clark2011.scores import choose_runs as choose_runs
 from mtworkbench.papers.clark2011.scores import draw_differences as draw_differences
 from mtworkbench.papers.clark2011.scores import figure_pairs as figure_pairs
 from mtworkbench.papers.clark2011.scores import find_run as find_run
@@ -62,6 +72,7 @@ from mtworkbench.papers.clark2011.several_sets import describe_real_test_sets as
 from mtworkbench.papers.clark2011.several_sets import describe_test_sets as describe_test_sets
 from mtworkbench.papers.clark2011.several_sets import read_real_test_sets as read_real_test_sets
 from mtworkbench.papers.clark2011.several_sets import summarize_test_sets as summarize_test_sets
+from mtworkbench.papers.clark2011.variance import arrange_optima as arrange_optima
 from mtworkbench.papers.clark2011.variance import compare_cuts as compare_cuts
 from mtworkbench.papers.clark2011.variance import compare_settings as compare_settings
 from mtworkbench.papers.clark2011.variance import compare_with_separate_sets as compare_with_separate_sets
@@ -70,4 +81,5 @@ from mtworkbench.papers.clark2011.variance import separate_test_sets as separate
 from mtworkbench.papers.clark2011.variance import tabulate_variance as tabulate_variance
 from mtworkbench.papers.clark2011.variance import vary_setting as vary_setting
 from mtworkbench.papers.clark2011.whole_paper import compare_with_paper as compare_with_paper
+from mtworkbench.papers.simulation.shipped_replications import load_outputs as load_outputs
 from mtworkbench.papers.simulation.shipped_replications import load_statistics as load_statistics

@@ -15,6 +15,7 @@ from mtworkbench.papers.clark2011.nulls import name_null
 from mtworkbench.papers.clark2011.variance import SETTING_NAMES
 from mtworkbench.plots.labels import (
     GUIDE,
+    NEUTRAL,
     in_house_style,
     is_alone,
     label_numbers,
@@ -28,7 +29,7 @@ from mtworkbench.plots.labels import (
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import figure_of, house_style, label_ends, label_line, title_finding, wrap_to
+from mtworkbench.plots.style import figure_of, house_style, label_ends, label_line, title_finding, wrap_to, write_near
 from mtworkbench.plots.systems import Look, Looks, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.names_of_units import name_units
@@ -36,6 +37,8 @@ from mtworkbench.wording import tally
 from mtworkbench.words.cells import in_percent
 
 HATCHES = ("", "////")
+OTHER_OPTIMA: Look = {"linestyle": "none", "marker": "o", "color": NEUTRAL}
+TAKEN_OPTIMUM: Look = {"linestyle": "none", "marker": "D", "color": "black"}
 # Tests and deviations take the colours that follow those of the two systems.
 OTHERS = 2
 
@@ -47,6 +50,7 @@ def plot_score_histograms(
     /,
     *,
     overlap: pd.DataFrame | None = None,
+    runs: pd.DataFrame | None = None,
     metric: str = "BLEU",
     styles: Styles | None = None,
     **kwargs: object,
@@ -61,6 +65,8 @@ def plot_score_histograms(
         The current one by default.
     overlap : DataFrame, optional
         Of `summarize_overlap`: the range that both systems' scores span is shaded, the means are marked.
+    runs : DataFrame, optional
+        Of `arrange_scores` for one run of each system: they are marked by a line.
     metric : str
         Name of the metric, for the axis.
     styles : mapping of str to dict, optional
@@ -79,6 +85,11 @@ def plot_score_histograms(
     if overlap is not None:
         _mark_overlap(ax, overlap, [looks[system]["color"] for system in systems])
         state_finding(ax, titles.title_overlap(overlap, *systems))
+    if runs is not None:
+        lines = [(row.score, f"run {row.run}", looks[row.system]["color"]) for row in runs.itertuples()]
+        for score, _, color in lines:
+            ax.axvline(score, color=color)
+        label_two_above(ax, lines)
     ax.set_xlabel(metric)
     if "score" not in frame:
         describe(ax, "; ".join(_describe_histogram(part, metric) for _, part in frame.groupby("system", sort=False)))
@@ -266,6 +277,32 @@ def plot_setting(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kw
         set_labels(ax, f"number of {SETTING_NAMES.get(setting, setting)}", f"standard deviation over runs ({metric})")
         label_ends(ax)
         state_finding(ax, titles.title_settings(frame))
+    return ax
+
+
+@in_house_style()
+def plot_optima(frame: pd.DataFrame, ax: Axes, /, *, metric: str = "BLEU", **kwargs: object) -> Axes:
+    """Plot the local optima of one run of the optimizer: their scores on the tuning set and on the test set.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `arrange_optima`.
+    ax, metric
+        As of `plot_score_histograms`.
+    **kwargs
+        For the dots (``Axes.plot``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    for part, look in zip((frame[~frame["taken"]], frame[frame["taken"]]), (OTHER_OPTIMA, TAKEN_OPTIMUM), strict=True):
+        ax.plot(part["dev"], part["test"], **look | kwargs)
+    taken = frame[frame["taken"]].iloc[0]
+    write_near(ax, "taken", (taken["dev"], taken["test"]), (-8, 0), ha="right", va="center")
+    set_labels(ax, f"{metric} on the tuning set", f"{metric} on the test set")
+    state_finding(ax, titles.title_optima(frame))
     return ax
 
 

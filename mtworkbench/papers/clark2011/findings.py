@@ -14,7 +14,7 @@ import pandas as pd
 
 from mtworkbench.papers.clark2011.published import LEVEL, show_value
 from mtworkbench.papers.clark2011.scores import choose_pairs, summarize_overlap
-from mtworkbench.papers.clark2011.variance import ratio_ends
+from mtworkbench.papers.clark2011.variance import deviation, ratio_ends
 from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
@@ -91,28 +91,29 @@ def describe_variance(table: pd.DataFrame) -> str:
 
 def describe_overlap(test: Test) -> str:
     """Say for each corpus how often one run of each system shows another order than the means."""
-    lines = []
-    for corpus, (a, b) in choose_pairs(test).items():
-        row = summarize_overlap(a, b).iloc[0]
-        difference, metric = row["difference"], a.metric.name
-        runs = _runs_of_both(a, b)
-        if difference == 0:
-            same = f"{a.system} and {b.system} have the same mean {metric}"
-            lines.append(f"{corpus}: over {runs}, {same}, so neither order is wrong.")
-            continue
-        size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
-        line = f"{corpus}: over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
-        n_pairs = a.n_runs * b.n_runs
-        if n_pairs == 1:
-            line = f"{corpus}: the {metric} of {b.system} is {size} {more} than that of {a.system}."
-            line += " Each has one run, so the order that other runs would show is unknown."
-        elif row["wrong_order_percent"] == 0:
-            line += f" None of the {n_pairs:,} pairs of runs shows the opposite order."
-        else:
-            share = show_value(row["wrong_order_percent"], 2)
-            line += f" {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
-        lines.append(line)
+    lines = [f"{corpus}: {describe_runs_of_pair(a, b)}" for corpus, (a, b) in choose_pairs(test).items()]
     return wrap(lines, indent="  ", finding=False)
+
+
+def describe_runs_of_pair(a: SystemStatistics, b: SystemStatistics) -> str:
+    """Say which difference the runs of two systems show, and how often one run of each shows another order."""
+    row = summarize_overlap(a, b).iloc[0]
+    difference, metric = row["difference"], a.metric.name
+    runs = _runs_of_both(a, b)
+    if difference == 0:
+        return f"over {runs}, {a.system} and {b.system} have the same mean {metric}, so neither order is wrong."
+    size, more = show_value(abs(difference), 2), "higher" if difference > 0 else "lower"
+    n_pairs = a.n_runs * b.n_runs
+    if n_pairs == 1:
+        return (
+            f"the {metric} of {b.system} is {size} {more} than that of {a.system}. Each has one run, so the order that "
+            "other runs would show is unknown."
+        )
+    said = f"over {runs}, the mean {metric} of {b.system} is {size} {more} than that of {a.system}."
+    if row["wrong_order_percent"] == 0:
+        return f"{said} None of the {n_pairs:,} pairs of runs shows the opposite order."
+    share = show_value(row["wrong_order_percent"], 2)
+    return f"{said} {share} % of the {n_pairs:,} pairs of runs show the opposite order (a tie counts half)."
 
 
 def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStatistics) -> str:
@@ -146,6 +147,86 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     if single:
         lines.append(f"{single[0]} has one run: the scatter of its runs is missing here.")
     return wrap(lines, indent="  ")
+
+
+def describe_other_runs(differences: Sequence[float], expected: float, metric: str) -> str:
+    """Say how the mean difference of a few runs comes out, where the runs are drawn again and again.
+
+    Parameters
+    ----------
+    differences : sequence of float
+        One for each draw.
+    expected : float
+        The difference of the means of all runs.
+    metric : str
+    """
+    n, low, high = len(differences), min(differences), max(differences)
+    said = f"{tally(n, 'draw')}: the difference of the means lies between {low:+.2f} and {high:+.2f} {metric}"
+    if not expected:
+        return f"{said}; over all runs, the means are equal."
+    wrong = int(np.sum(np.sign(differences) == -np.sign(expected)))
+    return f"{said} (all runs: {expected:+.2f}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the wrong sign."
+
+
+def describe_wrong_signs(shares: pd.DataFrame) -> str:
+    """Say how many experiments have the wrong sign, where they are drawn again and again.
+
+    Parameters
+    ----------
+    shares : DataFrame
+        One row per draw, in percent; a column for each number of runs.
+    """
+    ranges = [f"{_between(ones.min(), ones.max(), 1)} % with {runs}" for runs, ones in shares.items()]
+    return f"{tally(len(shares), 'draw')}: the wrong sign comes out in {listed(ranges)} of each system."
+
+
+def describe_other_deviations(ratios: pd.DataFrame) -> str:
+    """Say how s_test of a few runs compares with that of all, where the runs are drawn again and again.
+
+    Parameters
+    ----------
+    ratios : DataFrame
+        One row per draw, a column for each system.
+    """
+    ranges = [f"{_between(ones.min(), ones.max())} times for {name}" for name, ones in ratios.items()]
+    return f"{tally(len(ratios), 'draw')}: compared with all runs, s_test is {listed(ranges)}."
+
+
+def describe_drawn_tests(p_values: pd.DataFrame, expected: float) -> str:
+    """Say how often two single runs, drawn again and again, differ significantly, and how often for the wrong system.
+
+    Parameters
+    ----------
+    p_values : DataFrame
+        One row per draw; two columns, for the baseline and for the experimental system: p where this system has the
+        better run, else NaN.
+    expected : float
+        How much better the experimental system is over all runs; below 0 where it is worse.
+    """
+    n, (for_baseline, for_experimental) = len(p_values), (p_values <= LEVEL).sum()
+    said = f"{tally(n, 'draw')}: p is at most {LEVEL} in {for_baseline + for_experimental}"
+    if not expected:
+        return f"{said}; over all runs, the means are equal, so none of these differences is real."
+    wrong, worse = (for_baseline, for_experimental)[expected < 0], p_values.columns[int(expected < 0)]
+    found = "1 is a false winner" if wrong == 1 else f"{wrong} are false winners"
+    return f"{said}, of which {found} (for {worse}, which is worse over all runs)."
+
+
+def describe_tunings(scores: pd.DataFrame) -> str:
+    """Say how far the scores of several runs of the optimizer scatter.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        One row per run: ``dev`` and ``test``.
+    """
+    said = tally(len(scores), "tuning run")
+    if len(scores) < 2:
+        return f"{said}: tune again to see another score."
+    spreads = [
+        f"{name} {deviation(scores[part].to_numpy()):.2f}" for name, part in (("s_dev", "dev"), ("s_test", "test"))
+    ]
+    return f"{said}: test scores from {scores['test'].min():.2f} to {scores['test'].max():.2f}; {', '.join(spreads)}."
 
 
 def describe_cuts(cuts: pd.DataFrame) -> str:

@@ -14,7 +14,7 @@ from mtworkbench.papers.clark2011.scores import choose_pairs, project_wrong_orde
 from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
-from mtworkbench.wording import tally
+from mtworkbench.wording import listed, tally
 from mtworkbench.words.cells import digits_of_trials, show_p, t_digits
 
 #: How far a number of Table 1 may be from what was rounded.
@@ -45,6 +45,40 @@ def has_published(corpus: str, systems: Sequence[str]) -> bool:
         The first two count: the paper's are A and B, in this order.
     """
     return list(systems)[:2] == PUBLISHED_SYSTEMS and corpus in set(read_published("table1")["corpus"])
+
+
+def describe_printed_runs(corpus: str, metric: str) -> str:
+    """Say what the paper's Table 1 prints about the runs of both systems of a corpus.
+
+    Parameters
+    ----------
+    corpus, metric : str
+        Those of Table 1; METEOR by the exact module alone stands for its METEOR.
+    """
+    paper = read_published("table1")
+    name = PRINTED_METEOR if metric == EXACT_METEOR else metric
+    own = paper[(paper["corpus"] == corpus) & (paper["metric"] == name)]
+    if own.empty:
+        return f"The paper's Table 1 has no {metric} of {corpus}."
+    (average_a, s_a), (average_b, s_b) = own[["average", "s_test"]].to_numpy()
+    wrong = project_wrong_order(own, rounding=PRINTED_ROUNDING).iloc[0]
+    return (
+        f"In the paper's Table 1, A has {average_a} {name} (s_test {s_a}), and B {average_b} (s_test {s_b}); by these "
+        f"rounded numbers, single runs are in the wrong order in {wrong['low']:.2g} to {wrong['high']:.2g} % of the "
+        "pairs."
+    )
+
+
+def describe_printed_p(corpus: str, metric: str) -> str:
+    """Say which p of single runs the paper's Table 2 prints for a corpus (of `PUBLISHED_METRIC`)."""
+    paper = read_published("table2")
+    own = paper[(paper["corpus"] == corpus) & (paper["n"] == 1)]
+    if metric != PUBLISHED_METRIC or own.empty:
+        return f"The paper's Table 2 has no p of {metric} on {corpus}."
+    said = [
+        f"{row.p_low:g} for the {row.system_a} run of A and the {row.system_b} run of B" for row in own.itertuples()
+    ]
+    return f"In the paper's Table 2, p is {listed(said)}."
 
 
 def read_computed(name: str) -> pd.DataFrame:

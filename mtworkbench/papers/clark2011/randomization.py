@@ -36,7 +36,12 @@ EXACT_IN_FLOAT32 = 2**24
 
 
 def randomize_single_runs(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_trials: int = 10_000, rng: RngLike = None
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    *,
+    runs: Sequence[tuple[int, int]] | None = None,
+    n_trials: int = 10_000,
+    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Test single runs of two systems: best against worst, the medians, worst against best (Table 2, n = 1).
 
@@ -45,6 +50,8 @@ def randomize_single_runs(
     Parameters
     ----------
     baseline, experimental : SystemStatistics
+    runs : sequence of (int, int), optional
+        Other pairs of runs, by the number of that of the baseline and of the experimental system, counted from 1.
     n_trials : int
     rng : int, numpy.random.Generator or None
         The same coins for every row.
@@ -53,15 +60,18 @@ def randomize_single_runs(
     -------
     DataFrame
         One row per pair of runs: ``system_a`` and ``system_b`` (rank of the run of the baseline and of that of the
-        experimental system: high, median, low), ``run_a``, ``run_b`` (their numbers, from 1), ``score_a``, ``score_b``,
-        ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``, ``p_high``, ``baseline``,
-        ``experimental`` and ``metric`` (names).
+        experimental system: high, median, low; or their numbers), ``run_a``, ``run_b`` (their numbers, from 1),
+        ``score_a``, ``score_b``, ``difference`` (experimental - baseline), ``n_trials``, ``p_value``, ``p_low``,
+        ``p_high``, ``baseline``, ``experimental`` and ``metric`` (names).
     """
     check_comparable(baseline, experimental)
     random_key = resolve_rng(rng)
     rows = []
-    for rank_a, rank_b in SINGLE_RUNS:
-        run_a, run_b = find_run(baseline, rank_a), find_run(experimental, rank_b)
+    for rank_a, rank_b in SINGLE_RUNS if runs is None else runs:
+        run_a, run_b = (
+            find_run(system, rank) if isinstance(rank, str) else rank
+            for system, rank in ((baseline, rank_a), (experimental, rank_b))
+        )
         a, b = take_runs(baseline, [run_a]), take_runs(experimental, [run_b])
         tested = approximate_randomization(b, a, n_trials=n_trials, unit="segment", rng=random_key)
         rows.append(

@@ -17,12 +17,22 @@ from mtworkbench.inference.families import check_comparable
 from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.replications import median_run
 from mtworkbench.metrics.directions import sign_of
-from mtworkbench.resampling import RESAMPLES, RandomKey, RngLike, bootstrap_indices, resolve_rng
+from mtworkbench.resampling import (
+    RESAMPLES,
+    SUBSAMPLES,
+    RandomKey,
+    RngLike,
+    bootstrap_indices,
+    resolve_rng,
+    stream_words,
+)
 from mtworkbench.results.settings import check_draws
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import tally
 
 Pair = tuple[SystemStatistics, SystemStatistics]
+#: Numbers of some runs of each system of a pair, counted from 1.
+Runs = tuple[list[int], list[int]]
 #: Clark et al. (2011), Table 2: names of single runs, by their score.
 NAMED_RUNS = ("low", "median", "high")
 #: Numbers of replications that are averaged, unless others are asked for.
@@ -127,6 +137,52 @@ def take_first(system: SystemStatistics, number: int) -> SystemStatistics:
     return take_runs(system, range(1, min(number, system.n_runs) + 1))
 
 
+def choose_runs(
+    baseline: SystemStatistics, experimental: SystemStatistics, n_runs: int, *, anew: bool = True, rng: RngLike = None
+) -> Runs:
+    """Choose some runs of each of two systems, such as another experiment would have had.
+
+    Parameters
+    ----------
+    baseline, experimental : SystemStatistics
+        Numbers of runs may differ.
+    n_runs : int
+        Of each, none of them twice; all runs of a system that has no more.
+    anew : bool
+        Draw them at random; otherwise, take the first ones.
+    rng : int, numpy.random.Generator or None
+        For runs that are drawn.
+
+    Returns
+    -------
+    runs_of_baseline, runs_of_experimental : list of int
+        Their numbers, counted from 1, in rising order.
+
+    Raises
+    ------
+    InputError
+        ``draws`` where ``n_runs`` is below 1.
+    """
+    check_draws("n_runs", n_runs)
+    key = resolve_rng(rng)
+    orders = [np.arange(system.n_runs) for system in (baseline, experimental)]
+    if anew:
+        keys = [key.sample(place).stream(SUBSAMPLES) for place in (1, 2)]
+        orders = [
+            np.argsort(stream_words(own, 0, len(one)), kind="stable") for own, one in zip(keys, orders, strict=True)
+        ]
+    of_baseline, of_experimental = ((np.sort(one[:n_runs]) + 1).tolist() for one in orders)
+    return of_baseline, of_experimental
+
+
+def _score_runs(pair: Pair, n_runs: int | None, runs: Runs | None) -> list[tuple[str, Sequence[int], np.ndarray]]:
+    """Return each system, and the numbers and scores of its first or its named runs."""
+    chosen = runs or [range(1, system.n_runs + 1)[:n_runs] for system in pair]
+    return [
+        (system.system, ones, take_runs(system, ones).score()[0]) for system, ones in zip(pair, chosen, strict=True)
+    ]
+
+
 def draw_runs(system: SystemStatistics, number: int, n_draws: int, random_key: RandomKey) -> np.ndarray:
     """Draw runs of a system with replacement, many times.
 
@@ -169,7 +225,7 @@ def possible_replications(
 
 
 def arrange_scores(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, runs: Runs | None = None
 ) -> pd.DataFrame:
     """Arrange the scores of both systems' runs for Fig. 1: bins, or single runs where a system has fewer than ten.
 
@@ -179,25 +235,29 @@ def arrange_scores(
         Numbers of runs may differ.
     n_runs : int, optional
         Only the first so many runs of each; all unless given.
+    runs : two sequences of int, optional
+        The numbers of the runs of each, as of `choose_runs`, in place of the first ones.
 
     Returns
     -------
     DataFrame
         Of `bin_scores`, or one row per run: ``system``, ``run`` (from 1), ``score``.
     """
-    fewest = min(baseline.n_runs, experimental.n_runs, *(() if n_runs is None else (n_runs,)))
-    if fewest >= MIN_RUNS_OF_HISTOGRAM:
-        return bin_scores(baseline, experimental, n_runs=n_runs)
     check_comparable(baseline, experimental)
-    frames = []
-    for system in (baseline, experimental):
-        scores = system.score()[0][:n_runs]
-        frames.append(pd.DataFrame({"system": system.system, "run": np.arange(1, len(scores) + 1), "score": scores}))
+    scored = _score_runs((baseline, experimental), n_runs, runs)
+    if min(len(scores) for _, _, scores in scored) >= MIN_RUNS_OF_HISTOGRAM:
+        return bin_scores(baseline, experimental, n_runs=n_runs, runs=runs)
+    frames = [pd.DataFrame({"system": name, "run": ones, "score": scores}) for name, ones, scores in scored]
     return pd.concat(frames, ignore_index=True)
 
 
 def bin_scores(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, bins: int | None = None
+    baseline: SystemStatistics,
+    experimental: SystemStatistics,
+    *,
+    n_runs: int | None = None,
+    runs: Runs | None = None,
+    bins: int | None = None,
 ) -> pd.DataFrame:
     """Count the runs of both systems by their score (Clark et al. (2011), Fig. 1).
 
@@ -207,6 +267,8 @@ def bin_scores(
         Numbers of runs may differ.
     n_runs : int, optional
         Only the first so many runs of each; all unless given. The bins are those of all runs.
+    runs : two sequences of int, optional
+        The numbers of the runs of each, as of `choose_runs`, in place of the first ones.
     bins : int, optional
         Of equal width, over the scores of both; unless given, the fewer the fewer runs there are, at most 40.
 
@@ -216,28 +278,27 @@ def bin_scores(
         One row per system and bin: ``system``, ``low``, ``high`` (ends of the bin, in points of the metric), ``runs``.
     """
     check_comparable(baseline, experimental)
-    scores = {system.system: system.score()[0] for system in (baseline, experimental)}
+    scored = _score_runs((baseline, experimental), n_runs, runs)
     if bins is None:
-        n_counted = sum(len(ones[:n_runs]) for ones in scores.values())
+        n_counted = sum(len(scores) for _, _, scores in scored)
         bins = min(MOST_BINS, math.ceil(2 * math.sqrt(n_counted)))
-    edges = np.histogram_bin_edges(np.concatenate(list(scores.values())), bins=bins)
+    everything = np.concatenate([baseline.score()[0], experimental.score()[0]])
+    edges = np.histogram_bin_edges(everything, bins=bins)
     counted = [
-        pd.DataFrame(
-            {"system": name, "low": edges[:-1], "high": edges[1:], "runs": np.histogram(ones[:n_runs], edges)[0]}
-        )
-        for name, ones in scores.items()
+        pd.DataFrame({"system": name, "low": edges[:-1], "high": edges[1:], "runs": np.histogram(scores, edges)[0]})
+        for name, _, scores in scored
     ]
     return pd.concat(counted, ignore_index=True)
 
 
 def summarize_overlap(
-    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None
+    baseline: SystemStatistics, experimental: SystemStatistics, *, n_runs: int | None = None, runs: Runs | None = None
 ) -> pd.DataFrame:
     """Ask how far the scores of two systems' runs overlap (Clark et al. (2011), Fig. 1 and its text).
 
     Parameters
     ----------
-    baseline, experimental, n_runs
+    baseline, experimental, n_runs, runs
         As of `bin_scores`.
 
     Returns
@@ -251,7 +312,7 @@ def summarize_overlap(
         order.
     """
     check_comparable(baseline, experimental)
-    a, b = (system.score()[0][:n_runs] for system in (baseline, experimental))
+    a, b = (scores for _, _, scores in _score_runs((baseline, experimental), n_runs, runs))
     low, high = max(a.min(), b.min()), min(a.max(), b.max())
     both = np.concatenate([a, b])
     inside = ((both >= low) & (both <= high)).mean() if low <= high else 0.0

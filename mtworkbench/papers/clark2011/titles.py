@@ -51,6 +51,15 @@ def title_p_values(drawn: pd.DataFrame, level: float) -> str:
     return f"{said}, {shares[most]:.0f} % with {most}" if most != fewest else said
 
 
+def title_optima(frame: pd.DataFrame) -> str:
+    """Say how the optimum that was taken compares with the others on the test set (a frame of `arrange_optima`)."""
+    taken, others = frame["test"][frame["taken"]].iloc[0], frame["test"][~frame["taken"]]
+    if others.empty:
+        return "One starting point leads to one local optimum"
+    higher = int((others > taken).sum())
+    return f"On the test set, {higher} of {tally(len(others), 'other start')} led to a higher score"
+
+
 def title_settings(frame: pd.DataFrame) -> str:
     """Name the settings that clearly change the deviation over runs on the test set (a frame of `vary_setting`)."""
     compared = compare_settings(frame)

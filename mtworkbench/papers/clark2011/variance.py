@@ -16,6 +16,7 @@ from mtworkbench.inference.intervals import TIE
 from mtworkbench.inference.score_table import ScoreTable
 from mtworkbench.metrics import Meteor, Metric
 from mtworkbench.metrics.meteor import MODULES
+from mtworkbench.papers.simulation.mert import Tuning, direction_of
 from mtworkbench.papers.simulation.replications import (
     MadeUpPair,
     TuningLists,
@@ -345,6 +346,32 @@ def vary_setting(
                 }
             )
     return pd.DataFrame(rows)
+
+
+def arrange_optima(lists: TuningLists, tuning: Tuning) -> pd.DataFrame:
+    """Arrange the local optima that one run of the optimizer found, of which it took the best.
+
+    Parameters
+    ----------
+    lists : TuningLists
+        Of one system, as of `mtworkbench.papers.simulation.replications.make_pair_lists`.
+    tuning : Tuning
+        Of `mtworkbench.papers.simulation.mert.tune`, on the lists of the tuning set.
+
+    Returns
+    -------
+    DataFrame
+        One row per starting point: ``start`` (0 is the given one, the others are random), ``dev`` and ``test`` (scores
+        with the weights of its local optimum), ``taken`` (whether these are the weights of the run).
+    """
+    return pd.DataFrame(
+        {
+            "start": np.arange(len(tuning.optima)),
+            "dev": tuning.optima,
+            "test": [lists.test.score(weights) for weights in tuning.points],
+            "taken": np.arange(len(tuning.optima)) == np.argmax(direction_of(lists.dev) * tuning.optima),
+        }
+    )
 
 
 def compare_settings(frame: pd.DataFrame, *, level: float = 0.95) -> pd.DataFrame:

@@ -43,6 +43,7 @@ from mtworkbench.papers.koehn2004.findings import describe_truth as describe_tru
 from mtworkbench.papers.koehn2004.findings import describe_type_i as describe_type_i
 from mtworkbench.papers.koehn2004.findings import describe_units as describe_units
 from mtworkbench.papers.koehn2004.intervals import choose_wider_unit as choose_wider_unit
+from mtworkbench.papers.koehn2004.intervals import compare_intervals as compare_intervals
 from mtworkbench.papers.koehn2004.intervals import compare_with_fresh_samples as compare_with_fresh_samples
 from mtworkbench.papers.koehn2004.intervals import conclusions_by_unit as conclusions_by_unit
 from mtworkbench.papers.koehn2004.intervals import grow_interval as grow_interval
@@ -71,9 +72,11 @@ from mtworkbench.papers.koehn2004.samples import choose_samples as choose_sample
 from mtworkbench.papers.koehn2004.samples import difference_samples as difference_samples
 from mtworkbench.papers.koehn2004.samples import score_samples as score_samples
 from mtworkbench.papers.koehn2004.samples import summarize_samplings as summarize_samplings
+from mtworkbench.papers.koehn2004.samples import summarize_scores as summarize_scores
 from mtworkbench.papers.koehn2004.significance import bin_by_difference as bin_by_difference
 from mtworkbench.papers.koehn2004.significance import bin_conclusions as bin_conclusions
 from mtworkbench.papers.koehn2004.significance import conclude as conclude
+from mtworkbench.papers.koehn2004.significance import conclude_at as conclude_at
 from mtworkbench.papers.koehn2004.significance import conclude_on_sizes as conclude_on_sizes
 from mtworkbench.papers.koehn2004.significance import predict_conclusions as predict_conclusions
 from mtworkbench.papers.koehn2004.significance import project_conclusions as project_conclusions
@@ -81,5 +84,6 @@ from mtworkbench.papers.koehn2004.significance import tabulate_conclusions as ta
 from mtworkbench.papers.koehn2004.verdicts import arrange_claims as arrange_claims
 from mtworkbench.papers.koehn2004.verdicts import judge_claims as judge_claims
 from mtworkbench.papers.koehn2004.whole_paper import compare_with_paper as compare_with_paper
+from mtworkbench.papers.simulation.koehn2004 import find_sentences as find_sentences
 from mtworkbench.papers.simulation.koehn2004 import load_statistics as load_statistics
 from mtworkbench.papers.simulation.several_references import make_several_references as make_several_references

@@ -1,147 +1,378 @@
-"""Controls for the figures of Koehn (2004): what a shorter test set or another pair would show."""
+"""Controls for the figures of Koehn (2004): what other samples, a shorter test set or another pair would show."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from ipywidgets import Widget
 from matplotlib.axes import Axes
 
+from mtworkbench.analyses.judgements import student_density, student_interval
 from mtworkbench.errors import DataWarning
+from mtworkbench.inference import paired_bootstrap
+from mtworkbench.inference.families import as_families, name_families
+from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.koehn2004 import figures as plots
+from mtworkbench.papers.koehn2004.findings import NAMES, describe_p, describe_printed, describe_sample
+from mtworkbench.papers.koehn2004.published import FIGURE_PAIRS, are_published, describe_printed_cell
 from mtworkbench.papers.koehn2004.samples import SAMPLINGS
+from mtworkbench.papers.simulation.koehn2004 import find_sentences
+from mtworkbench.plots.segments import plot_resampled_difference
 from mtworkbench.plots.style import style
 from mtworkbench.plots.systems import styles_of
-from mtworkbench.resampling import RandomKey, resolve_rng
-from mtworkbench.results.settings import choose_n_resamples
+from mtworkbench.results.settings import count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.controls import Menu, Slider
-from mtworkbench.widgets.explorer import Explorer
-from mtworkbench.words.cells import decimals_for, signed
+from mtworkbench.widgets.controls import Draws, Menu, Slider, Switch, name_menu
+from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
+from mtworkbench.widgets.segments.browser import explore_part
+from mtworkbench.wording import begin, tally
+from mtworkbench.words.cells import decimals_for, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import name_sizes
 
 SIZES = (30, 50, 100, 150, 300, 600, 1000, 1500, 3000)
+#: Segments in a sample of the paper's figures.
+PAPERS = 300
+#: Of samples; None: as many as the paper has.
+NUMBERS = (("as in the paper", None), 10, 20, 50, 100, 200, 500)
 LEVELS = (0.8, 0.9, 0.95, 0.99)
-WIDE, SQUARE = (6.4, 2.9), (6.4, 3.6)
+LINES = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.975, 0.99, 0.999)
+RESAMPLES = (500, 1000, 2000, 5000)
+N_TRIALS = 999
+SQUARE = (6.4, 3.6)
 # So many positions of the controls that resample are kept, for who goes back and forth.
 KEPT = 32
+OTHERWISE = "The paper prints no number for these settings."
+Given = SegmentStatistics | Sequence[SegmentStatistics]
 
 
-def explore_samples(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
-    """Explore how scores spread over samples (Koehn (2004), Figs. 2 and 3): which system, how chosen, how long.
+@dataclass(frozen=True)
+class Position:
+    """Where the controls of an explorer of samples stand."""
 
-    It opens on the system of these figures (`choose_system`), on blocks of 300 segments.
+    system: str
+    sampling: str
+    size: int
+    number: int | None
+    seed: int
+    metric: str
+    minus: str = ""
+    level: float = 0.95
+    n_resamples: int = 1000
+    unit: str = "segment"
+    paper: bool = False
 
-    The axis reaches as far around every system's score as the samples of any system do, whatever their size, so that
-    figures can be compared when a control is moved.
+
+class SampledTestSet:
+    """What the explorers of samples share: statistics by metric, samples, controls, and code that makes them again.
 
     Parameters
     ----------
-    statistics : SegmentStatistics
-        Of several thousand segments.
+    statistics : SegmentStatistics or sequence of SegmentStatistics
+        Of several thousand segments; of several metrics, one each.
+    outputs : DataFrame or None
+        Of the same systems, to read the sentences of a sample.
     rng : int, numpy.random.Generator or None
-        For random samples.
+        The first seed, which has the samples of the paper's kind; every other seed draws some.
+    """
+
+    def __init__(self, statistics: Given, outputs: pd.DataFrame | None, rng: int | np.random.Generator | None):
+        families = as_families(statistics)
+        self.families = dict(zip(name_families(families), families, strict=True))
+        self.first, self.outputs, self.seed = families[0], outputs, Draws.of(rng)
+        self.is_one = isinstance(statistics, SegmentStatistics)
+        self.systems = list(dict.fromkeys(system for family in families for system in family))
+        self.looks, self.n, self.start = styles_of(self.systems), len(self.first.test_set), self.seed.value
+        # Sizes of which the test set holds at least two samples; a tiny test set is cut in two.
+        self.sizes = [size for size in SIZES if 2 * size <= self.n] or [max(1, self.n // 2)]
+        self.size = PAPERS if PAPERS in self.sizes else self.sizes[-1]
+        self.choose = lru_cache(maxsize=KEPT)(self._choose)
+
+    def _choose(self, sampling: str, size: int, number: int | None, seed: int) -> list[np.ndarray]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # of the blocks' remainder
+            return koehn2004.choose_samples(self.n, size, sampling, n_samples=number, anew=seed != self.start, rng=seed)
+
+    def sample(self, at: Position) -> list[np.ndarray]:
+        """Return the samples of a position of the controls."""
+        return self.choose(at.sampling, at.size, at.number, at.seed)
+
+    def explore(self, draw: Callable[[Position], Answer], systems: dict[str, Widget], **controls: Widget) -> Explorer:
+        """Put the controls that all explorers have around those of one."""
+        names = list(self.families)
+        before = {"metric": name_menu("metric", names, names[0])} if len(names) > 1 else {}
+        paper = {"paper": Switch("the paper's numbers")} if are_published(self.first) else {}
+        size = Slider("segments", self.sizes, self.size)
+        number = Slider("number of samples", NUMBERS, None)
+
+        @style()
+        def draw_at(**asked: Any) -> Answer:
+            answer = draw(Position(**{"metric": names[0]} | asked))
+            return replace(answer, open=answer.open and style()(answer.open))
+
+        return Explorer(draw_at, **before, **systems, size=size, number=number, **controls, **paper, seed=self.seed)
+
+    def name(self, at: Position, system: str | None) -> str:
+        """Write the Python code of a system's statistics, or of all systems'."""
+        family = "statistics" if self.is_one else f"statistics[{list(self.families).index(at.metric)}]"
+        return family if system is None else f"{family}[{system!r}]"
+
+    def write(self, at: Position, *samplings: str) -> str:
+        """Write the Python code that chooses samples of one kind, or of several by their names."""
+        options = f", n_samples={at.number}, anew={at.seed != self.start}, rng={at.seed}"
+        calls = [f"koehn2004.choose_samples({self.n}, {at.size}, {one!r}{options})" for one in samplings]
+        named = "".join(f"    {one!r}: {call},\n" for one, call in zip(samplings, calls, strict=True))
+        samples = f"{{\n{named}}}" if len(calls) > 1 else calls[0]
+        return f"import mtworkbench as mtw\nfrom mtworkbench.papers import koehn2004\nsamples = {samples}\n"
+
+    def compare(self, sentence: str, at: Position, frame: pd.DataFrame, printed: str | None) -> str:
+        """Add what the paper prints to a sentence; it prints nothing of other samples than its own."""
+        if not at.paper:
+            return sentence
+        is_papers = at.seed == self.start and at.number is None and not frame["overlapping"].any()
+        return f"{sentence} {printed if printed and is_papers else OTHERWISE}"
+
+    def open(self, at: Position, sample: np.ndarray, said: str, figure: Axes | None = None, code: str = "") -> Answer:
+        """Open one sample: a figure, where its segments come from, and its sentences."""
+        family = self.families[at.metric]
+        said, others = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", [at.minus, *family]
+        pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
+        outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
+        browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
+        said += "" if browser else " Give outputs=... of two systems to read the sentences."
+        return Answer(figure, said, code=code, browser=browser)
+
+
+def explore_samples(
+    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore how scores spread over blocks and over broad samples (Koehn (2004), Figs. 2 and 3), side by side.
+
+    It opens on the system of these figures (`choose_system`), and samples of 300 segments. Random samples can stand in
+    the place of broad ones, and the difference from a baseline (Fig. 4) in that of a score. One can draw again, and see
+    how the standard deviations vary. A sample that is clicked opens its sentences and says from how many documents they
+    are; where the score is the mean of the segments' scores, also Student's density of its mean (Fig. 5).
+
+    The vertical axis reaches at least as far as samples of 300 segments do, of whatever system, so that figures can be
+    compared when a control is moved.
+
+    Parameters
+    ----------
+    statistics : SegmentStatistics or sequence of SegmentStatistics
+        Of several thousand segments; of several metrics, one each.
+    outputs : DataFrame, optional
+        Of the same systems, to read the sentences of a sample; those of the made-up systems are made again.
+    rng : int, numpy.random.Generator or None
+        The first seed.
 
     Returns
     -------
     Explorer
     """
-    random_key = resolve_rng(rng)
-    whole = {name: float(scores.mean()) for name, scores in statistics.score().items()}
-    below, above = _farthest_scores(statistics, whole, random_key)
-    looks = styles_of(statistics)
+    ground = SampledTestSet(statistics, outputs, rng)
 
-    @style()
-    def draw(system: str, sampling: str, size: int) -> tuple:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
-        frame = koehn2004.score_samples(statistics[system], samples)
-        metric = statistics.metric.name
-        ax = plots.plot_sample_scores(
-            frame, _new_axes(WIDE), metric=metric, system=system, whole=whole[system], sampling=sampling, styles=looks
-        )
-        plots.show_range(ax, whole[system] - below, whole[system] + above)
-        low, high, spread = frame["score"].min(), frame["score"].max(), frame["score"].std()
-        digits = decimals_for(high - low, 1)
-        return ax, (
-            f"{printable(system)} on {_name_samples(frame, sampling)}: {fixed(low, digits)} to {fixed(high, digits)}, "
-            f"standard deviation {fixed(spread, decimals_for(spread))}; {fixed(whole[system], digits)} on the whole "
-            "test set."
-        )
-
-    return Explorer(
-        draw,
-        system=Menu("system", _systems(statistics), koehn2004.choose_system(statistics)),
-        sampling=Menu("samples", SAMPLINGS, "block"),
-        size=_size_slider(statistics),
-    )
-
-
-def explore_intervals(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
-    """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level.
-
-    It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure.
-
-    Parameters
-    ----------
-    statistics : SegmentStatistics
-        Of several thousand segments.
-    rng : int, numpy.random.Generator or None
-        One seed for all positions of the controls.
-
-    Returns
-    -------
-    Explorer
-    """
-    random_key, looks = resolve_rng(rng), styles_of(statistics)
+    def study(at: Position, system: str, ways: dict[str, list[np.ndarray]]) -> pd.DataFrame:
+        family = ground.families[at.metric]
+        if not at.minus:
+            return koehn2004.score_samples(family[system], ways)
+        return koehn2004.difference_samples(family[system], family[at.minus], ways)
 
     @lru_cache(maxsize=KEPT)
-    def find_intervals(system: str, sampling: str, size: int, level: float, n_resamples: int) -> pd.DataFrame:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
-        return koehn2004.interval_samples(
-            statistics[system], samples, n_resamples=n_resamples, level=level, rng=random_key
+    def reach(at: Position) -> tuple[float, float]:
+        """Return how far the first samples of any system are below and above what is true of the whole test set."""
+        family = ground.families[at.metric]
+        whole = {name: score.mean() for name, score in family.score().items()}
+        ways = {one: ground.choose(one, at.size, None, ground.start) for one in ("block", "broad")}
+        systems, less = (family, 0.0) if not at.minus else ([at.system], whole[at.minus])
+        away = pd.concat(study(at, name, ways).iloc[:, -1] - (whole[name] - less) for name in systems)
+        return 1.2 * away.min(), 1.2 * away.max()  # the next draws may reach somewhat farther
+
+    def draw(at: Position) -> Answer:
+        family, pair = ground.families[at.metric], (at.system, at.minus)
+        own, name = family[at.system], family.metric.name
+        ways = {one: ground.sample(replace(at, sampling=one)) for one in ("block", at.sampling)}
+        frame, code = study(at, at.system, ways), ground.write(at, *ways)
+        whole, shown = float(own.score().mean()), frame.iloc[:, -1]
+        values = dict(list(shown.groupby(frame["sampling"], sort=False)))
+        if not at.minus:
+            ax = plots.plot_sample_scores(
+                frame, _new_axes(), metric=name, system=at.system, whole=whole, styles=ground.looks
+            )
+            said = koehn2004.describe_samplings(koehn2004.summarize_scores(frame, own), at.system, name)
+            call = f"score_samples({ground.name(at, at.system)}, samples)\nkoehn2004.figures.plot_sample_scores("
+            call += f"frame, metric={name!r}, system={at.system!r}, whole={whole!r})"
+        else:
+            ax = plots.plot_sample_differences(frame, _new_axes(), metric=name, systems=pair, styles=ground.looks)
+            parts = dict(list(frame.groupby("sampling")))
+            said = koehn2004.describe_differences(parts[at.sampling], *pair, parts["block"])
+            whole -= float(family[at.minus].score().mean())
+            both = ", ".join(ground.name(at, one) for one in pair)
+            call = f"difference_samples({both}, samples)\nkoehn2004.figures.plot_sample_differences("
+            call += f"frame, metric={name!r}, systems={pair!r})"
+        below, above = reach(replace(at, size=min(at.size, ground.size), sampling="", number=None, seed=0, paper=False))
+        plots.show_range(ax, whole + below, whole + above)
+        digits = decimals_for(shown.std())
+        texts = [
+            f"{NAMES[one]} {number}: {fixed(value, digits)}"
+            for one, number, value in zip(frame["sampling"], frame["sample"], shown, strict=True)
+        ]
+
+        def open_sample(position: int) -> Answer:
+            sampling, place = frame["sampling"].iloc[position], frame["sample"].iloc[position] - 1
+            sample, said = ways[sampling][place], f"{texts[position]} {name}"
+            if not isinstance(family.metric, MeanScore):
+                return ground.open(at, sample, said)
+            scores = own.metric.segment_score(own.values.mean(axis=0)[sample])
+            density = student_density(student_interval(scores.tolist()))
+            made = f"{code}own = {ground.name(at, at.system)}\nsample = samples[{sampling!r}][{place}]\n"
+            made += "scores = own.metric.segment_score(own.values.mean(axis=0)[sample])\n"
+            made += "judged = koehn2004.student_interval(scores)\n"
+            made += "koehn2004.figures.plot_student_density(koehn2004.student_density(judged))"
+            return ground.open(at, sample, said, plots.plot_student_density(density, _new_axes()), made)
+
+        printed = {(FIGURE_PAIRS[0][0], ""): ("Fig. 2", "Fig. 3"), FIGURE_PAIRS[0]: ("Fig. 4",)}.get(pair, ())
+        is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
+        return Answer(
+            ax,
+            ground.compare(_in_one_line(said), at, frame, describe_printed(printed) if is_papers else None),
+            pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
+            frame,
+            f"{code}frame = koehn2004.{call}",
+            open=open_sample,
+            outcome=Outcome(
+                {f"{NAMES[one]}s": part.std() for one, part in values.items()},
+                f"standard deviation over samples ({name})",
+                _describe_spreads,
+            ),
         )
 
-    @style()
-    def draw(system: str, sampling: str, size: int, level: float) -> tuple:
-        n_resamples = choose_n_resamples(None, level)
-        frame = find_intervals(system, sampling, size, level, n_resamples)
-        color = looks[system]["color"]
-        ax = plots.plot_sample_intervals(frame, _new_axes(WIDE), metric=statistics.metric.name, color=color)
-        missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
-        return ax, (
-            f"{printable(system)}: {missed} of {len(frame)} intervals at {100 * level:g} % on "
-            f"{_name_samples(frame, sampling)} miss the score of the whole test set; the intervals are "
-            f"{fixed(width, decimals_for(width))} wide on average ({n_resamples:,} resamples of each sample)."
-        )
-
-    return Explorer(
-        draw,
-        system=Menu("system", _systems(statistics), koehn2004.choose_system(statistics)),
-        sampling=Menu("samples", SAMPLINGS, "broad"),
-        size=_size_slider(statistics),
-        level=Slider("level", LEVELS, 0.95),
-    )
+    systems = {
+        "system": name_menu("system", ground.systems, koehn2004.choose_system(ground.first)),
+        "minus": Menu("baseline", [("none", ""), *((printable(one), one) for one in ground.systems)], ""),
+        "sampling": Menu("blocks and", [("broad samples", "broad"), ("random samples", "random")], "broad"),
+    }
+    return ground.explore(draw, systems)
 
 
-def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Generator | None = None) -> Explorer:
-    """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
+def _describe_spreads(log: pd.DataFrame) -> str:
+    """Say between which standard deviations the draws lie, for each way of sampling."""
+    rows = log.drop(columns="seed")
+    digits = decimals_for(rows.min().min(), 2)
+    each = [f"{fixed(rows[name].min(), digits)} to {fixed(rows[name].max(), digits)} over {name}" for name in rows]
+    return f"{tally(len(log), 'draw')}: the standard deviation is {' and '.join(each)}."
 
-    It opens on the first pair of these figures (`choose_figure_pairs`), and uses the same number of resamples.
 
-    The mouse over a dot names its sample and the difference there; the slider ``sample`` does so for the keyboard.
+def explore_intervals(
+    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore the bootstrap interval of each sample (Koehn (2004), Fig. 6): system, samples, level, resamples, unit.
+
+    It opens on the system of that figure (`choose_system`), and uses the same number of resamples as that figure. One
+    can draw again, and count how often an interval misses. An interval that is clicked opens the scores of its
+    resamples, with other intervals of the same sample (`compare_intervals`), and its sentences.
 
     Parameters
     ----------
-    statistics : SegmentStatistics
-        Of at least two systems on several thousand segments.
-    rng : int, numpy.random.Generator or None
-        One seed for all positions of the controls.
+    statistics, outputs, rng
+        As of `explore_samples`.
+
+    Returns
+    -------
+    Explorer
+    """
+    ground = SampledTestSet(statistics, outputs, rng)
+
+    def draw(at: Position) -> Answer:
+        own, samples, color = ground.families[at.metric][at.system], ground.sample(at), ground.looks[at.system]["color"]
+        n_resamples, name = max(at.n_resamples, count_needed_resamples(at.level)), own.metric.name
+        how: dict[str, Any] = {"n_resamples": n_resamples, "level": at.level, "unit": at.unit}
+        frame = koehn2004.interval_samples(own, samples, **how, rng=at.seed)
+        missed, width = int((~frame["covers"]).sum()), (frame["high"] - frame["low"]).mean()
+        digits, whole = decimals_for(width), float(frame["true_score"].iloc[0])
+        texts = [
+            f"sample {row.sample}: {fixed(row.score, digits)} [{fixed(row.low, digits)}, {fixed(row.high, digits)}]"
+            for row in frame.itertuples()
+        ]
+        sentence = (
+            f"{printable(at.system)}: {missed} of {len(frame)} intervals at {100 * at.level:g} % on "
+            f"{_name_samples(frame, at.sampling)} miss the score of the whole test set; the intervals are "
+            f"{fixed(width, digits)} wide on average ({n_resamples:,} resamples of each sample)."
+        )
+        code, options = ground.write(at, at.sampling), ", ".join(f"{one}={value!r}" for one, value in how.items())
+        system = ground.name(at, at.system)
+
+        def open_sample(position: int) -> Answer:
+            key, said = f"{at.seed}/{position + 1}", f"{texts[position]} {name}"
+            found = koehn2004.compare_intervals(own.take(samples[position]), **how, rng=key)
+            ax = plots.plot_interval_methods(found, _new_axes(), whole=whole, color=color)
+            made = (
+                f"{code}sample = {system}.take(samples[{position}])\n"
+                f"intervals = koehn2004.compare_intervals(sample, {options}, rng={key!r})\n"
+                f"koehn2004.figures.plot_interval_methods(intervals, whole={whole!r})"
+            )
+            return ground.open(at, samples[position], said, ax, made)
+
+        settings = (at.system, at.sampling, at.size, at.level, at.unit)
+        is_papers = settings == (FIGURE_PAIRS[0][0], "broad", PAPERS, 0.95, "segment")
+        return Answer(
+            plots.plot_sample_intervals(frame, _new_axes(), metric=name, color=color),
+            ground.compare(sentence, at, frame, describe_printed(["Fig. 6"]) if is_papers else None),
+            pd.DataFrame({"x": frame["sample"], "y": frame["score"], "text": texts}),
+            frame,
+            f"{code}frame = koehn2004.interval_samples({system}, samples, {options}, rng={at.seed})\n"
+            f"koehn2004.figures.plot_sample_intervals(frame, metric={name!r})",
+            along="x",
+            open=open_sample,
+            outcome=Outcome(
+                {"": missed},
+                f"intervals of {len(frame)} that miss",
+                lambda log: _describe_coverage(log, len(frame), at.level),
+                (1 - at.level) * len(frame),
+            ),
+        )
+
+    systems = {
+        "system": name_menu("system", ground.systems, koehn2004.choose_system(ground.first)),
+        "sampling": Menu("samples", SAMPLINGS, "broad"),
+    }
+    has_documents = ground.first.test_set.documents is not None
+    unit = {"unit": Menu("unit", ("segment", "document"), "segment")} if has_documents else {}
+    level, n_resamples = Slider("level", LEVELS, 0.95), Slider("resamples", RESAMPLES, 1000)
+    return ground.explore(draw, systems, level=level, n_resamples=n_resamples, **unit)
+
+
+def _describe_coverage(log: pd.DataFrame, n_intervals: int, level: float) -> str:
+    """Say how many intervals miss in all draws."""
+    missed, n = int(log[""].sum()), n_intervals * len(log)
+    return (
+        f"{tally(len(log), 'draw')}: {missed:,} of {n:,} intervals miss the score of the whole test set, "
+        f"{100 * missed / n:.1f} %; at {100 * level:g} %, {100 * (1 - level):g} % should."
+    )
+
+
+def explore_confidence(
+    statistics: Given, outputs: pd.DataFrame | None = None, *, rng: int | np.random.Generator | None = None
+) -> Explorer:
+    """Explore what the paired bootstrap concludes on each sample (Koehn (2004), Figs. 7 and 8).
+
+    It opens on the first pair of these figures (`choose_figure_pairs`), and uses the same number of resamples. The
+    line, from which on a share of the resamples is a conclusion, can be moved. One can draw again, and count how often
+    the wrong system wins. A sample has the p of approximate randomization beside its share of resamples; one that is
+    clicked opens the differences of its resamples and the sentences that decide it.
+
+    Parameters
+    ----------
+    statistics, outputs, rng
+        As of `explore_samples`; of at least two systems.
 
     Returns
     -------
@@ -152,44 +383,81 @@ def explore_confidence(statistics: SegmentStatistics, *, rng: int | np.random.Ge
     InputError
         Those of `choose_figure_pairs`: where there is one system, or the metric has no direction.
     """
-    random_key = resolve_rng(rng)
-    looks = styles_of(statistics)
-    first, second = koehn2004.choose_figure_pairs(statistics)[0]
+    ground = SampledTestSet(statistics, outputs, rng)
+    first, second = koehn2004.choose_figure_pairs(ground.first)[0]
 
-    @lru_cache(maxsize=KEPT)  # another sample's ring needs no new draws
-    def conclude(system: str, minus: str, size: int) -> pd.DataFrame:
-        samples = koehn2004.choose_samples(len(statistics.test_set), size, "broad", rng=random_key)
-        return koehn2004.conclude(statistics, [(system, minus)], samples, rng=random_key)
-
-    @style()
-    def draw(system: str, minus: str, size: int, sample: int) -> tuple:
-        frame = conclude(system, minus, size)
-        ax = plots.plot_confidence(frame, _new_axes(WIDE), styles=looks)
-        row, digits = frame.iloc[min(sample, len(frame)) - 1], decimals_for(frame["difference"].std())
-        ax.plot(row["sample"], 100 * row["confidence"], "o", markersize=11, markerfacecolor="none", color="black")
-        marks = pd.DataFrame(
-            {
-                "x": frame["sample"],
-                "y": 100 * frame["confidence"],
-                "text": [_describe_sample(one, digits) for _, one in frame.iterrows()],
-            }
+    @lru_cache(maxsize=KEPT)  # another line needs no new draws
+    def conclude(at: Position) -> pd.DataFrame:
+        family, samples = ground.families[at.metric], ground.sample(at)
+        drawn = koehn2004.conclude(family, [(at.system, at.minus)], samples, n_resamples=at.n_resamples, rng=at.seed)
+        tested = koehn2004.randomize_samples(
+            family[at.system], family[at.minus], samples, n_trials=N_TRIALS, rng=at.seed
         )
-        n, (for_system, for_minus) = len(frame), ((frame["conclusion"] == name).sum() for name in (system, minus))
-        return (
-            ax,
-            f"{for_system} of {_name_samples(frame, 'broad')} ({100 * for_system / n:.0f} %) conclude for "
-            f"{printable(system)}, {for_minus} ({100 * for_minus / n:.0f} %) for {printable(minus)}; on the whole test "
-            f"set the difference is {signed(row['true_difference'], digits)}. The sample with the ring: "
-            f"{_describe_sample(row, digits)}.",
-            marks,
+        return drawn.assign(p_value=tested["p_value"])
+
+    def draw(at: Position) -> Answer:
+        family, pair = ground.families[at.metric], (at.system, at.minus)
+        frame = koehn2004.conclude_at(conclude(replace(at, level=0.95, paper=False)), at.level)
+        digits, truth = decimals_for(frame["difference"].std()), frame["true_difference"].iloc[0]
+        texts = [
+            f"sample {row.sample}, difference {signed(row.difference, digits)}, {100 * row.confidence:.1f} % won, "
+            f"{name_p(row.p_value, 3)}"
+            for row in frame.itertuples()
+        ]
+        n, counts = len(frame), [int((frame["conclusion"] == one).sum()) for one in pair]
+        sentence = (
+            f"{counts[0]} of {_name_samples(frame, at.sampling)} ({100 * counts[0] / n:.0f} %) conclude for "
+            f"{printable(at.system)}, {counts[1]} ({100 * counts[1] / n:.0f} %) for {printable(at.minus)}; on the "
+            f"whole test set the difference is {signed(truth, digits)}. {describe_p(frame, frame['p_value'], at.level)}"
+        )
+        code, both = ground.write(at, at.sampling), ", ".join(ground.name(at, one) for one in pair)
+
+        def open_sample(position: int) -> Answer:
+            sample, key = ground.sample(at)[position], f"{at.seed}/{position + 1}"
+            parts = [family[one].take(sample) for one in pair]
+            found = paired_bootstrap(*parts, n_resamples=at.n_resamples, unit="segment", rng=key)
+            made = (
+                f"{code}a, b = [one.take(samples[{position}]) for one in ({both})]\n"
+                f"found = mtw.paired_bootstrap(a, b, n_resamples={at.n_resamples}, unit='segment', rng={key!r})\n"
+                "mtw.plots.segments.plot_resampled_difference(found)"
+            )
+            return ground.open(at, sample, texts[position], plot_resampled_difference(found, _new_axes()), made)
+
+        table = koehn2004.tabulate_conclusions(frame.assign(size=at.size)).iloc[0]
+        right, wrong = table["correct_percent"], table["wrong_percent"]
+        is_papers = (at.sampling, at.level) == ("broad", 0.95)
+        return Answer(
+            plots.plot_confidence(frame, _new_axes(), level=at.level, styles=ground.looks),
+            ground.compare(sentence, at, frame, describe_printed_cell(*pair, at.size) if is_papers else None),
+            pd.DataFrame({"x": frame["sample"], "y": 100 * frame["confidence"], "text": texts}),
+            frame,
+            f"{code}frame = koehn2004.conclude(\n    {ground.name(at, None)}, [{pair!r}], samples, "
+            f"n_resamples={at.n_resamples}, level={at.level}, rng={at.seed}\n)\n"
+            f"tested = koehn2004.randomize_samples({both}, samples, n_trials={N_TRIALS}, rng={at.seed})\n"
+            f"frame['p_value'] = tested['p_value']\nkoehn2004.figures.plot_confidence(frame, level={at.level})",
+            open=open_sample,
+            outcome=Outcome(
+                {"right conclusion": right, "no conclusion": 100 - right - wrong, "wrong conclusion": wrong},
+                "samples (%)",
+                _describe_winners,
+            ),
         )
 
-    return Explorer(
-        draw,
-        system=Menu("system", _systems(statistics), first),
-        minus=Menu("baseline", _systems(statistics), second),
-        size=_size_slider(statistics),
-        sample=Slider("sample", range(1, 101), 1),
+    systems = {
+        "system": name_menu("system", ground.systems, first),
+        "minus": name_menu("baseline", ground.systems, second),
+        "sampling": Menu("samples", SAMPLINGS, "broad"),
+    }
+    n_resamples, line = Slider("resamples", RESAMPLES, 1000), Slider("line", LINES, 0.95)
+    return ground.explore(draw, systems, n_resamples=n_resamples, level=line)
+
+
+def _describe_winners(log: pd.DataFrame) -> str:
+    """Say how often the truly better and the truly worse system win, over all draws."""
+    right, wrong = log["right conclusion"], log["wrong conclusion"]
+    return (
+        f"{tally(len(log), 'draw')}: {right.mean():.1f} % of the samples conclude for the truly better system, "
+        f"{wrong.mean():.2f} % for the worse one (a false winner, in {int((wrong > 0).sum())} of the draws)."
     )
 
 
@@ -207,28 +475,46 @@ def explore_calibration(conclusions: pd.DataFrame) -> Explorer:
     """
     sizes = list(dict.fromkeys(conclusions["size"]))
     pairs = list(dict.fromkeys(zip(conclusions["a"], conclusions["b"], strict=True)))
+    printed = koehn2004.read_published("table4") if set(pairs) == {*koehn2004.published_pairs()} else None
 
     @style()
-    def draw(pair: tuple[str, str] | None, largest: int) -> tuple:
+    def draw(pair: tuple[str, str] | None, largest: int, paper: bool = False) -> Answer:
         part = conclusions[conclusions["size"] <= largest]
+        asked = f"size <= {largest}"
         if pair is not None:
             part = part[(part["a"] == pair[0]) & (part["b"] == pair[1])]
+            asked += f" and a == {pair[0]!r} and b == {pair[1]!r}"
         bins = koehn2004.bin_conclusions(part)
-        ax = plots.plot_calibration(bins, _new_axes(SQUARE))
+        is_papers = paper and pair is None and largest == sizes[-1]
+        ax = plots.plot_calibration(bins, _new_axes(SQUARE), paper=printed if is_papers else None)
         ax.set_ylim(-3, 103)
-        high = bins[bins["lowest"] >= 95]
+        high, filled = bins[bins["lowest"] >= 95], bins[bins["conclusions"] > 0]
         n, right = high["conclusions"].sum(), (high["conclusions"] * high["correct_percent"].fillna(0)).sum()
         share = f", {right / n:.1f} % of them right" if n else ""
         compared = f"{len(part):,} comparisons on samples of at most {part['segments'].max():,} segments"
-        return ax, f"{compared}: {n:,} conclusions at 95 % or more{share}."
+        marks = pd.DataFrame({"x": filled["mean_confidence"], "y": filled["correct_percent"]}).assign(
+            text=[
+                f"{row.bin} of the resamples won: {row.correct_percent:.1f} % of {row.conclusions:,} right"
+                for row in filled.itertuples()
+            ]
+        )
+        return Answer(
+            ax,
+            f"{compared}: {n:,} conclusions at 95 % or more{share}."
+            + (f" {OTHERWISE}" if paper and not is_papers else ""),
+            marks,
+            bins,
+            f'from mtworkbench.papers import koehn2004\npart = conclusions.query("{asked}")\n'
+            "frame = koehn2004.bin_conclusions(part)\nkoehn2004.figures.plot_calibration(frame)",
+        )
 
     names = [("all pairs", None)] + [(f"{printable(a)} and {printable(b)}", (a, b)) for a, b in pairs]
-    return Explorer(draw, pair=Menu("pair", names, None), largest=Slider("maximum", sizes, sizes[-1]))
+    switch = {} if printed is None else {"paper": Switch("the paper's numbers")}
+    return Explorer(draw, pair=Menu("pair", names, None), largest=Slider("maximum", sizes, sizes[-1]), **switch)
 
 
-def _describe_sample(row: pd.Series, digits: int) -> str:
-    difference = signed(row["difference"], digits)
-    return f"sample {row['sample']}, difference {difference}, {100 * row['confidence']:.1f} % won"
+def _in_one_line(said: str) -> str:
+    return printable(" ".join(said.split("\n")))
 
 
 def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
@@ -236,44 +522,5 @@ def _name_samples(frame: pd.DataFrame, sampling: str) -> str:
     return f"{len(frame)} {overlapping}{sampling} samples of {name_sizes(frame['segments'])} segments"
 
 
-def _new_axes(size: tuple[float, float]) -> Axes:
+def _new_axes(size: tuple[float, float] = WIDE) -> Axes:
     return plt.figure(figsize=size).subplots()
-
-
-def _systems(statistics: SegmentStatistics) -> list[tuple[str, str]]:
-    return [(printable(system), system) for system in statistics]
-
-
-def _sizes(statistics: SegmentStatistics) -> list[int]:
-    """Sizes of which the test set holds at least two samples; a tiny test set is cut in two."""
-    n = len(statistics.test_set)
-    return [size for size in SIZES if 2 * size <= n] or [max(1, n // 2)]
-
-
-def _farthest_scores(
-    statistics: SegmentStatistics, whole: dict[str, float], random_key: RandomKey
-) -> tuple[float, float]:
-    """Return how far samples score below and above the whole test set, over all systems and sizes, with a margin.
-
-    Random samples are not looked at, because to draw all of them takes seconds; they spread less than blocks.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # of blocks' remainders: these samples only set the axis
-        all_samples = [
-            koehn2004.choose_samples(len(statistics.test_set), size, sampling, rng=random_key)
-            for size in _sizes(statistics)
-            for sampling in ("block", "broad")
-        ]
-    deviations = pd.concat(
-        koehn2004.score_samples(statistics[system], samples)["score"] - whole[system]
-        for samples in all_samples
-        for system in statistics
-    )
-    lowest, highest = min(deviations.min(), 0.0), max(deviations.max(), 0.0)
-    margin = plt.rcParams["axes.ymargin"] * (highest - lowest)
-    return margin - lowest, margin + highest
-
-
-def _size_slider(statistics: SegmentStatistics) -> Slider:
-    sizes = _sizes(statistics)
-    return Slider("segments", sizes, 300 if 300 in sizes else sizes[-1])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from mtworkbench.papers.koehn2004 import titles
+from mtworkbench.papers.koehn2004.titles import ways_of
 from mtworkbench.plots.labels import (
     GUIDE,
     NEUTRAL,
@@ -14,17 +17,21 @@ from mtworkbench.plots.labels import (
     label_numbers,
     label_right,
     label_sides,
+    label_two_above,
     looks_of,
     many_marks,
     set_labels,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import label_ends, label_line, write_near
+from mtworkbench.plots.style import AT_EDGE, REFERENCE_COLOR, label_ends, label_line, write_near
 from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
-from mtworkbench.words.cells import decimals_for
+from mtworkbench.results.estimates import Interval
+from mtworkbench.wording import begin
+from mtworkbench.words.cells import decimals_for, in_percent
 from mtworkbench.words.frames import fixed
+from mtworkbench.words.lines import name_sizes
 
 BLUE = COLORS[0]
 # What stands out from the colour of a system.
@@ -51,7 +58,7 @@ def plot_sample_scores(
     Parameters
     ----------
     frame : DataFrame
-        Of `score_samples`.
+        Of `score_samples`; ways of sampling stand side by side.
     ax : matplotlib Axes, optional
         The current one by default.
     metric : str
@@ -72,16 +79,29 @@ def plot_sample_scores(
     matplotlib Axes
     """
     look = system_style(0) if system is None else looks_of([system], styles)[system]
-    ax.plot(frame["sample"], frame["score"], **many_marks() | look | kwargs)
+    ax.plot(place_samples(frame), frame["score"], **many_marks() | look | kwargs)
     if whole is not None:
         mark_whole(ax, whole, frame["score"].max() - frame["score"].min())
     state_finding(ax, titles.title_samples(frame, metric, system, sampling))
-    mean, deviation = frame["score"].mean(), frame["score"].std()
-    digits = decimals_for(deviation)
+    digits = decimals_for(min(part["score"].std() for _, part in ways_of(frame)))
+    said = []
+    for name, part in ways_of(frame):
+        spread = "" if len(part) < 2 else f", standard deviation {fixed(part['score'].std(), digits)}"
+        said.append(f"{name or ''} mean {fixed(part['score'].mean(), digits)} {metric}{spread}".strip())
     of_whole = "" if whole is None else f", {fixed(whole, digits)} on the whole test set"
-    spread = "" if len(frame) < 2 else f", standard deviation {fixed(deviation, digits)}"
-    describe(ax, f"Mean {fixed(mean, digits)} {metric}{spread}{of_whole}")
-    return _label_samples(ax, metric)
+    describe(ax, begin("; ".join(said) + of_whole))
+    return _label_samples(ax, metric, frame)
+
+
+def place_samples(frame: pd.DataFrame) -> pd.Series:
+    """Return where the samples of a frame of `score_samples` stand from left to right.
+
+    It is their number; a further way of sampling begins at a distance from the one before it.
+    """
+    if "sampling" not in frame:
+        return frame["sample"]
+    widths = 1.1 * frame.groupby("sampling", sort=False)["sample"].max()
+    return frame["sample"] + frame["sampling"].map(widths.cumsum() - widths)
 
 
 @in_house_style(LOW)
@@ -118,7 +138,7 @@ def plot_sample_differences(
     sides = []
     for system, part in ((systems[0], frame[~negative]), (systems[1], frame[negative])):
         look = looks_of(systems, styles)[system]
-        ax.plot(part["sample"], part["difference"], **many_marks() | look | kwargs)
+        ax.plot(place_samples(frame)[part.index], part["difference"], **many_marks() | look | kwargs)
         n_better = int((part["difference"] != 0).sum())
         sides.append((f"{names[system]}\nhigher: {n_better}", look["color"]))
     label_sides(ax, sides, (3, 3))
@@ -126,7 +146,7 @@ def plot_sample_differences(
     low, mean, high = (getattr(frame["difference"], which)() for which in ("min", "mean", "max"))
     shown = [fixed(value, decimals_for(high - low)) for value in (low, high, mean)]
     describe(ax, f"{systems[0]} minus {systems[1]} is {shown[0]} to {shown[1]} {metric}, on average {shown[2]}")
-    return _label_samples(ax, f"difference in {metric}")
+    return _label_samples(ax, f"difference in {metric}", frame)
 
 
 @in_house_style(LOW)
@@ -173,7 +193,7 @@ def plot_sample_intervals(
         f"{shown[0]} {metric} on the whole test set; the intervals lie between {shown[1]} and {shown[2]} and are on "
         f"average {shown[3]} wide",
     )
-    return _label_samples(ax, metric)
+    return _label_samples(ax, metric, frame)
 
 
 @in_house_style(LOW)
@@ -226,7 +246,7 @@ def plot_confidence(
     state_finding(ax, titles.title_conclusions(frame))
     low, high, none = confidence.min(), confidence.max(), int((frame["conclusion"] == "").sum())
     describe(ax, f"{a} wins {low:.1f} to {high:.1f} % of the resamples of a sample; no conclusion on {none} samples")
-    return _label_samples(ax, f"resamples won\nby {names[a]} (%)")
+    return _label_samples(ax, f"resamples won\nby {names[a]} (%)", frame)
 
 
 def show_range(ax: Axes, low: float, high: float) -> Axes:
@@ -274,6 +294,53 @@ def plot_student_density(curve: pd.DataFrame, ax: Axes, /, **kwargs: object) -> 
     state_finding(ax, titles.title_density(curve))
     ax.set_ylim(0, 1.15 * curve["density"].max())
     ax.set(xlabel="true mean, as the paper reads the curve", ylabel="density")
+    return ax
+
+
+@in_house_style(LOW)
+def plot_interval_methods(
+    intervals: Mapping[str, Interval], ax: Axes, /, *, whole: float | None = None, color: str = BLUE, **kwargs: object
+) -> Axes:
+    """Plot the scores of one sample's resamples as a histogram, with several intervals of the score below it.
+
+    Parameters
+    ----------
+    intervals : mapping of str to Interval
+        Of `compare_intervals`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    whole : float, optional
+        The score on the whole test set, where a line is drawn. Intervals that miss it stand out.
+    color : str
+        Of the histogram, and of the other intervals.
+    **kwargs
+        For the histogram (``Axes.stairs``).
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    first = next(iter(intervals.values()))
+    counts, edges = np.histogram(first.resampled, bins=30)
+    ax.stairs(counts, edges, **Look(color=color, fill=True, alpha=0.35) | kwargs)
+    row, digits = -0.13 * counts.max(), decimals_for(edges[-1] - edges[0])
+    for place, (name, one) in enumerate(intervals.items(), start=1):
+        if one.low is None or one.high is None:
+            continue
+        misses = whole is not None and not one.low <= whole <= one.high
+        look = STRIKING if misses else color
+        ax.plot([one.low, one.high], [place * row] * 2, color=look, linewidth=2.5, solid_capstyle="butt", label=name)
+        said = f"{name} {fixed(one.low, digits)} to {fixed(one.high, digits)}"
+        write_near(ax, said, (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
+    ax.vlines(first.score, 0, counts.max(), color=color)
+    lines = [(first.score, f"sample {fixed(first.score, digits)}", color)]
+    if whole is not None:
+        ax.axvline(whole, **GUIDE)
+        lines.append((whole, f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR))
+    label_two_above(ax, lines)
+    ax.set_ylim(bottom=(len(intervals) + 0.6) * row)
+    ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= counts.max()])
+    set_labels(ax, f"{first.metric} of a resample ({in_percent(first.level)} CIs below)", "resamples")
     return ax
 
 
@@ -425,6 +492,11 @@ def mark_whole(ax: Axes, score: float, spread: float) -> None:
     label_line(ax, f"whole test set {fixed(score, decimals_for(spread, 1))}", y=score)
 
 
-def _label_samples(ax: Axes, label: str) -> Axes:
+def _label_samples(ax: Axes, label: str, frame: pd.DataFrame) -> Axes:
     ax.set(xlabel="sample", ylabel=label)
+    if "sampling" in frame:
+        places = place_samples(frame).groupby(frame["sampling"], sort=False).mean()
+        ax.set_xticks(places, [titles.count_samples(part, name) for name, part in ways_of(frame)])
+        ax.tick_params("x", length=0)
+        ax.set_xlabel(f"{name_sizes(frame['segments'])} segments each")
     return ax

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,7 +12,8 @@ from mtworkbench.papers.koehn2004.error_rates import TUNINGS, count_type_i
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.results.estimates import PairedBootstrap, Randomization
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.wording import listed, tally
+from mtworkbench.statistics.segment_statistics import TestSet
+from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import decimals_for, decimals_of_intervals, digits_of_trials, name_p, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import Sentences, name_sizes, wrap
@@ -21,6 +22,8 @@ NO_DOCUMENTS = "The documents are unknown or too few"
 ONE_SEGMENT = "The estimated block length is 1 segment"
 #: A sample that is a larger part of the test set than this agrees with it because it is part of it.
 LARGE_PART = 0.05
+#: What a sample is called that was chosen in a way.
+NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
 
 def _wrapped(*, finding: bool = True) -> Callable[[Callable[..., str]], Callable[..., Sentences]]:
@@ -60,9 +63,9 @@ def describe_samples(samples: Sequence[np.ndarray], n_segments: int) -> str:
 
 @_wrapped()
 def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -> str:
-    """Say how far scores spread over blocks and broad samples (a frame of `summarize_samplings`)."""
-    rows = table.set_index("sampling")
-    names = {"block": "blocks", "broad": "broad samples"}
+    """Say how far scores spread over blocks and broad samples (the first two rows of `summarize_samplings`)."""
+    rows = table.set_index("sampling").iloc[:2]
+    names = {sampling: f"{NAMES[sampling]}s" for sampling in rows.index}
     parts = []
     for sampling, name in names.items():
         row = rows.loc[sampling]
@@ -74,14 +77,14 @@ def describe_samplings(table: pd.DataFrame, system: str, metric: str = "BLEU") -
             f"{fixed(low, digits)} to {fixed(high, digits)} on {row['samples']:,.0f} {name} (standard deviation "
             f"{fixed(deviation, decimals_for(deviation))})"
         )
-    of_blocks, of_broad = (rows.loc[sampling, "standard_deviation"] for sampling in names)
+    of_blocks, of_broad = rows["standard_deviation"]
     if not of_blocks or not of_broad:
         return f"{system} has {metric} {parts[0]} and {parts[1]}."
     ratio = of_blocks / of_broad
-    sizes = [rows.loc[sampling, "effective_size"] for sampling in names]
+    (first, second), sizes = names.values(), rows["effective_size"].to_numpy()
     return (
-        f"The standard deviation over blocks is {ratio:.1f} times that over broad samples. Blocks spread as far as "
-        f"random samples of {sizes[0]:,.0f} segments would, broad samples as far as random samples of {sizes[1]:,.0f}."
+        f"The standard deviation over {first} is {ratio:.1f} times that over {second}. {begin(first)} spread as far as "
+        f"random samples of {sizes[0]:,.0f} segments would, {second} as far as random samples of {sizes[1]:,.0f}."
         f"\n{system} has {metric} {parts[0]} and {parts[1]}."
     )
 
@@ -298,6 +301,31 @@ def describe_truth(truth: pd.DataFrame, level: float = 0.95) -> str:
         f"{len(truth)} (randomization test, p above {1 - level:.2g}): {names}. What is called right or wrong about "
         "such a pair may be the other way round."
     )
+
+
+def describe_sample(test_set: TestSet, sample: np.ndarray) -> str:
+    """Say where the segments of a sample come from: "300 segments of 2 of the 121 documents"."""
+    part, whole = test_set.take(np.unique(sample)), test_set.n_documents
+    documents = f" of {part.n_documents:,} of the {tally(whole, 'document')}" if whole else ""
+    return f"{tally(len(sample), 'segment')}{documents}"
+
+
+def describe_p(conclusions: pd.DataFrame, p_values: pd.Series, level: float = 0.95) -> str:
+    """Compare conclusions (of `conclude`, for one pair) with the p of `randomize_samples` on the same samples."""
+    drawn, shown = conclusions["conclusion"] != "", p_values <= 1 - level + 1e-12
+    return (
+        f"Approximate randomization: p is at most {1 - level:.3g} on {int(shown.sum())} of the {len(shown)}, and on "
+        f"{int((drawn & shown).sum())} of the {int(drawn.sum())} with a conclusion."
+    )
+
+
+def describe_printed(figures: Collection[str]) -> str:
+    """Say what the paper's text and axes say of some of its figures ("Fig. 6")."""
+    from mtworkbench.papers.koehn2004.published import read_published
+
+    table = read_published("figures")
+    rows = table[table["figure"].isin(figures)].itertuples()
+    return f"In the paper: {'; '.join(f'{row.quantity}, {row.paper:g}' for row in rows)}."
 
 
 @_wrapped(finding=False)

@@ -13,6 +13,7 @@ import pandas as pd
 
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference.blocks import choose_block_length
+from mtworkbench.inference.bootstrap import bootstrap_interval
 from mtworkbench.inference.intervals import percentile_ends
 from mtworkbench.inference.samples import resample_samples
 from mtworkbench.inference.score_table import Places
@@ -30,8 +31,12 @@ from mtworkbench.resampling import (
     resolve_rng,
     uniforms,
 )
+from mtworkbench.results.estimates import Interval
 from mtworkbench.results.settings import check_resamples, choose_n_resamples, count_needed_resamples
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics, TestSet
+
+#: The methods of `compare_intervals`, by the names of their intervals.
+METHODS = {"percentile": "percentile", "BCa": "bca", "jackknife (t)": "jackknife"}
 
 
 def interval_samples(
@@ -77,6 +82,36 @@ def interval_samples(
     frame["true_score"] = float(system.score().mean())
     frame["covers"] = (frame["low"] <= frame["true_score"]) & (frame["true_score"] <= frame["high"])
     return frame
+
+
+def compare_intervals(
+    system: SystemStatistics,
+    *,
+    n_resamples: int | None = None,
+    level: float = 0.95,
+    unit: str = "segment",
+    rng: RngLike = None,
+) -> dict[str, Interval]:
+    """Compute the intervals of a score that the workbench knows, from the same resamples.
+
+    Parameters
+    ----------
+    system : SystemStatistics
+        Such as a sample: ``system.take(samples[0])``. What `interval_samples` draws of sample i of a seed s is drawn
+        again with ``rng="s/i"``.
+    n_resamples, level, unit, rng
+        As of `bootstrap_interval`.
+
+    Returns
+    -------
+    dict of str to Interval
+        ``percentile``, ``BCa`` and ``jackknife (t)``: the last one is Student's t (Koehn (2004), Fig. 5) where the
+        score is the mean of the segments' scores.
+    """
+    return {
+        name: bootstrap_interval(system, n_resamples=n_resamples, level=level, method=method, unit=unit, rng=rng)
+        for name, method in METHODS.items()
+    }
 
 
 def grow_interval(

@@ -16,7 +16,7 @@ from mtworkbench.papers.simulation.corpus import MadeUpCorpus, translate_at_leng
 from mtworkbench.papers.simulation.koehn2004 import make_koehn2004_corpus
 from mtworkbench.papers.simulation.pseudotext import write_text
 from mtworkbench.progress import Progress
-from mtworkbench.resampling import SIMULATION, RandomKey, broad_samples, resolve_rng, uniforms
+from mtworkbench.resampling import SIMULATION, RandomKey, RngLike, broad_samples, resolve_rng, uniforms
 from mtworkbench.statistics.segment_statistics import compute_statistics
 
 #: The ratios of the figure's axis, closer together where BLEU has its maximum.
@@ -121,9 +121,7 @@ def made_up_at_lengths(
     return outputs_at
 
 
-def real_at_lengths(
-    outputs: pd.DataFrame, *, rng: int | np.random.Generator | None = None
-) -> Callable[[float], pd.DataFrame]:
+def real_at_lengths(outputs: pd.DataFrame, *, rng: RngLike = None) -> Callable[[float], pd.DataFrame]:
     """Give `score_lengths` real outputs, with words left out at random or repeated at random.
 
     Which of its words a system was least sure of is not known from its output, so this is harder on BLEU than what a
@@ -147,7 +145,7 @@ def real_at_lengths(
 
 
 def vary_lengths(
-    outputs: pd.DataFrame, systems: Sequence[str], *, rng: int | np.random.Generator | None = None
+    outputs: pd.DataFrame, systems: Sequence[str], *, rng: RngLike = None
 ) -> Callable[[float], pd.DataFrame]:
     """Give `score_lengths` the outputs of some systems or, if these are not among them, those of Koehn's six systems.
 

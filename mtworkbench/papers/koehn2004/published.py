@@ -45,6 +45,17 @@ def published_pairs() -> list[tuple[str, str]]:
     return list(read_published("table3")[["a", "b"]].drop_duplicates().itertuples(index=False, name=None))
 
 
+def describe_printed_cell(a: str, b: str, size: int) -> str | None:
+    """Say what a cell of the paper's Table 3 is; None where it has no such row or column."""
+    table = read_published("table3")
+    for row in table[(table["a"] == a) & (table["b"] == b) & (table["size"] == size)].itertuples():
+        return (
+            f"In the paper (Table 3), {row.correct_percent:g} % of {row.samples} samples conclude for {a}, "
+            f"{row.wrong_percent:g} % for {b}."
+        )
+    return None
+
+
 def choose_pairs(statistics: SegmentStatistics) -> list[tuple[str, str]]:
     """Return the pairs of Table 3 where the systems have the paper's names, else all pairs, the better system first.
 

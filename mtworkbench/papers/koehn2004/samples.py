@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from mtworkbench.resampling import (
     resolve_rng,
     uniforms,
 )
+from mtworkbench.results.settings import check_draws
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 
 SAMPLINGS = ("block", "broad", "random")
@@ -28,7 +29,15 @@ SAMPLINGS = ("block", "broad", "random")
 PAPER_SEGMENTS, PAPER_SAMPLES = 30_000, 100
 
 
-def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: RngLike = None) -> list[np.ndarray]:
+def choose_samples(
+    n_segments: int,
+    size: int,
+    sampling: str = "broad",
+    *,
+    n_samples: int | None = None,
+    anew: bool = False,
+    rng: RngLike = None,
+) -> list[np.ndarray]:
     """Choose samples of one size from a test set (Koehn (2004), §3.2-3.3): separate ones if it holds enough of them.
 
     The paper's 30,000 sentences make 100 samples of 300. A test set that holds fewer samples than the paper's (100 at
@@ -43,6 +52,12 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         Consecutive segments, every n-th segment, or segments drawn without replacement from the whole test set.
         Overlapping blocks begin at random places. An overlapping broad sample cuts the test set into as many equal
         parts as it has segments, and takes one segment of each part at random.
+    n_samples : int, optional
+        By default as many as fit, at least as many as the paper has. Of fewer, those that are spread evenly over the
+        separate ones are taken; more overlap.
+    anew : bool
+        Whether blocks and broad samples are drawn as overlapping ones are, though separate ones fit. So other samples
+        of the same kind can be seen.
     rng : int, numpy.random.Generator or None
         For ``"random"``, and for samples that overlap.
 
@@ -61,8 +76,12 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
         raise InputError(
             "sampling", f"Samples can be chosen as {', '.join(map(repr, SAMPLINGS))}, but {sampling!r} was asked for."
         )
-    if _must_overlap(n_segments, size):
-        return _overlapping_samples(n_segments, size, sampling, rng)
+    separate = n_segments // size if size >= 1 else 0
+    if n_samples is None:
+        n_samples = max(separate, count_paper_samples(size)) if separate else 1
+    check_draws("n_samples", n_samples)
+    if separate >= 2 and (anew or n_samples > separate):
+        return _draw_samples(n_segments, size, n_samples, sampling, rng)
     if sampling == "block":
         samples = block_samples(n_segments, size)
     elif sampling == "broad":
@@ -82,7 +101,8 @@ def choose_samples(n_segments: int, size: int, sampling: str = "broad", *, rng: 
             ),
             stacklevel=2,
         )
-    return samples
+    count = min(n_samples, len(samples))
+    return [samples[place] for place in np.arange(count) * len(samples) // count]
 
 
 def count_paper_samples(size: int) -> int:
@@ -90,13 +110,8 @@ def count_paper_samples(size: int) -> int:
     return max(1, min(PAPER_SAMPLES, PAPER_SEGMENTS // size))
 
 
-def _must_overlap(n_segments: int, size: int) -> bool:
-    """Say whether a test set holds several samples of a size, but fewer than the paper has."""
-    return size >= 1 and 2 <= n_segments // size < count_paper_samples(size)
-
-
-def _overlapping_samples(n_segments: int, size: int, sampling: str, rng: RngLike) -> list[np.ndarray]:
-    n_samples = count_paper_samples(size)
+def _draw_samples(n_segments: int, size: int, n_samples: int, sampling: str, rng: RngLike) -> list[np.ndarray]:
+    """Draw samples that may overlap."""
     if sampling == "random":
         return random_samples(n_segments, size, n_samples, rng=rng)
     key = resolve_rng(rng).stream(SUBSAMPLES)
@@ -116,21 +131,28 @@ def do_overlap(samples: Sequence[np.ndarray]) -> bool:
     return len(np.unique(every)) < len(every)
 
 
-def score_samples(system: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
+#: Samples of one kind, or of several kinds by their names, such as ``{"block": ..., "broad": ...}``.
+Samples = Sequence[np.ndarray] | Mapping[str, Sequence[np.ndarray]]
+
+
+def score_samples(system: SystemStatistics, samples: Samples) -> pd.DataFrame:
     """Score a system on each sample (Koehn (2004), Figs. 2 and 3).
 
     Parameters
     ----------
     system : SystemStatistics
-    samples : sequence of ndarray
-        Positions of segments, one array a sample.
+    samples : sequence of ndarray, or mapping of str to such a sequence
+        Positions of segments, one array a sample; ways of sampling by their names are compared side by side.
 
     Returns
     -------
     DataFrame
         One row per sample: ``sample`` (from 1), ``segments``, ``overlapping`` (whether these samples share segments),
-        ``score`` (mean of the runs' scores).
+        ``score`` (mean of the runs' scores); of several ways of sampling, ``sampling`` before them.
     """
+    if isinstance(samples, Mapping):
+        each = {sampling: score_samples(system, own) for sampling, own in samples.items()}
+        return pd.concat(each, names=["sampling"]).reset_index("sampling").reset_index(drop=True)
     totals = np.stack([system.values[:, sample].sum(axis=1) for sample in samples])
     return list_samples(samples, system.metric.score(totals.astype(np.float64)).mean(axis=1))
 
@@ -147,14 +169,13 @@ def list_samples(samples: Sequence[np.ndarray], scores: np.ndarray) -> pd.DataFr
     )
 
 
-def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Sequence[np.ndarray]) -> pd.DataFrame:
-    """Take the difference of two systems on each sample (Koehn (2004), Fig. 4).
+def difference_samples(a: SystemStatistics, b: SystemStatistics, samples: Samples) -> pd.DataFrame:
+    """Take the difference of two systems on each sample (Koehn (2004), Fig. 4): samples as of `score_samples`.
 
     Returns
     -------
     DataFrame
-        One row per sample: ``sample`` (from 1), ``segments``, ``overlapping``, ``score_a``, ``score_b``, ``difference``
-        (a - b).
+        As of `score_samples`, but ``score_a``, ``score_b`` and ``difference`` (a - b) in place of ``score``.
     """
     scores_a, scores_b = score_samples(a, samples), score_samples(b, samples)
     return scores_a.rename(columns={"score": "score_a"}).assign(
@@ -172,25 +193,30 @@ def summarize_samplings(system: SystemStatistics, size: int, *, rng: RngLike = N
         ``standard_deviation``, ``effective_size``: how many segments of this test set, drawn at random without
         replacement, would spread as far.
     """
-    rows = []
-    for sampling in SAMPLINGS:
-        scores = score_samples(system, choose_samples(system.n_segments, size, sampling, rng=rng))["score"]
-        rows.append(
-            {
-                "sampling": sampling,
-                "samples": len(scores),
-                "lowest": scores.min(),
-                "highest": scores.max(),
-                "mean": scores.mean(),
-                "standard_deviation": scores.std(ddof=1),
-            }
-        )
-    frame = pd.DataFrame(rows)
+    each = {sampling: choose_samples(system.n_segments, size, sampling, rng=rng) for sampling in SAMPLINGS}
+    return summarize_scores(score_samples(system, each), system)
+
+
+def summarize_scores(frame: pd.DataFrame, system: SystemStatistics) -> pd.DataFrame:
+    """Compare how far a system's scores spread over samples: the table of `summarize_samplings`.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `score_samples`, for several ways of sampling.
+    system : SystemStatistics
+        Whose scores these are, on the whole test set.
+    """
+    table = (
+        frame.groupby("sampling", sort=False)["score"]
+        .agg(samples="size", lowest="min", highest="max", mean="mean", standard_deviation="std")
+        .reset_index()
+    )
     # A score's variance is the variance of the influence values over the segments, divided by the number of segments;
     # drawn without replacement, n of N segments vary less, by the factor 1 - n / N.
     spread = ScoreTable.of([system]).influence[0].std(ddof=1) * system.n_segments
-    frame["effective_size"] = 1 / ((frame["standard_deviation"] / spread) ** 2 + 1 / system.n_segments)
-    return frame
+    table["effective_size"] = 1 / ((table["standard_deviation"] / spread) ** 2 + 1 / system.n_segments)
+    return table
 
 
 def autocorrelate(system: SystemStatistics, n_lags: int = 50) -> pd.DataFrame:

@@ -96,7 +96,7 @@ def conclude(
         units = study.run(draw_wins, asked, parts, progress=progress, about=about)
         drawn = {name: np.concatenate([found[name] for found in units], axis=1) for name in units[0]}
     true_scores = {system.system: system.score().mean() for system in systems}
-    enough, overlapping = level * n_resamples, do_overlap(samples)
+    overlapping = do_overlap(samples)
     frames = []
     for place, (a, b) in enumerate(pairs):
         wins, losses, ties = (drawn[name][place] for name in ("wins", "losses", "ties"))
@@ -114,12 +114,33 @@ def conclude(
                 "wins": wins,
                 "losses": losses,
                 "ties": ties,
-                "conclusion": np.select([wins >= enough, losses >= enough], [a, b], ""),
+                "conclusion": "",
                 "correct": (wins >= losses) == (sign * truth >= 0),
             }
         )
         frames.append(frame)
-    return pd.concat(frames, ignore_index=True)
+    return conclude_at(pd.concat(frames, ignore_index=True), level)
+
+
+def conclude_at(conclusions: pd.DataFrame, level: float) -> pd.DataFrame:
+    """Draw conclusions at another level from the same resamples.
+
+    Parameters
+    ----------
+    conclusions : DataFrame
+        Of `conclude` or `conclude_on_sizes`.
+    level : float
+        The share of resamples that a system must win.
+
+    Returns
+    -------
+    DataFrame
+        What `conclude` gives at this level with as many resamples: another ``conclusion``.
+    """
+    wins, losses = (conclusions[name] for name in ("wins", "losses"))
+    enough = level * (wins + losses + conclusions["ties"])
+    chosen = np.select([wins >= enough, losses >= enough], [conclusions["a"], conclusions["b"]], "")
+    return conclusions.assign(conclusion=chosen)
 
 
 @dataclass(frozen=True, eq=False)

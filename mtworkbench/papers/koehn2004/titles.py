@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from mtworkbench.papers.koehn2004.findings import LARGE_PART
+from mtworkbench.papers.koehn2004.findings import LARGE_PART, NAMES
 from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
-
-#: What a sample is called that was chosen in a way.
-NAMES = {"block": "block", "broad": "broad sample", "random": "random sample"}
 
 
 def count_samples(frame: pd.DataFrame, sampling: str | None = None) -> str:
@@ -18,9 +15,19 @@ def count_samples(frame: pd.DataFrame, sampling: str | None = None) -> str:
     return tally(len(frame), NAMES[sampling] if sampling else "sample")
 
 
+def ways_of(frame: pd.DataFrame) -> list[tuple[str | None, pd.DataFrame]]:
+    """Return the ways of sampling of a frame of `score_samples` with their samples; one without a name if it is one."""
+    return [*frame.groupby("sampling", sort=False)] if "sampling" in frame else [(None, frame)]
+
+
 def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None, sampling: str | None = None) -> str:
-    """Say between which scores the samples lie (a frame of `score_samples`)."""
+    """Say between which scores samples lie, or how far each way of sampling spreads (a frame of `score_samples`)."""
     scores = frame["score"]
+    if "sampling" in frame:
+        spread = frame.groupby("sampling", sort=False)["score"].std()
+        digits = decimals_for(spread.min())
+        each = [f"{fixed(spread[one], digits)} on {count_samples(part, one)}" for one, part in ways_of(frame)]
+        return f"{system or metric}: SD {' and '.join(each)}"
     low, high = scores.min(), scores.max()
     digits = decimals_for(high - low, 1)
     whose = f"{system} scores" if system else "Scores are"
@@ -29,6 +36,9 @@ def title_samples(frame: pd.DataFrame, metric: str, system: str | None = None, s
 
 def title_differences(frame: pd.DataFrame, a: str, b: str, sampling: str | None = None) -> str:
     """Say on how many samples which system is better (a frame of `difference_samples`)."""
+    if "sampling" in frame:
+        each = [f"{int((part['difference'] < 0).sum())} of {count_samples(part, one)}" for one, part in ways_of(frame)]
+        return f"{b} scores higher than {a} on {' and '.join(each)}"
     n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
     return f"{a} scores higher on {n_a} of {count_samples(frame, sampling)}, {b} on {n_b}"
 

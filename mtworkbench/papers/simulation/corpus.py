@@ -261,13 +261,26 @@ class MadeUpCorpus:
         changed.design = replace(self.design, systems=tuple(systems))
         return changed
 
-    def _head(self) -> dict[str, np.ndarray]:
+    def _head(self, segments: np.ndarray | None = None) -> dict[str, np.ndarray]:
         """Return the columns of the outputs frame that are the same for all systems."""
+        reference = self.reference if segments is None else self.reference.take(segments)
+        segments = np.arange(self.design.n_segments) if segments is None else segments
         return {
-            "document": self.documents,
-            "segment": np.arange(1, self.design.n_segments + 1),
-            "reference": np.array(write_text(self.reference), dtype=object),
+            "document": self.documents[segments],
+            "segment": segments + 1,
+            "reference": np.array(write_text(reference), dtype=object),
         }
+
+    def write_part(self, systems: Iterable[str], segments: np.ndarray) -> pd.DataFrame:
+        """Write some segments of some systems out, first runs only: see `to_frame`.
+
+        Parameters
+        ----------
+        systems : iterable of str
+        segments : ndarray
+            Positions, counted from 0.
+        """
+        return self.write_outputs(((name, 1, self.translate(name).take(segments)) for name in systems), segments)
 
     def to_frame(self) -> pd.DataFrame:
         """Write everything out as an outputs frame, one row per (system, run, segment).
@@ -282,15 +295,19 @@ class MadeUpCorpus:
             (system.name, run, self.translate(system, run)) for system in self.design.systems for run in runs
         )
 
-    def write_outputs(self, hypotheses: Iterable[tuple[str, int, TokenArray]]) -> pd.DataFrame:
+    def write_outputs(
+        self, hypotheses: Iterable[tuple[str, int, TokenArray]], segments: np.ndarray | None = None
+    ) -> pd.DataFrame:
         """Write hypotheses out as an outputs frame: see `to_frame`.
 
         Parameters
         ----------
         hypotheses : iterable of (str, int, TokenArray)
             Name of the system, run and its hypotheses.
+        segments : ndarray, optional
+            Positions of the segments that these are of; all of them by default.
         """
-        head = self._head()
+        head = self._head(segments)
         frames = [
             pd.DataFrame(
                 head | {"system": system, "run": run, "hypothesis": np.array(write_text(tokens), dtype=object)}

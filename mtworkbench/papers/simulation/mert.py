@@ -76,12 +76,15 @@ class Tuning:
         The score of the local optimum reached from each starting point, the given one first.
     n_searches : int
         Line searches made.
+    points : (1 + restarts, n_features) ndarray
+        The weights of each local optimum.
     """
 
     weights: np.ndarray
     score: float
     optima: np.ndarray = field(repr=False)
     n_searches: int = field(repr=False)
+    points: np.ndarray = field(repr=False)
 
 
 def tune(
@@ -113,17 +116,17 @@ def tune(
     sign = direction_of(lists)
     key = resolve_rng(rng).stream(SIMULATION)
     optima: list[float] = []
-    best, n_searches = start, 0
+    points: list[np.ndarray] = []
+    n_searches = 0
     for restart in range(mert.restarts + 1):
         own_key = int(stream_words(key, restart, 1)[0])
         climber = Climber(lists, start if restart == 0 else random_point(own_key, 0, lists.n_features), sign, compiled)
         climber.climb(mert.random_directions, own_key)
-        score = lists.score(climber.weights)
-        if not optima or sign * score > max(sign * other for other in optima):
-            best = climber.weights
-        optima.append(score)
+        points.append(climber.weights)
+        optima.append(lists.score(climber.weights))
         n_searches += climber.n_searches
-    return Tuning(best, lists.score(best), np.array(optima), n_searches)
+    best = int(np.argmax(sign * np.array(optima)))
+    return Tuning(points[best], optima[best], np.array(optima), n_searches, np.array(points))
 
 
 class Climber:

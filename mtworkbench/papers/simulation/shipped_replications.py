@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from mtworkbench.errors import InputError
 from mtworkbench.metrics import Bleu, Meteor, Metric, Ter
@@ -72,6 +73,17 @@ def load_statistics() -> tuple[dict[str, list[SegmentStatistics]], dict[str, lis
     metrics = (bleu, EXACT_METEOR, SHIPPED_METRIC)
     test = {name: [pair.test.statistics(metric) for metric in metrics] for name, pair in pairs.items()}
     return test, {name: [pair.dev.statistics(bleu)] for name, pair in pairs.items()}
+
+
+def load_outputs() -> dict[str, pd.DataFrame]:
+    """Load what all runs that ship output for the test set, to read the made-up sentences.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        By corpus: an outputs frame, one row per system, run and segment.
+    """
+    return {name: load_replications(name.lower()).test.to_frame() for name in ("BTEC", "WMT")}
 
 
 def _read_arrays(path: Path) -> dict[str, np.ndarray]:

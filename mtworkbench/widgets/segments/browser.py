@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from mtworkbench.plots.systems import styles_of
 from mtworkbench.resampling import RngLike, resolve_rng
 from mtworkbench.results.estimates import PairedBootstrap
 from mtworkbench.results.names_of_units import name_units
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, describe_test_set
 from mtworkbench.tables import frame_to_csv, printable
 from mtworkbench.widgets.pictures import show_beside
 from mtworkbench.widgets.segments.exports import (
@@ -339,3 +340,49 @@ def explore_segments(
         ``not-segments``), and those of `segment_contributions`.
     """
     return SegmentBrowser(make_pages(outputs, statistics, a, b, runs), rng, view)
+
+
+def has_texts(outputs: pd.DataFrame | None) -> bool:
+    """Tell whether there are outputs with texts."""
+    return outputs is not None and "hypothesis" in outputs.columns
+
+
+def explore_part(
+    outputs: pd.DataFrame | None,
+    statistics: SegmentStatistics,
+    a: str,
+    b: str,
+    positions: np.ndarray,
+    *,
+    runs: tuple[int, int] | None = None,
+) -> SegmentBrowser | None:
+    """Explore the segments of a part of the test set, with what each contributes to the difference there.
+
+    Parameters
+    ----------
+    outputs : DataFrame or None
+        Of the whole test set; None, or outputs without texts, where there is nothing to read.
+    statistics : SegmentStatistics
+        Of the whole test set.
+    a, b : str
+        The new system and the baseline.
+    positions : ndarray
+        Of segments, counted from 0.
+    runs : (int, int), optional
+        As of `explore_segments`; the others are then not looked at, of which there may be hundreds.
+
+    Returns
+    -------
+    SegmentBrowser or None
+    """
+    if outputs is None or not has_texts(outputs):
+        return None
+    part = statistics.take(np.unique(positions))
+    own = outputs[outputs["system"].isin((a, b)) & outputs["segment"].isin(part.test_set.segments)]
+    if runs is not None:
+        chosen = dict(zip((a, b), runs, strict=True))
+        part = replace(part, values={name: part[name].values[[run - 1]] for name, run in chosen.items()}, run_names={})
+        own = own[own["run"] == own["system"].map(chosen)].assign(run=1)
+    # The references of a part have a fingerprint of their own. That the texts are those of the statistics is checked.
+    part = replace(part, test_set=describe_test_set(own.drop_duplicates("segment")))
+    return explore_segments(own, part, a, b)

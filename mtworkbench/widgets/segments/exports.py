@@ -31,7 +31,7 @@ from mtworkbench.words.cells import signed
 from mtworkbench.words.frames import Cell
 
 #: Of the page without a kernel, so many segments that speak for each system.
-N_STATIC = 5
+N_STATIC = 3
 #: Lines of segments that a page of a paper holds, with the caption below them.
 MOST_LINES = 50
 #: What the marks in LaTeX mean.

@@ -116,6 +116,8 @@ def test_more_restarts_keep_the_optima_of_fewer():
     few, many = (tune(lists, Mert(restarts, 2), rng=1) for restarts in (2, 8))
     assert np.array_equal(few.optima, many.optima[:3])
     assert many.score == many.optima.max() >= few.score
+    assert [lists.score(weights) for weights in many.points] == many.optima.tolist()
+    assert np.array_equal(many.weights, many.points[many.optima.argmax()])
     assert len(many.optima) == 9
     assert np.ptp(many.optima) > 0
 

@@ -1,0 +1,98 @@
+"""How draws came out: one dot per draw, stacked where they agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+
+from mtworkbench.plots.labels import GUIDE, in_house_style, many_marks, set_labels
+from mtworkbench.plots.style import AT_EDGE, write_near
+from mtworkbench.plots.systems import system_style
+from mtworkbench.plots.words import describe
+from mtworkbench.tables import printable
+from mtworkbench.wording import tally
+from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.frames import fixed
+
+#: Outcomes that lie closer together than this share of their range stand above each other.
+N_BINS = 40
+
+
+def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give each draw a place: outcomes that agree are stacked in the order in which they were drawn.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per draw: ``seed``, and a number in each further column, or NaN where there is no outcome of this kind.
+
+    Returns
+    -------
+    DataFrame
+        One row per outcome: ``seed``, ``row`` (the column's name, out of all columns), ``outcome``, ``x``, ``y``
+        and ``text``.
+        Rows of the figure lie above each other, the first at the top, each from a whole number to the next.
+    """
+    rows = [name for name in frame.columns if name != "seed"]
+    numbers = frame[rows].to_numpy(dtype=float)
+    known = numbers[~np.isnan(numbers)]
+    is_whole = bool(np.all(known == np.round(known)))
+    spread = float(np.ptp(known)) if len(known) else 0.0
+    width = max(1.0, np.ceil(spread / N_BINS)) if is_whole else spread / N_BINS
+    bins = np.floor(numbers / width) if width else np.zeros(numbers.shape)
+    digits = 0 if is_whole else decimals_for(spread, 1)
+    parts = []
+    for place, name in enumerate(rows):
+        own = pd.DataFrame({"seed": frame["seed"], "row": name, "outcome": frame[name], "bin": bins[:, place]}).dropna()
+        own["height"] = own.groupby("bin").cumcount()
+        own["x"] = own["outcome"]
+        parts.append(own)
+    stacked = pd.concat(parts, ignore_index=True).astype({"row": pd.CategoricalDtype(rows)})
+    highest = max(9, int(stacked["height"].max()))
+    stacked["y"] = [
+        len(rows) - 1 - rows.index(row) + (0.5 + height) / (1.2 * (highest + 1))
+        for row, height in zip(stacked["row"], stacked["height"], strict=True)
+    ]
+    stacked["text"] = [
+        f"seed {one.seed}: {fixed(one.outcome, digits)}" + (f" ({printable(one.row)})" if len(rows) > 1 else "")
+        for one in stacked.itertuples()
+    ]
+    return stacked[["seed", "row", "outcome", "x", "y", "text"]]
+
+
+@in_house_style()
+def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: float | None = None) -> Axes:
+    """Plot how draws came out, one dot per draw.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Of `stack_outcomes`.
+    ax : matplotlib Axes, optional
+        The current one by default.
+    label : str
+        Of the horizontal axis.
+    expected : float, optional
+        Where a line is drawn.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    rows = list(frame["row"].cat.categories)
+    if expected is not None:
+        ax.axvline(expected, **GUIDE)
+    for place, name in enumerate(rows):
+        own = frame[frame["row"] == name]
+        ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
+        if len(rows) > 1:
+            ax.axhline(len(rows) - place, **GUIDE)
+            write_near(ax, printable(name), (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
+    low, high = frame["outcome"].min(), frame["outcome"].max()
+    digits = decimals_for(high - low, 1)
+    describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {fixed(low, digits)} to {fixed(high, digits)}")
+    ax.set_ylim(0, len(rows))
+    ax.set_yticks([])
+    set_labels(ax, label, "")
+    return ax
