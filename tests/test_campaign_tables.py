@@ -190,6 +190,26 @@ def test_the_spread_is_said_with_its_interval():
         assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160, all_columns=True)
 
 
+@pytest.mark.parametrize("baseline", ["base", None])
+@pytest.mark.parametrize(
+    ("spreads", "said"),
+    [
+        ((0.41, 0.4149), "0.41 BLEU."),
+        ((0.41, 0.22), "0.41 BLEU for sys1 and 0.22 for sys2."),
+        ((0.41, 0.22, 0.52), "0.22 BLEU for sys2 up to 0.52 for sys3."),
+    ],
+)
+def test_spreads_of_several_pairs_say_whose_they_are(spreads, said, baseline):
+    """So that two of them are not taken for the ends of an interval."""
+    differences = ([one + 3 - place for one in (1.0, 2.0, 0.4, 1.6, 0.1)] for place in range(len(spreads)))
+    found = of_pairs(*differences, error=0.2, baseline=baseline)
+    [metric] = found.metrics.values()
+    known = tuple(changed(pair, spread_between_sets=one) for pair, one in zip(metric.comparisons, spreads, strict=True))
+    headline = replace(found, metrics={"BLEU": replace(metric, comparisons=known)}).headline
+    said = said if baseline else re.sub(r"(sys\d)", r"\1 - base", said)
+    assert sum(one.endswith(f"its standard deviation is estimated at {said}") for one in headline) == 1
+
+
 @pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])
 def test_sets_that_differ_are_not_said_to_differ_no_more_than_segments_explain(low, p_value, no_more):
     found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
@@ -221,7 +241,7 @@ def test_several_runs_are_asked_for_the_method():
         found = changed(found, metrics={"BLEU": metric})
         said[p] = found.headline
         claims = build_comparison(found, "text").headline[-1]
-        assert claims.endswith('like these; "for the method": also with new runs on these sets.')
+        assert claims.endswith('like these; "for the method": also with new training or tuning runs on these sets.')
     ending = "for the method, {} (p = {})."
     assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.0040"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.3000"))
