@@ -645,13 +645,15 @@ def test_advice_names_a_metric_only_where_it_is_not_that_of_all(monkeypatch, sam
     monkeypatch.setattr(
         "mtworkbench.words.headlines.where_to_spend", lambda one: "runs" if same or one == first else "units"
     )
-    y = changed(found.metrics["Y"].comparisons[0], method_p_value=0.9, method_p_adjusted=0.9)
+    open_one = {"method_p_value": 0.9, "method_p_adjusted": 0.9, "method_verdict": "not significant"}
+    y = changed(found.metrics["Y"].comparisons[0], **open_one)
     found = replace(found, metrics={"X": found.metrics["X"], "Y": replace(found.metrics["Y"], comparisons=(y,))})
-    about = "more precise differences" if same else "a more precise difference b - a by X"
-    assert describe_findings(found)[-1] == f"For {about} for the method, double the runs, not the segments."
-    if same:
-        [one] = describe_findings(replace(found, metrics={"X": found.metrics["X"]}))[1:]
-        assert one == "For a more precise difference for the method, double the runs, not the segments."
+    of_runs, of_segments = "double the runs, not the segments.", "double the segments, not the runs."
+    of_y = f"For a more precise difference b - a by Y for the method, {of_segments}"
+    said = f"For more precise differences for the method, {of_runs}" if same else of_y
+    assert describe_findings(found)[-1] == said
+    alone = describe_findings(replace(found, metrics={"Y": found.metrics["Y"]}))[-1]
+    assert alone == f"For a more precise difference for the method, {of_runs if same else of_segments}"
 
 
 # ---- everywhere
