@@ -213,7 +213,7 @@ def test_spreads_of_several_pairs_say_whose_they_are(pairs, spreads, said):
     }
     metric = make_metric("BLEU", sets, baseline=None if "sys1 sys2" in pairs else "base")
     known = tuple(changed(pair, spread_between_sets=one) for pair, one in zip(metric.comparisons, spreads, strict=True))
-    found = replace(of_pairs([1.0] * 5), metrics={"BLEU": replace(metric, comparisons=known)})
+    found = replace(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]), metrics={"BLEU": replace(metric, comparisons=known)})
     [one] = [one for one in found.headline if "standard deviation" in one]
     assert one.endswith(f"its standard deviation is estimated at {said}")
 

@@ -639,8 +639,9 @@ def test_advice_that_is_not_the_same_for_all_is_about_the_least_settled_differen
 @pytest.mark.parametrize("same", [True, False])
 def test_advice_names_a_metric_only_where_it_is_not_that_of_all(monkeypatch, same):
     """That of one difference is said without its systems."""
-    options = {"n_runs": 3, "run_spread": 0.3}
-    found = compare([statistics_of({"a": 0, "b": 0}, name, **options) for name in "XY"], **OPTIONS)
+    spreads = {"X": 0.3, "Y": 0.31}
+    of_each = [statistics_of({"a": 0, "b": 0}, name, n_runs=3, run_spread=one) for name, one in spreads.items()]
+    found = compare(of_each, **OPTIONS)
     first = found.metrics["X"].comparisons[0].method_variance
     monkeypatch.setattr(
         "mtworkbench.words.headlines.where_to_spend", lambda one: "runs" if same or one == first else "units"
