@@ -11,9 +11,9 @@ from matplotlib import pyplot as plt
 
 import mtworkbench as mtw
 from mtworkbench.papers.clark2011 import figures as clark2011
+from mtworkbench.papers.koehn2004 import compare_intervals, student_density, student_interval
 from mtworkbench.papers.koehn2004 import figures as koehn2004
 from mtworkbench.papers.koehn2004 import figures_up_close as metrics_up_close
-from mtworkbench.papers.koehn2004 import student_density, student_interval
 from mtworkbench.plots import specifications, styles_of
 
 from .drawn import covered_marks, faults_of_text
@@ -30,6 +30,22 @@ pytestmark = pytest.mark.usefixtures("own_figures")
 def draw_scores(systems):
     frame = pd.DataFrame({"sample": SAMPLES, "segments": 300, "score": RNG.normal(28.9, 3, 100)})
     return koehn2004.plot_sample_scores(frame, system=systems[0], whole=28.94, sampling="block")
+
+
+def draw_samplings(systems):
+    frames = {
+        name: pd.DataFrame({"sample": SAMPLES, "segments": 300, "score": RNG.normal(28.9, spread, 100)})
+        for name, spread in (("block", 3), ("broad", 1))
+    }
+    frame = pd.concat(frames, names=["sampling"]).reset_index("sampling").reset_index(drop=True)
+    return koehn2004.plot_sample_scores(frame, system=systems[0], whole=28.94)
+
+
+def draw_interval_methods(_):
+    scores = mtw.MeanScore("score", higher_is_better=True)
+    rows = pd.DataFrame({"segment": SAMPLES, "system": "A", "run": 1, "score": RNG.normal(28, 9, 100)})
+    intervals = compare_intervals(mtw.compute_statistics(rows, scores)["A"], rng=1)
+    return koehn2004.plot_interval_methods(intervals, whole=28.5)
 
 
 def draw_differences(systems):
@@ -178,6 +194,8 @@ def draw_projection(_):
 #: What each draws, a part of its title, and the names of its reference lines.
 FIGURES = {
     draw_scores: ("BLEU on 100 blocks", ["whole test set 28.9"]),
+    draw_samplings: ("on 100 blocks and", ["whole test set 28.9", "100 broad samples"]),
+    draw_interval_methods: ("3 of 3 intervals contain the score of the whole test set", ["whole test set 28.5"]),
     draw_differences: ("scores higher on 97 of 100 broad samples", []),
     draw_intervals: ("of 100 intervals miss the score of the whole test set", ["whole test set 28.9"]),
     draw_confidence: ("of 100 samples conclude that", ["(95 % or more)", "(5 % or less)"]),

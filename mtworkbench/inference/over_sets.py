@@ -220,7 +220,7 @@ class PairOnSets:
         new_sets = expect_new_sets(differences, variance.of_sets, settings.level, scale)
         new_sets = rest_on(new_sets, [(test.p_value, low, high)])
         crossed = None if runs is None else cross_sets(runs, variance.of_sets, scale)
-        both = self._cross(crossed, mean, scale, pooled, settings, over_sets=True)
+        both = self._cross(crossed, mean, scale, pooled, settings)
         n_sets_a_better, n_sets_b_better = self.n_better
         of_length = [one.from_length for one in self.found if one.from_length is not None]
         return OverSets(
@@ -304,12 +304,9 @@ class PairOnSets:
         scale: float,
         pooled: tuple[float, int] | None,
         settings: Settings,
-        *,
-        over_sets: bool = False,
     ) -> CrossedAnalysis:
-        """Ask whether new training runs would show the difference on these sets or, with ``over_sets``, on new ones."""
+        """Ask whether new training runs would show the difference: on these sets or, by their variance, on new ones."""
         tables, (a, b) = [part.table for part in self.parts], self.places[0]
-        n_units = len(tables) if over_sets else sum(table.units.count for table in tables)
         return judge_methods(
             variance,
             pooled,
@@ -318,9 +315,9 @@ class PairOnSets:
             settings.level,
             settings.runs or "separate",
             systems=(tables[0].systems[a], tables[0].systems[b]),
-            n_units=n_units,
+            n_units=sum(table.units.count for table in tables),
             n_effective_units=0.0 if variance is None else variance.unit_df + 1,
-            unit="test set" if over_sets else settings.unit,
+            unit=settings.unit,
             strata=settings.strata,
             signature=settings.signature,
         )

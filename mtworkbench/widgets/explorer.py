@@ -101,7 +101,7 @@ class Answer:
 
 
 class Frame(Follower):
-    """Controls in one row, a sentence, named figures beside each other, and sentences of the test set below.
+    """Controls, a sentence, named figures beside each other, and sentences of the test set below.
 
     The figures belong to the widget. Besides, its cell keeps a copy of some of them, which is hidden for as long as the
     widget is there, and is seen where the notebook is read without a kernel.
@@ -248,13 +248,13 @@ class Explorer(Frame):
             return False
         self._shown = answer = result if isinstance(result, Answer) else Answer(*result)
         self._take_back("opened")
-        self._browse(_resolve(answer.browser))
         html = answer.figure if isinstance(answer.figure, str) else ""
         if html or answer.figure is None:
             self._take_back(MAIN)
         else:
             self._show(MAIN, answer)
         self._say(answer.sentence, html)
+        self._browse(_resolve(answer.browser))
         if answer.outcome is not None:
             self._count(answer.outcome, asked)
         else:
@@ -296,7 +296,13 @@ class Explorer(Frame):
             axes = plt.figure(figsize=BESIDE).subplots()
             plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
         chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
-        self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame), int(chosen))
+        code = (
+            "import pandas as pd\nfrom math import nan\n"
+            "from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes\n"
+            f"frame = pd.DataFrame({frame.to_dict('list')})\n"
+            f"plot_outcomes(stack_outcomes(frame), label={outcome.label!r}, expected={outcome.expected})"
+        )
+        self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame, code), int(chosen))
 
     def _return_to_draw(self, mark: int) -> None:
         """Bring back the draw whose dot was chosen."""

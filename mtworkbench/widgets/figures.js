@@ -36,7 +36,8 @@ class Marks {
   constructor(places, along, rows) {
     this.places = places;
     this.rows = rows;
-    this.weights = [along === "y" ? 0 : 1, along === "x" ? 0 : 1];
+    // Of marks in one column, the nearest is found, however far it is.
+    this.weights = [along === "y" ? 0 : 1, along === "x" ? 0.001 : 1];
     this.orders = [0, 1].map((which) => sort_marks(places, along === "y" ? 1 : along === "x" ? 0 : which));
     this.ranks = this.orders.map((order) => {
       const ranks = new Uint32Array(order.length);

@@ -10,7 +10,7 @@ import scipy.stats
 
 from mtworkbench import calibrate, conventions, paired_bootstrap
 from mtworkbench.errors import InputError
-from mtworkbench.inference.calibrate import draw_units, swap_units
+from mtworkbench.inference.calibrate import count_share, draw_units, swap_units
 from mtworkbench.inference.randomization import randomize
 from mtworkbench.inference.rules import RULES
 from mtworkbench.inference.score_table import ScoreTable
@@ -245,3 +245,7 @@ def test_words_and_figures_of_units_that_are_blocks_and_of_rules_without_an_answ
     text = format_calibration([calibrate(one["a"], one["b"], **options)])
     assert re.search(r"^jackknife +\[0\.0, 100\.0\]$", text, re.MULTILINE)
     assert "nan" not in text
+
+
+def test_of_no_repetition_nothing_is_known():
+    assert count_share(np.zeros(0, dtype=bool)) == (0, 0, pytest.approx(np.nan, nan_ok=True), 0.0, 1.0)

@@ -12,7 +12,8 @@ import scipy.stats
 
 import mtworkbench as mtw
 from mtworkbench.errors import DataWarning, InputError
-from mtworkbench.inference import Comparison, approximate_randomization, compare, compare_test_sets
+from mtworkbench.inference import Comparison, approximate_randomization, compare, compare_test_sets, comparison
+from mtworkbench.inference.campaign_checks import warn_of_unequal_runs
 from mtworkbench.inference.comparison import Options
 from mtworkbench.metrics import MeanScore
 from mtworkbench.resampling import exchange_masks, resolve_rng
@@ -446,6 +447,9 @@ def test_a_system_with_unequal_numbers_of_runs_leaves_the_method_untested(make_m
         assert (said, 1) in told
         pairs = found.metrics["score"].comparisons
         assert [pair.method_p_value is not None for pair in pairs] == tested
+        methods = [pair.method for pair in pairs]
+        effective = [0.0 if one.variance is None else one.variance.unit_df + 1 for one in methods]
+        assert [one.n_effective_units for one in methods] == effective
         assert not any("To claim that a method" in sentence for sentence in found.headline)
 
 
@@ -453,3 +457,16 @@ def test_every_option_of_one_set_is_one_of_several():
     several = inspect.signature(compare_test_sets).parameters
     assert set(Options.__annotations__) == set(inspect.signature(compare).parameters) - {"statistics", "baseline"}
     assert set(Options.__annotations__) <= set(several)
+
+
+def test_every_option_is_handed_to_several_sets(monkeypatch):
+    handed = {}
+    monkeypatch.setattr(comparison, "compare_test_sets", lambda sets, baseline, **options: handed.update(options))
+    options = {name: object() for name in Options.__annotations__}
+    compare({"x": object(), "y": object()}, "base", **options)
+    assert handed == options
+
+
+def test_a_system_alone_may_have_any_runs(make_mean):
+    """Nothing is compared, so nothing is warned of (which would be an error here)."""
+    warn_of_unequal_runs({name: {"score": make_mean(a=np.zeros((n_runs, 5)))} for name, n_runs in (("x", 2), ("y", 3))})

@@ -366,7 +366,11 @@ def test_where_lower_is_better_the_most_improved_come_first_too(make_mean):
     assert np.isnan(frame["change"].iloc[-1])
     assert frame["segment"].iloc[-1] == 5
     by_document = make_mean(documents=np.arange(30) // 5, **{name: runs[:, :30] for name, runs in scores.items()})
-    assert rank_changes(by_document, "b").columns[4] == "document"
+    changed = rank_changes(by_document, "b")
+    assert changed.columns[4] == "document"
+    assert changed.index.tolist() == list(range(30))
+    alone = rank_changes(replace(by_document, values={"b": by_document.values["b"]}))
+    assert (alone.columns.tolist(), len(alone)) == (changed.columns.tolist(), 0)
 
 
 def test_a_ranking_needs_the_outputs_of_the_statistics(test_runs, outputs_of):

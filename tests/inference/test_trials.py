@@ -315,6 +315,15 @@ def test_a_family_waits_for_its_equivalence(count, decided):
 # ---- by hand
 
 
+@pytest.mark.parametrize("difference", [2.0, -2.0])
+def test_beyond_the_margin_p_of_equivalence_is_what_is_left_of_1(difference):
+    """9 of 99 trials lie as far away as the nearer end of the margin, 0.5: p is 1 - 10 / 100 / 2."""
+    family = TrialFamily([Contrast(difference, 1.0, 0.0, 0.0, 1e-9, 20, 1.5)], 0.95)
+    family.count(np.array([[0.6] * 9 + [0.0] * 90]), np.zeros(99), 5)
+    [found] = family.test(99, exact=False)
+    assert found.p_within == pytest.approx(1 - (9 + 1) / (99 + 1) / 2)
+
+
 def test_step_down_by_hand():
     """Four trials, sigma of 1, 2 and 1; of the first trial the largest t is that of the last comparison."""
     contrasts = [Contrast(d, sigma, 0.0, 0.0, 1e-9, 20) for d, sigma in ((3.0, 1.0), (4.0, 2.0), (1.0, 1.0))]

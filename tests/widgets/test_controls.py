@@ -2,11 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 from ipywidgets import interactive_output
 
 from mtworkbench.errors import InputError
-from mtworkbench.widgets.controls import Menu, Slider, Switch
+from mtworkbench.widgets.controls import Draws, Menu, Slider, Switch, choose_seed
 
 PAIRS = [("all pairs", None), ("<b>$x$</b> and abc\u202edef", ("x", "y"))]
 
@@ -71,6 +72,15 @@ def test_a_switch_is_pressed_or_not():
     assert (switch.value, switch.kind) == (False, "switch")
     answer(switch, value=True)
     assert switch.value is True
+
+
+def test_a_seed_can_be_named_whatever_rng_is():
+    assert Draws.of(7).value == choose_seed(7) == 7
+    drawn, again, other = (choose_seed(np.random.default_rng(seed)) for seed in (3, 3, 4))
+    assert drawn == again != other
+    for seed in (drawn, choose_seed(None)):
+        assert isinstance(seed, int)
+        assert 0 <= seed < 2**31  # which a page holds exactly
 
 
 def test_they_drive_any_output():

@@ -333,6 +333,8 @@ def test_the_code_makes_what_is_shown():
         explorer.controls["seed"].value = seed
         exec(explorer.code["figure"], space := {})
         assert space["values"].tolist() == explorer.frames["figure"]["value"].tolist()
+    exec(explorer.code["outcomes"], space := {})
+    assert space["frame"].equals(explorer.frames["outcomes"])
 
 
 def test_while_one_draws_again_only_what_changes_is_pale(monkeypatch):

@@ -21,7 +21,7 @@ from mtworkbench.papers.koehn2004.figures import plot_confidence, plot_sample_sc
 from mtworkbench.papers.koehn2004.samples import do_overlap
 from mtworkbench.papers.simulation.koehn2004 import load_koehn2004_statistics
 from mtworkbench.plots import system_style
-from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet, compute_statistics
 from mtworkbench.widgets.controls import Menu, _label_option
 
 
@@ -221,6 +221,22 @@ def test_a_sample_opens_its_resamples_and_what_decides_it():
     documents = len(set(statistics.test_set.documents[sample]))
     said = f"It has 300 segments of {documents} of the 121 documents."
     assert explorer._links["opened"].caption.endswith(said)
+
+
+@pytest.mark.long
+def test_sentences_of_own_outputs_are_read():
+    shipped = load_koehn2004_statistics()
+    outputs = koehn2004.find_sentences(shipped, ("Spanish", "Danish"), np.arange(600))
+    statistics = compute_statistics(outputs, "bleu")
+    assert np.array_equal(statistics["Danish"].values, shipped["Danish"].values[:, :600])
+    assert koehn2004.find_sentences(statistics, ("Spanish", "Danish"), np.arange(9)) is None
+    explorer = widgets.explore_intervals(statistics, outputs, rng=1)
+    explorer._links["figure"].clicked = 8
+    sample = choose(300, "broad", n_segments=600)[8]
+    assert sorted(explorer.browser.frame["segment"]) == list(sample + 1)
+    explorer = widgets.explore_intervals(statistics, rng=1)
+    explorer._links["figure"].clicked = 8
+    assert explorer.browser is None
 
 
 def test_a_block_opens_the_few_documents_that_it_is_of():

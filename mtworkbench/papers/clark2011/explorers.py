@@ -143,6 +143,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
             "frame = clark2011.arrange_scores(a, b, runs=runs)\n"
             "overlap = clark2011.summarize_overlap(a, b, runs=runs)\n"
             f"clark2011.figures.plot_score_histograms(frame, overlap=overlap, metric={a.metric.name!r})",
+            along="xy" if "score" in frame else "x",
             open=lambda mark: _open_runs(compared, chosen, marks.iloc[mark]),
             outcome=(_compare_deviations if outcome == "s_test" else _compare_means)((a, b), chosen, found),
         )
@@ -194,6 +195,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
             "frame = clark2011.arrange_differences(drawn, a, b)\n"
             "found = clark2011.summarize_differences(drawn)\n"
             f"clark2011.figures.plot_difference_frequencies(frame, found=found, metric={a.metric.name!r})",
+            along="x",
             outcome=_compare_signs(found),
         )
 

@@ -20,6 +20,7 @@ from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
+from mtworkbench.words.cells import decimals_for, signed
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -160,12 +161,15 @@ def describe_other_runs(differences: Sequence[float], expected: float, metric: s
         The difference of the means of all runs.
     metric : str
     """
-    n, low, high = len(differences), min(differences), max(differences)
-    said = f"{tally(n, 'draw')}: the difference of the means lies between {low:+.2f} and {high:+.2f} {metric}"
+    n, ends = len(differences), (min(differences), max(differences))
+    digits = decimals_for(ends[1] - ends[0])
+    low, high, whole = (signed(value, digits) for value in (*ends, expected))
+    span = f"is {low}" if low == high else f"lies between {low} and {high}"
+    said = f"{tally(n, 'draw')}: the difference of the means {span} {metric}"
     if not expected:
         return f"{said}; over all runs, the means are equal."
     wrong = int(np.sum(np.sign(differences) == -np.sign(expected)))
-    return f"{said} (all runs: {expected:+.2f}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the wrong sign."
+    return f"{said} (all runs: {whole}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the wrong sign."
 
 
 def describe_wrong_signs(shares: pd.DataFrame) -> str:

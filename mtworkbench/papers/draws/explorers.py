@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
@@ -12,11 +13,13 @@ from mtworkbench.papers.draws.figures import N_SHOWN, draw_steps
 from mtworkbench.plots.style import style
 from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.widgets.controls import Draws, Menu, Slider
-from mtworkbench.widgets.explorer import Answer, Explorer, Outcome
+from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
 from mtworkbench.wording import tally
 
 #: Draws at which one can stop: first each one, then further apart.
 STOPS = (*range(1, 11), 15, 20, 30, 40, 50, 75, 100, 150, 200)
+# Inches: of two panels.
+HIGH = (WIDE[0], 4.2)
 #: What all draws amount to.
 SHARES = dict(zip(KINDS, ("share of resamples with no difference or one of the other sign", "p"), strict=True))
 
@@ -57,7 +60,7 @@ def explore_draws(
         did = [f"drawn {tally(one, 'time')}" if kind == RESAMPLES else ("kept", "swapped")[one] for one in times]
         marks = pd.DataFrame({"x": np.arange(1, len(times) + 1), "y": times})
         return Answer(
-            draw_steps(draws, number, metric=metric),
+            draw_steps(draws, number, plt.figure(figsize=HIGH), metric=metric),
             describe_draw(draws, number),
             marks.assign(text=[f"segment {place}: {what}" for place, what in enumerate(did, start=1)]),
             draws.head(number).drop(columns="drawn"),

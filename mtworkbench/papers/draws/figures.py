@@ -18,7 +18,7 @@ BLUE, STRIKING = COLORS[:2]
 N_SHOWN = 60
 
 
-def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figure:
+def draw_steps(frame: pd.DataFrame, draw: int, figure: Figure | None = None, *, metric: str = "BLEU") -> Figure:
     """Draw what one draw took of the first segments, above the differences of all draws so far.
 
     The differences that count (see `mtworkbench.papers.draws.follow_draws`) are orange; a ring marks the last draw.
@@ -29,6 +29,8 @@ def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figur
         Of `mtworkbench.papers.draws.follow_draws`.
     draw : int
         The last one to show, counted from 1. The axes are the same for all draws.
+    figure : matplotlib Figure, optional
+        An empty one; a new one by default.
     metric : str
         Name of the metric, for the axis.
 
@@ -39,7 +41,8 @@ def draw_steps(frame: pd.DataFrame, draw: int, *, metric: str = "BLEU") -> Figur
     row = take_draw(frame, draw)
     with house_style():
         width, height = plt.rcParams["figure.figsize"]
-        figure, (above, below) = plt.subplots(2, figsize=(width, 1.3 * height), gridspec_kw={"height_ratios": (1, 1.6)})
+        figure = plt.figure(figsize=(width, 1.3 * height)) if figure is None else figure
+        above, below = figure.subplots(2, gridspec_kw={"height_ratios": (1, 1.6)})
         _plot_drawn(row, above)
         _plot_differences(frame, draw, below, metric)
     return figure

@@ -457,7 +457,7 @@ def _describe_winners(log: pd.DataFrame) -> str:
     right, wrong = log["right conclusion"], log["wrong conclusion"]
     return (
         f"{tally(len(log), 'draw')}: {right.mean():.1f} % of the samples conclude for the truly better system, "
-        f"{wrong.mean():.2f} % for the worse one (a false winner, in {int((wrong > 0).sum())} of the draws)."
+        f"{wrong.mean():.2f} % for the worse one. Draws with such a false winner: {int((wrong > 0).sum())}."
     )
 
 

@@ -17,14 +17,23 @@ from mtworkbench.plots.labels import (
     label_numbers,
     label_right,
     label_sides,
-    label_two_above,
     looks_of,
     many_marks,
     set_labels,
     short_names,
     state_finding,
 )
-from mtworkbench.plots.style import AT_EDGE, REFERENCE_COLOR, label_ends, label_line, write_near
+from mtworkbench.plots.style import (
+    AT_EDGE,
+    LINE_HEIGHT,
+    POINTS,
+    REFERENCE_COLOR,
+    current_medium,
+    figure_of,
+    label_ends,
+    label_line,
+    write_near,
+)
 from mtworkbench.plots.systems import COLORS, Look, Styles, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.results.estimates import Interval
@@ -323,24 +332,28 @@ def plot_interval_methods(
     first = next(iter(intervals.values()))
     counts, edges = np.histogram(first.resampled, bins=30)
     ax.stairs(counts, edges, **Look(color=color, fill=True, alpha=0.35) | kwargs)
-    row, digits = -0.13 * counts.max(), decimals_for(edges[-1] - edges[0])
+    ax.vlines(first.score, 0, counts.max(), color=color)
+    # Rows below the histogram are as high as a line of text, whatever the size of both.
+    text, share = current_medium().text, ax.get_position().height * figure_of(ax).get_figheight() * POINTS
+    row, digits, said = -1.3 * counts.max() * LINE_HEIGHT * text / (0.6 * share), decimals_for(np.ptp(edges)), []
     for place, (name, one) in enumerate(intervals.items(), start=1):
         if one.low is None or one.high is None:
             continue
-        misses = whole is not None and not one.low <= whole <= one.high
-        look = STRIKING if misses else color
+        look = color if whole is None or one.low <= whole <= one.high else STRIKING
         ax.plot([one.low, one.high], [place * row] * 2, color=look, linewidth=2.5, solid_capstyle="butt", label=name)
-        said = f"{name} {fixed(one.low, digits)} to {fixed(one.high, digits)}"
-        write_near(ax, said, (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
-    ax.vlines(first.score, 0, counts.max(), color=color)
-    lines = [(first.score, f"sample {fixed(first.score, digits)}", color)]
+        said.append(f"{name} {fixed(one.low, digits)} to {fixed(one.high, digits)}")
+        write_near(ax, said[-1], (1, place * row), (3, 0), AT_EDGE, va="center", color=look)
+    lines = [(f"sample {fixed(first.score, digits)}", color)]
     if whole is not None:
         ax.axvline(whole, **GUIDE)
-        lines.append((whole, f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR))
-    label_two_above(ax, lines)
+        lines.append((f"whole test set {fixed(whole, digits)}", REFERENCE_COLOR))
+    for place, (name, look) in enumerate(lines):
+        write_near(ax, name, (1, 1), (3, -place * LINE_HEIGHT * text), "axes fraction", va="top", color=look)
     ax.set_ylim(bottom=(len(intervals) + 0.6) * row)
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= counts.max()])
     set_labels(ax, f"{first.metric} of a resample ({in_percent(first.level)} CIs below)", "resamples")
+    state_finding(ax, titles.title_methods(intervals, whole))
+    describe(ax, f"Intervals of the score {fixed(first.score, digits)}: {', '.join(said)}")
     return ax
 
 

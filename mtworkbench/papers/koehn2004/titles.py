@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from mtworkbench.papers.koehn2004.findings import LARGE_PART, NAMES
+from mtworkbench.results.estimates import Interval
 from mtworkbench.wording import begin, tally
 from mtworkbench.words.cells import decimals_for
 from mtworkbench.words.frames import fixed
@@ -38,7 +41,7 @@ def title_differences(frame: pd.DataFrame, a: str, b: str, sampling: str | None 
     """Say on how many samples which system is better (a frame of `difference_samples`)."""
     if "sampling" in frame:
         each = [f"{int((part['difference'] < 0).sum())} of {count_samples(part, one)}" for one, part in ways_of(frame)]
-        return f"{b} scores higher than {a} on {' and '.join(each)}"
+        return f"{b} scores higher on {' and '.join(each)}"
     n_a, n_b = int((frame["difference"] > 0).sum()), int((frame["difference"] < 0).sum())
     return f"{a} scores higher on {n_a} of {count_samples(frame, sampling)}, {b} on {n_b}"
 
@@ -47,6 +50,15 @@ def title_intervals(frame: pd.DataFrame) -> str:
     """Say how many intervals miss the true score (a frame of `interval_samples`)."""
     missed = int((~frame["covers"]).sum())
     return f"{missed} of {tally(len(frame), 'interval')} {_verb(missed, 'miss', 'es')} the score of the whole test set"
+
+
+def title_methods(intervals: Mapping[str, Interval], whole: float | None = None) -> str:
+    """Say how many intervals of one sample hold the true score, if it is known (those of `compare_intervals`)."""
+    ends = [(one.low, one.high) for one in intervals.values() if one.low is not None and one.high is not None]
+    if whole is None:
+        return f"{tally(len(ends), 'interval')} of the score of one sample"
+    held = sum(low <= whole <= high for low, high in ends)
+    return f"{held} of {tally(len(ends), 'interval')} {_verb(held, 'contain')} the score of the whole test set"
 
 
 def title_conclusions(frame: pd.DataFrame) -> str:
