@@ -112,6 +112,11 @@ def claims_shown(conclusion: str) -> list[str]:
     }.get(conclusion, [])
 
 
+def claim_open(conclusion: str) -> str:
+    """Return the claim that a conclusion tested and does not show, beside one that it shows; empty if there is none."""
+    return {"shown on these outputs only": "for the method", THESE: "for new ones"}.get(conclusion, "")
+
+
 def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
     """Return the signatures of a metric by test set; the name of a single one is empty."""
     return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}

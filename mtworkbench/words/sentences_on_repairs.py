@@ -8,7 +8,7 @@ from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.wording import be, listed, name_some
 from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_p, signed
-from mtworkbench.words.scopes import claims_shown
+from mtworkbench.words.scopes import claim_open, claims_shown
 
 #: So many comparisons whose verdict changes are named; the rest is counted.
 NAMED = 3
@@ -83,4 +83,6 @@ def _say_change(one: Without) -> str:
     gained = [claim for claim in after if claim not in before] if is_same else after
     instead = "" if is_same or one.better is None else f", not {one.better}"
     would = f"{one.better_without} would {'no longer be' if lost else 'be'} shown to be better"
-    return f"{would}{f' {listed(lost or gained)}' if lost or gained else ''}{instead}"
+    still = "" if is_same else claim_open(one.conclusion_without)
+    named = f" {listed(lost or gained)}" if lost or gained else ""
+    return f"{would}{named}{f' (not {still})' if still else ''}{instead}"

@@ -210,6 +210,11 @@ NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0
             "outputs and for the method.",
         ),
         (
+            (replace(ONE, better=None, better_without="a", conclusion_without="shown on these test sets only"),),
+            f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: a would be shown to be better on these test "
+            "sets (not for new ones).",
+        ),
+        (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
             "With HTML entities unescaped, none of the 2 comparisons of x would have another verdict.",
         ),
