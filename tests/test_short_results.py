@@ -314,7 +314,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
     """But not those that are only too small to be shown."""
     pairs = [pair(name, "s0", 0.1, p_value=one, p_adjusted=one) for name, one in zip(("s1", "s2"), p, strict=True)]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    said = "Adjusting makes some p (Holm) equal."
+    said = "p (Holm): ties come from adjusting."
     assert (said in legend_of(found)) is is_said
     for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
         text = " ".join(format_comparison(found, width=width).split())

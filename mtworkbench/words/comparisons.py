@@ -363,7 +363,7 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
     if any(map(_has_equal_p, metrics)):
         p = next((name for name in (ADJUSTED, name_of_p(first)) if name in headings), "")
-        yield f"Adjusting makes some {p} equal." if p else ""
+        yield f"{p}: ties come from adjusting." if p else ""
 
 
 def _has_equal_p(metric: AnyMetric) -> bool:
