@@ -190,6 +190,34 @@ def test_the_spread_is_said_with_its_interval():
         assert f"{spread:.2f} [0.00, 1.32]" in format_campaign(made, width=160, all_columns=True)
 
 
+@pytest.mark.parametrize(
+    ("pairs", "spreads", "said"),
+    [
+        (("sys1 base", "sys2 base"), (0.41, 0.4149), "0.41 BLEU."),
+        (("sys1 base", "sys2 base"), (0.41, 0.22), "0.41 BLEU for sys1 and 0.22 for sys2."),
+        (("sys1 base", "sys2 base", "sys3 base"), (0.41, 0.22, 0.52), "0.22 BLEU for sys2 up to 0.52 for sys3."),
+        (
+            ("sys1 base", "sys2 base", "sys1 sys2"),
+            (0.41, 0.22, 0.52),
+            "0.22 BLEU for sys2 - base up to 0.52 for sys1 - sys2.",
+        ),
+    ],
+)
+def test_spreads_of_several_pairs_say_whose_they_are(pairs, spreads, said):
+    """So that two of them are not taken for the ends of an interval."""
+    names = [tuple(pair.split()) for pair in pairs]
+    differences = {pair: 3.0 - place for place, pair in enumerate(names)}
+    sets = {
+        pair: [make_set(f"set{k}", *pair, mean + one, 0.2) for k, one in enumerate((0.0, 1.0, -0.6, 0.6, -0.9))]
+        for pair, mean in differences.items()
+    }
+    metric = make_metric("BLEU", sets, baseline=None if "sys1 sys2" in pairs else "base")
+    known = tuple(changed(pair, spread_between_sets=one) for pair, one in zip(metric.comparisons, spreads, strict=True))
+    found = replace(of_pairs([1.0, 1.2, 0.9, 1.1, 1.3]), metrics={"BLEU": replace(metric, comparisons=known)})
+    [one] = [one for one in found.headline if "standard deviation" in one]
+    assert one.endswith(f"its standard deviation is estimated at {said}")
+
+
 @pytest.mark.parametrize(("low", "p_value", "no_more"), [(0.0, 0.4, True), (0.1, 0.4, False), (0.0, 0.01, False)])
 def test_sets_that_differ_are_not_said_to_differ_no_more_than_segments_explain(low, p_value, no_more):
     found = of_pairs([1.0, 2.0, 0.4, 1.6, 0.1], error=0.2)
@@ -221,7 +249,7 @@ def test_several_runs_are_asked_for_the_method():
         found = changed(found, metrics={"BLEU": metric})
         said[p] = found.headline
         claims = build_comparison(found, "text").headline[-1]
-        assert claims.endswith('like these; "for the method": also with new runs on these sets.')
+        assert claims.endswith('like these; "for the method": also with new training or tuning runs on these sets.')
     ending = "for the method, {} (p = {})."
     assert said[0.004][0].endswith(ending.format("new is also shown to be better", "0.0040"))
     assert said[0.3][0].endswith(ending.format("no difference is shown", "0.3000"))

@@ -215,10 +215,14 @@ def test_what_has_no_room_is_named_and_not_explained():
 
     table = Table(COLUMNS, dispensable=["p", "BLEU"])
     text = written(Section("A", tables=[table]))
-    assert "Columns left out at this width: p." in text and "p: of the test." not in text and "The end." in text
+    assert (
+        "Columns left out at this width: p; see a wider terminal." in text
+        and "p: of the test." not in text
+        and "The end." in text
+    )
     wide = Table({name: cells for name, cells in COLUMNS.items() if name != "a long verdict"})
     text = written(Section("A", tables=[table]), Section("B", tables=[wide]))
-    assert "Columns left out at this width: p (A)." in text and "p: of the test." in text
+    assert "Columns left out at this width: p (A); see a wider terminal." in text and "p: of the test." in text
 
 
 def test_a_table_that_is_too_wide_has_another_in_its_place():

@@ -98,10 +98,13 @@ def test_three_systems_have_a_sentence_per_pair_with_the_adjusted_p(baseline, ad
     assert found.headline == [*describe_findings(found), say_no_documents(found), ONE_RUN]
 
 
-def test_a_difference_that_is_shown_comes_before_one_that_is_not():
-    found = compare(statistics_of({"base": 0, "same": 0, "new": 1}), "base", **OPTIONS)
-    assert [pair.verdict for pair in found.metrics["score"].comparisons] == ["not significant", "significant"]
-    assert [sentence.partition(" = ")[0] for sentence in describe_findings(found)[:2]] == ["new - base", "same - base"]
+def test_sentences_have_the_order_of_the_table():
+    """Also where a difference that is not shown stands above one that is."""
+    found = compare(statistics_of({"base": 0, "same": 0, "worse": -1}), "base", **OPTIONS)
+    pairs = found.metrics["score"].comparisons_from_best
+    assert [pair.verdict for pair in pairs] == ["not significant", "significant"]
+    said = [sentence.partition(" = ")[0] for sentence in describe_findings(found)[:2]]
+    assert said == [f"{pair.a} - {pair.b}" for pair in pairs] == ["same - base", "worse - base"]
 
 
 def test_metrics_with_another_order_of_systems_are_of_the_same_pair():
@@ -616,8 +619,7 @@ def test_with_several_runs_advice_comes_from_the_variance_of_the_paired_differen
         monkeypatch.setattr(f"mtworkbench.{place}.where_to_spend", decide, raising=False)
     pairs = found.metrics["score"].comparisons_from_best
     assert all(pair.method_verdict == "not significant" for pair in pairs)
-    about = "To estimate differences not shown for the method more precisely"
-    expected = [] if said is None else [f"{about}, {said}"]
+    expected = [] if said is None else [f"For more precise differences for the method, {said}"]
     assert describe_findings(found)[len(pairs) :] == expected
     assert asked == [pair.method_variance for pair in pairs]
 
@@ -630,8 +632,29 @@ def test_advice_that_is_not_the_same_for_all_is_about_the_least_settled_differen
     monkeypatch.setattr(
         "mtworkbench.words.headlines.where_to_spend", lambda variance: of_nearest[variance == nearest.method_variance]
     )
-    about = f"To estimate {nearest.a} - {nearest.b} for the method more precisely"
+    about = f"For a more precise difference {nearest.a} - {nearest.b} for the method"
     assert describe_findings(found)[len(pairs) :] == [f"{about}, double the segments, not the runs."]
+
+
+@pytest.mark.parametrize("same", [True, False])
+def test_advice_names_a_metric_only_where_it_is_not_that_of_all(monkeypatch, same):
+    """That of one difference is said without its systems."""
+    spreads = {"X": 0.3, "Y": 0.31}
+    of_each = [statistics_of({"a": 0, "b": 0}, name, n_runs=3, run_spread=one) for name, one in spreads.items()]
+    found = compare(of_each, **OPTIONS)
+    first = found.metrics["X"].comparisons[0].method_variance
+    monkeypatch.setattr(
+        "mtworkbench.words.headlines.where_to_spend", lambda one: "runs" if same or one == first else "units"
+    )
+    open_one = {"method_p_value": 0.9, "method_p_adjusted": 0.9, "method_verdict": "not significant"}
+    y = changed(found.metrics["Y"].comparisons[0], **open_one)
+    found = replace(found, metrics={"X": found.metrics["X"], "Y": replace(found.metrics["Y"], comparisons=(y,))})
+    of_runs, of_segments = "double the runs, not the segments.", "double the segments, not the runs."
+    of_y = f"For a more precise difference b - a by Y for the method, {of_segments}"
+    said = f"For more precise differences for the method, {of_runs}" if same else of_y
+    assert describe_findings(found)[-1] == said
+    alone = describe_findings(replace(found, metrics={"Y": found.metrics["Y"]}))[-1]
+    assert alone == f"For a more precise difference for the method, {of_runs if same else of_segments}"
 
 
 # ---- everywhere

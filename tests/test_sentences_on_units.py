@@ -266,8 +266,8 @@ def with_tolerance(found, *tolerated):
 def test_a_verdict_says_which_design_effect_it_tolerates(measured, tolerated):
     found = with_tolerance(compare(statistics_of(), **OPTIONS), tolerated)
     assert list(describe_tipping_point(found)) == [
-        "The verdict holds if alike sentences multiply the variance by at most 1.9 (design effect), as in 80 % of 10 "
-        "public comparisons, so with documents it might not hold."
+        "The verdict holds if alike sentences multiply the variance by at most 1.9 (design effect), as they do in 80 % "
+        "of 10 public comparisons, so with documents it might not hold."
     ]
 
 
@@ -288,7 +288,7 @@ def test_what_follows_is_said_by_the_share_of_larger_design_effects(monkeypatch,
         "mtworkbench.results.design_effects._load", lambda: make_measured([9.0] * n_larger + [1.0] * (10 - n_larger))
     )
     [said] = describe_tipping_point(with_tolerance(compare(statistics_of(), **OPTIONS), 2.0))
-    assert said.endswith(f", as in {100 - 10 * n_larger} % of 10 public comparisons{follows}")
+    assert said.endswith(f", as they do in {100 - 10 * n_larger} % of 10 public comparisons{follows}")
 
 
 def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
@@ -296,12 +296,12 @@ def test_of_many_verdicts_the_weakest_is_spoken_of(measured):
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, 3.06))
     assert said == (
         "The weakest verdict, newer - new, holds if alike sentences multiply the variance by at most 3.0 (design "
-        "effect), as in 90 % of 10 public comparisons."
+        "effect), as they do in 90 % of 10 public comparisons."
     )
     [said] = describe_tipping_point(with_tolerance(found, None, 5.06, None))
     assert said == (
         "The weakest verdict, newer - base, holds if alike sentences multiply the variance by at most 5.0 (design "
-        "effect), as in all 10 public comparisons."
+        "effect), as they do in all 10 public comparisons."
     )
     assert not list(describe_tipping_point(with_tolerance(found, None, None, None)))
 
@@ -311,7 +311,7 @@ def test_a_few_real_comparisons_are_not_said_to_be_none(monkeypatch):
     for n_larger, said in ((1, "more than 99 % of"), (2, "99 % of"), (199, "fewer than 1 % of"), (200, "none of")):
         measured = make_measured([9.0] * n_larger + [1.0] * (200 - n_larger))
         monkeypatch.setattr("mtworkbench.results.design_effects._load", lambda measured=measured: measured)
-        assert f", as in {said} 200 public comparisons" in next(iter(describe_tipping_point(found)))
+        assert f", as they do in {said} 200 public comparisons" in next(iter(describe_tipping_point(found)))
 
 
 def test_known_documents_have_no_tipping_point():
@@ -319,7 +319,7 @@ def test_known_documents_have_no_tipping_point():
     for documents in (ONE_LONG, np.arange(160) // 40):  # too few: segments are treated as independent
         assert not list(describe_tipping_point(compare(statistics_of(documents=documents), **OPTIONS)))
     [said] = describe_tipping_point(compare(statistics_of(), **OPTIONS))
-    assert re.search(r", as in (all|\d+ % of) \d+ public comparisons", said)
+    assert re.search(r", as they do in (all|\d+ % of) \d+ public comparisons", said)
     counts = [count_larger(one) for one in (0, 1, 1.5, 2, 3, 100)]
     assert counts[0].share == 1 and counts[-1].share == 0
     assert [one.n_larger for one in counts] == sorted((one.n_larger for one in counts), reverse=True)

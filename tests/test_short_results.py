@@ -314,7 +314,7 @@ def test_p_that_are_equal_are_explained(p, is_said):
     """But not those that are only too small to be shown."""
     pairs = [pair(name, "s0", 0.1, p_value=one, p_adjusted=one) for name, one in zip(("s1", "s2"), p, strict=True)]
     found = comparison([system(f"s{number}") for number in range(3)], pairs, baseline="s0")
-    said = "p (Holm): adjusting can make several equal."
+    said = "p (Holm): ties come from adjusting."
     assert (said in legend_of(found)) is is_said
     for width, has_room in ((100, True), (40, False)):  # the column goes with what is said of it
         text = " ".join(format_comparison(found, width=width).split())
@@ -324,7 +324,9 @@ def test_p_that_are_equal_are_explained(p, is_said):
 def test_claims_are_defined_above_the_tables():
     of_one, of_both = (build_comparison(made(2, baseline="s0", runs=runs), "text").headline[-1] for runs in (1, 3))
     assert of_one == '"On these outputs": with these runs, on similar sentences.'
-    assert of_both == '"On these outputs": with these runs, on similar sentences; "for the method": also with new runs.'
+    assert of_both == (  # one line
+        '"On these outputs": these runs; "for the method": new training or tuning; both on similar sentences.'
+    )
 
 
 def test_the_intervals_of_scores_are_said_not_to_be_adjusted():

@@ -422,7 +422,7 @@ def test_claims_stand_above_what_is_said_of_them(names, width, of_each):
     assert second[1:] == ["3", "27.16", "-16.10", *of_claims[0], *of_claims[1]]
     left_out = [name for name in ("95 % CI", "p (Holm)") if name not in of_each]
     assert [line for line in text.splitlines() if line.startswith("Columns left out")] == [
-        f"Columns left out at this width: {name}." for name in left_out
+        f"Columns left out at this width: {name}; see --details or a wider terminal." for name in left_out
     ]
     lines = text.splitlines()
     place = next(n for n, line in enumerate(lines) if line.startswith("system"))
@@ -481,7 +481,7 @@ def test_a_column_that_one_metric_has_no_room_for_is_said_to_be_its_own():
     text = format_comparison(both, "text", all_columns=True, width=72)
     first, second = (block for block in text.split("\n\n") if block.startswith("Difference from base, on"))
     assert ("win %" in first, "win %" in second) == (True, False)
-    assert "Columns left out at this width: win % (TER)." in said_in(text)
+    assert "Columns left out at this width: win % (TER); see a wider terminal." in said_in(text)
     assert "win %: share of" in said_in(text)
 
 

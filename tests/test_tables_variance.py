@@ -107,7 +107,7 @@ def test_text_has_a_dev_set_where_there_is_one(two, with_dev):
 def test_a_narrow_text_keeps_the_run_to_read(with_dev):
     lines = table_lines(with_dev, width=80)
     assert cells(lines[2]) == ["system", "runs", "mean", "s_sel", "s_dev", "s_test", "median", "dev median"]
-    assert "Columns left out at this width: range." in lines
+    assert "Columns left out at this width: range; see a wider terminal." in lines
     assert max(map(len, lines[:-1])) <= 80
     assert table_lines(with_dev, width=50)[:2] == ["BLEU, higher is better; 300 segments, 200 on the", "dev set"]
 

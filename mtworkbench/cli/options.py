@@ -163,7 +163,7 @@ def add_texts(parser: argparse.ArgumentParser) -> None:
         "--repair",
         action="append",
         metavar="CODE",
-        help="repair this problem in memory, in outputs and references alike (repeatable); these are %(repairs)s. "
+        help="repair this in memory, in outputs and references alike (repeatable); these are %(repairs)s. "
         "The signature names it. Without this option, compare only says whether a verdict would change, which takes "
         "one more comparison per problem, unless you --accept it",
     )

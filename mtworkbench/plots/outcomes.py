@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from mtworkbench.plots.labels import GUIDE, in_house_style, many_marks, set_labels
 from mtworkbench.plots.style import AT_EDGE, write_near
-from mtworkbench.plots.systems import system_style
+from mtworkbench.plots.systems import label_systems, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.tables import printable
 from mtworkbench.wording import tally
@@ -17,6 +17,8 @@ from mtworkbench.words.frames import fixed
 
 #: Outcomes that lie closer together than this share of their range stand above each other.
 N_BINS = 40
+# Letters of a row's name that fit into the figure, and ticks of its axis.
+ROOM, N_TICKS = 36, 6
 
 
 def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -37,11 +39,9 @@ def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     rows = [name for name in frame.columns if name != "seed"]
     numbers = frame[rows].to_numpy(dtype=float)
     known = numbers[~np.isnan(numbers)]
-    is_whole = bool(np.all(known == np.round(known)))
-    spread = float(np.ptp(known)) if len(known) else 0.0
-    width = max(1.0, np.ceil(spread / N_BINS)) if is_whole else spread / N_BINS
+    digits, spread = _choose_digits(known), float(np.ptp(known)) if len(known) else 0.0
+    width = spread / N_BINS if digits else max(1.0, np.ceil(spread / N_BINS))
     bins = np.floor(numbers / width) if width else np.zeros(numbers.shape)
-    digits = 0 if is_whole else decimals_for(spread, 1)
     parts = []
     for place, name in enumerate(rows):
         own = pd.DataFrame({"seed": frame["seed"], "row": name, "outcome": frame[name], "bin": bins[:, place]}).dropna()
@@ -81,6 +81,7 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
     matplotlib Axes
     """
     rows = list(frame["row"].cat.categories)
+    names = label_systems(rows, ROOM)
     if expected is not None:
         ax.axvline(expected, **GUIDE)
     for place, name in enumerate(rows):
@@ -88,11 +89,18 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
         ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
         if len(rows) > 1:
             ax.axhline(len(rows) - place, **GUIDE)
-            write_near(ax, printable(name), (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
-    low, high = frame["outcome"].min(), frame["outcome"].max()
-    digits = decimals_for(high - low, 1)
+            write_near(ax, names[name], (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
+    low, high, digits = frame["outcome"].min(), frame["outcome"].max(), _choose_digits(frame["outcome"])
     describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {fixed(low, digits)} to {fixed(high, digits)}")
     ax.set_ylim(0, len(rows))
     ax.set_yticks([])
+    ax.locator_params("x", nbins=N_TICKS, integer=not digits)
     set_labels(ax, label, "")
     return ax
+
+
+def _choose_digits(outcomes: np.ndarray | pd.Series) -> int:
+    """Choose decimals: none for counts, and those of the outcome itself where all draws agree."""
+    if np.all(outcomes == np.round(outcomes)):
+        return 0
+    return decimals_for(float(np.ptp(outcomes) or np.max(np.abs(outcomes))), 1)

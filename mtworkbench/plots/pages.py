@@ -125,7 +125,7 @@ def draw_comparison(
         metrics = _metrics_of(comparison)
         make_panels = partial(_make_panels, metrics, styles or {})
         finding = title_result(metrics)
-    notes = [say_briefly(one) for one in comparison.concerns.that_matter()]
+    notes = say_briefly(comparison)
     with house_style():
         return draw_panels(make_panels, finding, figure, width, notes, len(comparison.concerns.before))
 

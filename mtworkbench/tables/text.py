@@ -17,7 +17,7 @@ from mtworkbench.tables.fitting import (
     widen,
 )
 from mtworkbench.wording import listed
-from mtworkbench.words.document import Document, Table, end_heading, foot
+from mtworkbench.words.document import MORE, Document, Table, end_heading, foot
 from mtworkbench.words.frames import WIDTH, Columns, columns_of, is_figures, shorten, wrap
 
 # Wider than any table.
@@ -86,8 +86,10 @@ def document_to_text(document: Document, width: int = WIDTH) -> str:
         legend = " ".join(one for one in section.legend if not one.startswith(left_out.begins()))
         below = [*filter(None, [legend]), *section.notes]
         parts += [_sentences(below, width)] if below else []
+    in_details = any(MORE in section.notes for section in document.sections)
+    how = f"see {'--details or ' if in_details else ''}a wider terminal"
     explained = [one for one in document.explanation if not one.startswith(left_out.begins())]
-    for said in ([*left_out.say(), *document.notes, *explained], document.listed):
+    for said in ([*left_out.say(how), *document.notes, *explained], document.listed):
         parts += [_sentences(said, width)] if said else []
     if document.signatures:  # whole, to be copied
         parts.append("".join(f"{printable(one)}\n" for one in document.signatures))
@@ -123,8 +125,8 @@ class _LeftOut:
         """Return how the explanations begin of columns that are nowhere."""
         return tuple(f"{name}: " for name, ones in self._fits.items() if not any(map(any, ones.values())))
 
-    def say(self) -> list[str]:
-        """Say which columns had no room in some table, and where this is so in some sections, in which.
+    def say(self, how: str) -> list[str]:
+        """Say which columns had no room in some table, and in which sections if not in all, and ``how`` to see them.
 
         What the sections without a name have no room for is not said where others have it: those are the details.
         """
@@ -136,4 +138,4 @@ class _LeftOut:
             for name, of in missing.items()
             if name in whole or named[name]
         ]
-        return [f"Columns left out at this width: {listed(names)}."] if names else []
+        return [f"Columns left out at this width: {listed(names)}; {how}."] if names else []

@@ -315,7 +315,8 @@ export default {
     function update_picture() {
       const source = model.get("source");
       frame.hidden = !source;
-      el.style.display = source || model.get("caption") ? "" : "none";
+      // Its style is ipywidgets' to write.
+      el.hidden = !source && !model.get("caption");
       if (source) image.src = save.href = source;
       save.download = `${model.get("called")}.png`;
       said.textContent = "";

@@ -306,7 +306,7 @@ def _describe_estimates(metric: MetricComparison, pairs: Sequence[PairEstimate],
     digits = decimals_of_metric(metric)
     each = "; ".join(f"{pair.a} {signed(pair.difference, digits)} {show_ends(pair.ends, digits)}" for pair in pairs)
     said = f"Differences from {baseline} in {metric.name} with their {in_percent(metric.level)} CI: {each}."
-    return " ".join([said, *map(say_briefly, metric.concerns.that_matter())])
+    return " ".join([said, *say_briefly(metric)])
 
 
 def _decimals_of_buckets(frame: pd.DataFrame) -> int:

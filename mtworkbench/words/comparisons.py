@@ -281,12 +281,17 @@ def _define_claims(comparison: AnyComparison) -> Iterator[str]:
     metrics = comparison.metrics.values()
     if not any(pairs_that_differ(metric.comparisons) for metric in metrics):
         return
-    mean, new, runs = "", "", "new runs"
+    asked = any(metric.asks_of_methods for metric in metrics)
     if isinstance(comparison, CampaignComparison):
-        mean, runs = "Verdicts are about the mean over the sets. ", "new runs on these sets"
-        new = '; "for new test sets": also on other sets like these'
-    method = f'; "for the method": also with {runs}' if any(metric.asks_of_methods for metric in metrics) else ""
-    yield f'{mean}"{begin(scope_of(comparison).on)}": with these runs, on similar sentences{new}{method}.'
+        method = '; "for the method": also with new training or tuning runs on these sets' if asked else ""
+        yield (
+            'Verdicts are about the mean over the sets. "On these test sets": with these runs, on similar sentences; '
+            f'"for new test sets": also on other sets like these{method}.'
+        )
+    elif asked:  # one line
+        yield '"On these outputs": these runs; "for the method": new training or tuning; both on similar sentences.'
+    else:
+        yield '"On these outputs": with these runs, on similar sentences.'
 
 
 def _legend(comparison: AnyComparison, tables: Sequence[Table]) -> list[str]:
@@ -350,14 +355,15 @@ def _say_adjusted(comparison: AnyComparison, metrics: Sequence[AnyMetric], headi
     joint = name_ci(first) in headings and say_joint(first, counts[-1])
     by = ADJUSTMENTS[adjustment_of(first)]
     by_holm = f"{ADJUSTMENTS['holm']}{', CIs Bonferroni' if joint else ''}"
-    by += f"; for {others}: {by_holm}" if others and adjustment_of(first) != "holm" else ""
+    if others and adjustment_of(first) != "holm":
+        by = f"{scope_of(first).on}: {by}; for {others}: {by_holm}"
     what = "Verdicts, p and CIs" if joint else "Verdicts and p" if headings else "Verdicts"
     whole = "both" if counts == [2] else f"all {n_pairs}"
     scores = "" if headings else "; the CIs of scores are not"
     yield f"{what} are adjusted for {whole} comparisons{each} ({by}){scores}{count_methods(metrics)}."
     if any(map(_has_equal_p, metrics)):
         p = next((name for name in (ADJUSTED, name_of_p(first)) if name in headings), "")
-        yield f"{p}: adjusting can make several equal." if p else ""
+        yield f"{p}: ties come from adjusting." if p else ""
 
 
 def _has_equal_p(metric: AnyMetric) -> bool:

@@ -11,6 +11,7 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.shown import Assuming
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import grouped, listed, name_some, tally
+from mtworkbench.words.cells import label_of_p
 from mtworkbench.words.scopes import AnyComparison
 from mtworkbench.words.sentences_on_repairs import say_without
 
@@ -38,7 +39,8 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
         Of doubts, the same about several systems is one; of more than three in one place there is one sentence.
     """
     assumptions = result.assumptions if isinstance(result, Assuming) else []
-    joined = list(map(add_without, join_doubts(one for one in result.doubts if not one.accepted)))
+    label = _label_of_p(result)
+    joined = [add_without(one, label) for one in join_doubts(one for one in result.doubts if not one.accepted)]
     before = [one for one in joined if one.gravity == BREAKS or changes_verdicts(one)]
     after = [one for one in joined if one.gravity == MAY_CHANGE and not changes_verdicts(one)]
     informs = [one for one in joined if one.gravity == INFORMS]
@@ -48,8 +50,8 @@ def find_concerns(result: AnyComparison | MetricComparison | SegmentStatistics) 
     in_short = [replace(one, sentence=said, consequence="", advice="") for one in anyway[:1]]
     reasons = [replace(one, sentence="") for one in anyway if one.consequence]
     return Concerns(
-        before=tuple(_say_together(before)),
-        after=(*_say_together(after), *(one for one in assumptions if one.matters), *in_short),
+        before=tuple(_say_together(before, label)),
+        after=(*_say_together(after, label), *(one for one in assumptions if one.matters), *in_short),
         below=(*counted, *informs, *(one for one in assumptions if not one.matters and one not in anyway), *reasons),
     )
 
@@ -100,15 +102,26 @@ def _join(ones: Sequence[Doubt]) -> Doubt:
     return replace(joined, n_found=n_found, n_segments=n_segments)
 
 
-def add_without(doubt: Doubt) -> Doubt:
+def add_without(doubt: Doubt, label: str) -> Doubt:
     """Let a doubt say, after its consequence, what is found without it, where that was looked at."""
-    return replace(doubt, consequence=" ".join(filter(None, (doubt.consequence, say_without(doubt)))))
+    return replace(doubt, consequence=" ".join(filter(None, (doubt.consequence, say_without(doubt, label)))))
 
 
-def say_briefly(one: Assumption) -> str:
-    """Say what figures have room for: what was found or is assumed, and which verdict is another without it."""
-    changed = say_without(one) if isinstance(one, Doubt) and changes_verdicts(one) else ""
-    return " ".join(filter(None, (one.sentence, changed)))
+def say_briefly(result: AnyComparison | MetricComparison, *metrics: str) -> list[str]:
+    """Say what figures have room for: what was found or is assumed, and which verdicts are others without it."""
+    said, label = [], _label_of_p(result)
+    for one in result.concerns.that_matter(*metrics):
+        changed = say_without(one, label) if isinstance(one, Doubt) and changes_verdicts(one) else ""
+        said.append(" ".join(filter(None, (one.sentence, changed))))
+    return said
+
+
+def _label_of_p(result: AnyComparison | MetricComparison | SegmentStatistics) -> str:
+    """Name the p of verdicts as sentences on differences do."""
+    if isinstance(result, SegmentStatistics):
+        return "p"
+    metrics = [result] if isinstance(result, MetricComparison) else [*result.metrics.values()]
+    return next((label_of_p(metric) for metric in metrics if metric.comparisons), "p")
 
 
 def _name(doubt: Doubt) -> str:
@@ -123,7 +136,7 @@ def _count_on_sets(doubts: Sequence[Doubt]) -> str:
     return f" ({said})" if said else ""
 
 
-def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
+def _say_together(doubts: Sequence[Doubt], label: str) -> Iterator[Doubt]:
     """Say many doubts in one sentence: for each code the systems, for the same systems all codes."""
     if len(doubts) <= MOST_SENTENCES:
         yield from doubts
@@ -134,7 +147,7 @@ def _say_together(doubts: Sequence[Doubt]) -> Iterator[Doubt]:
     systems = tuple(dict.fromkeys(system for one in doubts for system in one.systems))
     what = f"{tally(len(systems), 'system')} may have wrong files" if systems else "The references may be wrong"
     sentence = f"{what}: {'; '.join(named)}."
-    changed = dict.fromkeys(say_without(one, name_code=True) for one in doubts if changes_verdicts(one))
+    changed = dict.fromkeys(say_without(one, label, name_code=True) for one in doubts if changes_verdicts(one))
     yield Doubt(SEVERAL, " ".join([sentence, *changed]), MANY, gravity=doubts[0].gravity, systems=systems)
 
 

@@ -126,8 +126,6 @@ def _describe_found(comparison: AnyComparison, pairs: list[tuple[str, str]]) -> 
         why = listed(dict.fromkeys(map(say_undecided, comparison.metrics.values())))
         return [f"{compared} {scope_of(comparison).on} are undecided, because {why}."]
     if len(pairs) <= MAX_PAIRS:
-        shown = {frozenset((pair.a, pair.b)) for pair in found if is_shown(pair, of_method=False)}
-        pairs.sort(key=lambda names: frozenset(names) not in shown)
         return [describe_pair_by_all(comparison, *pair) for pair in pairs]
     return [count_sentence(comparison, len(pairs)), *describe_tops(comparison.metrics)]
 
@@ -189,33 +187,27 @@ def _name_count(count: int, n_pairs: int, words: str) -> str:
 
 
 def _advise(comparison: Comparison) -> Iterable[str]:
-    """Say what would make those differences more precise that are not shown for the method.
+    """Say what would make the differences for the method more precise, if some are not shown.
 
     Where this is not the same for all of them, it is said of the least settled one.
     """
-    metric = next(metric for metric in comparison.metrics.values() if metric.comparisons)
-    pairs = metric.comparisons_from_best
-    open_pairs = [
-        (pair.method_p_adjusted, place)
-        for place, pair in enumerate(pairs)
-        if pair.method_variance is not None
-        and pair.method_p_adjusted is not None
-        and pair.method_verdict != "significant"
-        and pair.conclusion not in SAME
+    tested = [
+        (name, pair, pair.method_p_adjusted, where_to_spend(pair.method_variance))
+        for name, metric in comparison.metrics.items()
+        for pair in metric.comparisons_from_best
+        if pair.method_variance is not None and pair.method_p_adjusted is not None and pair.conclusion not in SAME
     ]
-    if not open_pairs:
+    open_ones = [one for one in tested if one[1].method_verdict != "significant"]
+    if not open_ones:
         return
-    variances = ((place, pairs[place].method_variance) for _, place in open_pairs)
-    spending = {place: where_to_spend(one) for place, one in variances if one is not None}
-    least = min(open_pairs)[1]
-    if spending[least] not in ADVICE:
+    name, least, _, spending = min(open_ones, key=lambda one: one[2])
+    if spending not in ADVICE:
         return
-    which, several = f"{pairs[least].a} - {pairs[least].b}", len(comparison.metrics) > 1
-    which += f" ({metric.name})" if several else ""
-    if len(spending) > 1 == len({*spending.values()}):
-        which = f"{f'{metric.name} ' if several else ''}differences not shown"
-    advice = ADVICE[spending[least]].format(units=name_units(comparison.unit))
-    yield f"To estimate {which} for the method more precisely, {advice}."
+    which = "a more precise difference" if len(tested) == 1 else "more precise differences"
+    if any(one[3] != spending for one in tested):
+        by = f" by {name}" if len(comparison.metrics) > 1 else ""
+        which = f"a more precise difference {least.a} - {least.b}{by}"
+    yield f"For {which} for the method, {ADVICE[spending].format(units=name_units(comparison.unit))}."
 
 
 # ---- one pair of systems

@@ -161,7 +161,7 @@ def paper_table(comparison: Comparison, keys: Sequence[str]) -> Table:
 
 def _assume(comparison: AnyComparison, keys: Sequence[str]) -> list[str]:
     """Say in short what the tables of some metrics rest on: what follows is said beside them, and in the paragraph."""
-    return [say_briefly(one) for one in comparison.concerns.that_matter(*keys)]
+    return say_briefly(comparison, *keys)
 
 
 def _lay_out(metrics: Mapping[str, AnyMetric], other: str) -> Table:

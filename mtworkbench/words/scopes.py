@@ -101,6 +101,22 @@ def scope_of(result: AnyComparison | AnyMetric) -> Scope:
     return SEVERAL_SETS if isinstance(result, (CampaignComparison, CampaignMetric)) else ONE_SET
 
 
+def claims_shown(conclusion: str) -> list[str]:
+    """Return the claims that a conclusion shows: of both, first that on what was compared."""
+    return {
+        "shown for the method": [ONE_SET.on, "for the method"],
+        "shown on these outputs only": [ONE_SET.on],
+        "shown on these outputs; new runs unknown": [ONE_SET.on],
+        NEW: [SEVERAL_SETS.on, "for new ones"],
+        THESE: [SEVERAL_SETS.on],
+    }.get(conclusion, [])
+
+
+def claim_open(conclusion: str) -> str:
+    """Return the claim that a conclusion tested and does not show, beside one that it shows; empty if there is none."""
+    return {"shown on these outputs only": "for the method", THESE: "for new ones"}.get(conclusion, "")
+
+
 def signatures_of(metric: AnyMetric) -> Mapping[str, str]:
     """Return the signatures of a metric by test set; the name of a single one is empty."""
     return metric.signatures if isinstance(metric, CampaignMetric) else {"": metric.signature}

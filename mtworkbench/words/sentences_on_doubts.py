@@ -198,15 +198,13 @@ def _n_other_way(pair: CampaignPair, metric: CampaignMetric) -> int:
 
 def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, str]]) -> Iterable[str]:
     """Say how far the true differences of the sets lie apart, and what to expect on one new set."""
-    said, possible, varies, differ = [], [], False, False
+    said, possible, varies = [], [], False
     for name, metric in comparison.metrics.items():
-        known = [pair for pair in pairs_that_differ(metric.comparisons) if pair.spread_between_sets is not None]
-        spreads, digits = [pair.spread_between_sets or 0.0 for pair in known], decimals_of(metric)
-        if spreads:
+        differing = pairs_that_differ(metric.comparisons_from_best)
+        known, digits = [pair for pair in differing if pair.spread_between_sets is not None], decimals_of(metric)
+        if known:
             varies |= any(_may_vary(pair, metric) for pair in known)
-            low, high = (fixed(end, digits) for end in (min(spreads), max(spreads)))
-            differ |= low != high
-            said.append(f"{low if low == high else f'{low} to {high}'} {name}{_bracket_spread(known, metric)}")
+            said.append(_name_spreads(known, metric, name) + _bracket_spread(known, metric))
             ends = [pair.spread_high for pair in known if pair.spread_high is not None]
             possible += [f"{fixed(max(ends), digits)} {name}"] if ends else []
     if not said:
@@ -221,8 +219,18 @@ def _describe_spread(comparison: CampaignComparison, pairs: Sequence[tuple[str, 
         yield f"{no_more}{open_to}{expected}."
         return
     with_spread = "The true difference varies from test set to test set; its standard deviation is estimated at "
-    depends = " (a range over pairs of systems, not a CI)" if differ else ""
-    yield f"{with_spread}{listed(said)}{depends}{expected}."
+    yield f"{with_spread}{listed(said)}{expected}."
+
+
+def _name_spreads(pairs: Sequence[CampaignPair], metric: CampaignMetric, name: str) -> str:
+    """Write the spreads of up to two pairs, or the smallest and the largest, with their pairs where they differ."""
+    by_spread = sorted(pairs, key=lambda pair: pair.spread_between_sets or 0.0)
+    ends, joined = (pairs, "and") if len(pairs) == 2 else ([by_spread[0], by_spread[-1]], "up to")
+    first, last = (fixed(pair.spread_between_sets or 0.0, decimals_of(metric)) for pair in ends)
+    if first == last:
+        return f"{first} {name}"
+    of_first, of_last = (f"{pair.a} - {pair.b}" if metric.compared_with is None else pair.a for pair in ends)
+    return f"{first} {name} for {of_first} {joined} {last} for {of_last}"
 
 
 def _may_vary(pair: CampaignPair, metric: CampaignMetric) -> bool:

@@ -8,21 +8,19 @@ from mtworkbench.assumptions import Doubt, Without
 from mtworkbench.outputs.repairs import REPAIRS
 from mtworkbench.wording import be, listed, name_some
 from mtworkbench.words.cells import decimals_of_intervals, digits_of_trials, name_p, signed
-from mtworkbench.words.scopes import ONE_SET, SEVERAL_SETS
+from mtworkbench.words.scopes import claim_open, claims_shown
 
 #: So many comparisons whose verdict changes are named; the rest is counted.
 NAMED = 3
-#: Where a difference is shown, by conclusions on one test set and on several.
-SHOWN = {**ONE_SET.shown, **SEVERAL_SETS.shown}
 
 
-def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
-    """Say whether a verdict would change without what a doubt is about.
+def say_without(doubt: Doubt, label: str = "p", *, name_code: bool = False) -> str:
+    """Say whether a verdict would change without what a doubt is about; ``label`` names p: ``p (max-T)``.
 
     It is empty where that was not looked at, and where the repair changes nothing.
 
-    One comparison: "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and no
-    difference would be shown: the verdict would change." Of several, those that would change are named.
+    One comparison: "With HTML entities unescaped, the difference a - b would be +0.31 BLEU (p = 0.0660), and the
+    verdict would change: no difference would be shown." Of several, those that would change are named.
     """
     if all(one.difference == one.difference_without for one in doubt.without):
         return ""
@@ -32,12 +30,15 @@ def say_without(doubt: Doubt, *, name_code: bool = False) -> str:
     count = len(doubt.without)
     if count == 1:
         [one] = doubt.without
-        ending = f", and {_say_change(one)}: the verdict would change" if changed else ": the same verdict"
-        now = f"{signed(one.difference, _digits(one))} {one.metric} ({_say_p(one.p_value, one.n_trials)})"
-        return f"{begin}, the difference {one.a} - {one.b}, now {now}, would be {_say_difference(one)}{ending}."
+        ending = f", and the verdict would change: {_say_change(one)}" if changed else ": the same verdict"
+        p = name_p(one.p_value, digits_of_trials(one.n_trials), label)
+        now = f"{signed(one.difference, _digits(one))} {one.metric} ({p})"
+        return f"{begin}, the difference {one.a} - {one.b}, now {now}, would be {_say_difference(one, label)}{ending}."
     if not changed:
         return f"{begin}, none of the {count:,} comparisons{_about(doubt)} would have another verdict."
-    named = [f"{one.a} - {one.b} would be {_say_difference(one)}, and {_say_change(one)}" for one in changed[:NAMED]]
+    named = [
+        f"{one.a} - {one.b} would be {_say_difference(one, label)}, and {_say_change(one)}" for one in changed[:NAMED]
+    ]
     more = len(changed) - len(named)
     rest = f"; {more:,} more {be(more)} in JSON (doubts)" if more else ""
     return f"{begin}, {_say_which(doubt, changed)}: {'; '.join(named)}{rest}."
@@ -62,14 +63,10 @@ def _about(doubt: Doubt) -> str:
     return f"{f' of {name_some(doubt.systems)}' if doubt.systems else ''}{by}"
 
 
-def _say_difference(one: Without) -> str:
+def _say_difference(one: Without, label: str) -> str:
     """Write the difference and p without what the doubt is about: ``+0.31 BLEU (p = 0.0660)``."""
-    p = _say_p(one.p_value_without, one.n_trials_without)
+    p = name_p(one.p_value_without, digits_of_trials(one.n_trials_without), label)
     return f"{signed(one.difference_without, _digits(one))} {one.metric} ({p})"
-
-
-def _say_p(p: float, n_trials: int) -> str:
-    return name_p(p, digits_of_trials(n_trials))
 
 
 def _digits(one: Without) -> int:
@@ -77,9 +74,15 @@ def _digits(one: Without) -> int:
 
 
 def _say_change(one: Without) -> str:
-    """Say how the verdict changes; continues a sentence."""
+    """Say how the verdict changes, not what is the same before and after; continues a sentence."""
     if one.better_without is None:
         return "no difference would be shown" if one.better is not None else one.conclusion_without
-    where = SHOWN.get(one.conclusion_without, "")
-    instead = f", not {one.better}" if one.better not in (None, one.better_without) else ""
-    return " ".join(filter(None, (f"{one.better_without} would be shown to be better", where))) + instead
+    before, after = claims_shown(one.conclusion), claims_shown(one.conclusion_without)
+    is_same = one.better == one.better_without
+    lost = [claim for claim in before if claim not in after] if is_same else []
+    gained = [claim for claim in after if claim not in before] if is_same else after
+    instead = "" if is_same or one.better is None else f", not {one.better}"
+    would = f"{one.better_without} would {'no longer be' if lost else 'be'} shown to be better"
+    still = "" if is_same else claim_open(one.conclusion_without)
+    named = f" {listed(lost or gained)}" if lost or gained else ""
+    return f"{would}{named}{f' (not {still})' if still else ''}{instead}"

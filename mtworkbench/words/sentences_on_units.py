@@ -84,9 +84,10 @@ def describe_tipping_point(comparison: AnyComparison, *, single_sets: bool = Fal
         follows = next(
             (f", so with documents it {said}" for most, said in LIKELY_TO_FALL.items() if larger.share > most), ""
         )
+        share = f"{_name_share(1 - larger.share)} {larger.n_all:,} public comparisons"
         yield (
             f"The {which} holds if alike sentences multiply the variance by at most {least:.{digits}f} "
-            f"(design effect), as in {_name_share(1 - larger.share)} {larger.n_all:,} public comparisons{follows}."
+            f"(design effect), as they do in {share}{follows}."
         )
 
 

@@ -134,14 +134,14 @@ def comparison(outputs):
 
 def test_every_view_says_whether_the_verdict_changes(comparison):
     [doubt] = [one for one in comparison.doubts if one.without]
-    said = say_without(doubt)
+    said = say_without(doubt, "p (max-T)")
     assert said.startswith("With HTML entities unescaped, the difference new - base, now -")
     assert comparison.headline[0].startswith("Look at the data first: ")
     assert any(said in sentence for sentence in comparison.headline[:2])  # before what was found
-    assert said.endswith(", and new would be shown to be better on these outputs, not base: the verdict would change.")
+    assert said.endswith(", and the verdict would change: new would be shown to be better on these outputs, not base.")
     for format in ("text", "markdown"):
         assert said in " ".join(format_comparison(comparison, format).replace("&lt;", "<").split())
-    assert "and new would be shown to be better on these outputs, not base: the verdict would change" in " ".join(
+    assert "and the verdict would change: new would be shown to be better on these outputs, not base" in " ".join(
         format_comparison(comparison, "latex").replace("%", "").split()
     )
     assert said in comparison._repr_html_().replace("&lt;", "<")
@@ -179,15 +179,35 @@ NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0
         ((replace(ONE, difference_without=0.41),), ""),
         (
             (ONE,),
-            f"{NOW} +0.31 BLEU (p = 0.0660), and no difference would be shown: the verdict would change.",
+            f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: no difference would be shown.",
         ),
         (
             (replace(ONE, better=None, better_without="b", p_value_without=0.00004),),
-            f"{NOW} +0.31 BLEU (p < 0.0001), and b would be shown to be better: the verdict would change.",
+            f"{NOW} +0.31 BLEU (p < 0.0001), and the verdict would change: b would be shown to be better.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),),
             f"{NOW} +0.31 BLEU (p = 0.0660): the same verdict.",
+        ),
+        *(
+            (
+                (replace(ONE, conclusion=before, better_without="a", conclusion_without=after),),
+                f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: a would {said}.",
+            )
+            for before, after, said in (
+                (
+                    "shown for the method",
+                    "shown on these outputs only",
+                    "no longer be shown to be better for the method",
+                ),
+                ("shown on these outputs only", "shown for the method", "be shown to be better for the method"),
+                ("shown on these test sets only", "shown for new test sets", "be shown to be better for new ones"),
+            )
+        ),
+        (
+            (replace(ONE, better=None, better_without="a", conclusion_without="shown for the method"),),
+            f"{NOW} +0.31 BLEU (p = 0.0660), and the verdict would change: a would be shown to be better on these "
+            "outputs and for the method.",
         ),
         (
             (replace(ONE, better_without="a", conclusion_without="shown"),) * 2,
@@ -204,8 +224,7 @@ NOW = "With HTML entities unescaped, the difference a - b, now +0.41 BLEU (p = 0
                 replace(ONE, metric="chrF", better_without="a", conclusion_without="shown"),
             ),
             "With HTML entities unescaped, the verdict by BLEU would be another, that by chrF the same: a - b would be "
-            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets, but not shown for "
-            "new ones.",
+            "+0.31 BLEU (p = 0.0660), and a would be shown to be better on these test sets (not for new ones).",
         ),
         (
             tuple(replace(ONE, a=name, n_trials_without=0) for name in "cdefg"),
@@ -220,20 +239,30 @@ def test_one_sentence_says_what_is_found_without_a_doubt(without, expected):
     assert say_without(Doubt("html-entities", "A.", systems=("x",), without=without)) == expected
 
 
+def test_p_without_a_doubt_has_the_name_that_it_has_in_sentences(comparison):
+    [metric] = comparison.metrics.values()
+    doubts = (Doubt("html-entities", "A.", systems=("x",), without=(ONE,)),)
+    for size, label in ((1, "p"), (2, "p (max-T)")):
+        found = replace(comparison, doubts=doubts, metrics={"BLEU": replace(metric, family_size=size)})
+        for text in (found.headline[0], format_comparison(found, "markdown")):
+            now = f"now +0.41 BLEU ({label} = 0.0470), would be +0.31 BLEU ({label} = 0.0660)"
+            assert now in " ".join(text.split())
+
+
 def test_of_many_doubts_those_that_change_a_verdict_are_still_said(comparison):
     same = replace(ONE, better_without="a", conclusion_without="shown")
     doubts = [Doubt(code, f"{code}.", systems=("new",), without=(same, same)) for code in [*REPAIRS][:4]]
     doubts.append(Doubt("lower-case", "Lower.", systems=("new",), without=(ONE,)))
     [changes] = find_concerns(replace(comparison, doubts=tuple(doubts))).before
     assert (
-        "With all text in lower case, the difference a - b, now +0.41 BLEU (p = 0.0470), would be +0.31 BLEU"
+        "With all text in lower case, the difference a - b, now +0.41 BLEU (p (max-T) = 0.0470), would be"
         in changes.say()
     )
     doubts += [replace(doubts[-1], code=code, sentence=f"{code}.") for code in ("loops", *[*REPAIRS][:3])]
     concerns = find_concerns(replace(comparison, doubts=tuple(doubts)))
     [several] = concerns.before
     assert (
-        "With all text in lower case, the difference a - b, now +0.41 BLEU (p = 0.0470), would be +0.31 BLEU"
+        "With all text in lower case, the difference a - b, now +0.41 BLEU (p (max-T) = 0.0470), would be"
         in several.say()
     )
     assert "With such segments left out for all systems (loops), the difference a - b" in several.say()

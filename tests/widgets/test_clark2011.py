@@ -43,6 +43,21 @@ def dots_of(explorer):
     return [line for line in explorer.figure.axes[0].lines if " run" in line.get_label()]
 
 
+def test_numbers_of_runs_are_whole_and_those_of_scores_apart():
+    names = tuple(f"system-{letter} with a name of forty characters" for letter in "AB")
+    explorer = widgets.explore_scores({"one": [make_runs(names=names)]}, rng=1)
+    explorer.controls["runs"].value = 5
+    (axes,) = explorer.figure.axes
+    explorer.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
+    assert all(one.x1 < other.x0 for one, other in zip(boxes, boxes[1:], strict=False))
+    assert len(axes.get_xticks()) <= 7
+    explorer.controls["runs"].value = 12
+    (axes,) = explorer.figure.axes
+    axes.set_ylim(0, 2.1)
+    assert all(tick == round(tick) for tick in axes.get_yticks())
+
+
 def test_fewer_runs_are_drawn_of_the_pair_that_is_chosen():
     test = {"one": [make_runs()], "two": [make_runs((5, 7), names=("<b>", "B"))]}
     explorer = widgets.explore_scores(test)

@@ -100,6 +100,7 @@ def _mark_runs(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) ->
         ax.plot(part["score"], [place] * len(part), **look | {"label": labels[-1]} | kwargs)
     ax.set_yticks(range(len(labels)), labels)
     ax.set_ylim(len(labels) - 0.4, -0.6)
+    ax.locator_params("x", nbins=5)  # long names leave little room
 
 
 def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) -> None:
@@ -113,6 +114,7 @@ def _mark_bins(ax: Axes, frame: pd.DataFrame, looks: Looks, **kwargs: object) ->
         ax.stairs(part["runs"], edges, label=label, **style | kwargs)
         label_right(ax, [(1 - 0.12 * place, label, color)])
     ax.set_ylabel("runs")
+    ax.locator_params("y", integer=True)
 
 
 def _describe_histogram(part: pd.DataFrame, metric: str) -> str:
