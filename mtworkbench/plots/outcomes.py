@@ -12,8 +12,7 @@ from mtworkbench.plots.systems import system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.tables import printable
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.cells import decimals_for, say_span
 
 #: Outcomes that lie closer together than this share of their range stand above each other.
 N_BINS = 40
@@ -91,7 +90,7 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
             write_near(ax, printable(name), (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
     low, high = frame["outcome"].min(), frame["outcome"].max()
     digits = decimals_for(high - low, 1)
-    describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {fixed(low, digits)} to {fixed(high, digits)}")
+    describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {say_span(low, high, digits)}")
     ax.set_ylim(0, len(rows))
     ax.set_yticks([])
     set_labels(ax, label, "")

@@ -28,6 +28,8 @@ from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Pie
 
 #: What the one corpus is called.
 CORPUS = "Test set"
+#: The comparison takes documents for units where they are known; these tables do not.
+UNIT = "segment, as in the paper"
 
 
 def tabulate_runs(data: OwnData) -> Iterator[Piece]:
@@ -36,7 +38,8 @@ def tabulate_runs(data: OwnData) -> Iterator[Piece]:
         raise InputError("too-few-runs", "Each system has one run, and one run does not show how much runs vary.")
     table = tabulate_variance({CORPUS: data.families}, rng=data.random_key)
     shown = table.drop(columns=["corpus", "s_dev", "dev_runs"])
-    yield Piece("clark2011_table1", "Table 1", describe_variance(table), shown, digits=4)
+    sentence = [*describe_variance(table).lines, f"s_sel is by {UNIT}."]
+    yield Piece("clark2011_table1", "Table 1", " ".join(sentence), shown, digits=4)
 
 
 def draw_scores(data: OwnData) -> Iterator[Piece]:
@@ -64,7 +67,7 @@ def tabulate_p(data: OwnData) -> Iterator[Piece]:
     drawn = {way: randomize_drawn_runs(a, b, exchange=way, rng=data.random_key) for way in ("run", "unit")}
     tables = [tabulate_p_values(single, one).assign(corpus=CORPUS, exchange=way) for way, one in drawn.items()]
     table = pd.concat(tables, ignore_index=True)
-    said = f"A is {a.system}, B is {b.system}. By unit: {titles.title_p_values(drawn['unit'], LEVEL)}."
+    said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {titles.title_p_values(drawn['unit'], LEVEL)}."
     arranged = arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)
 

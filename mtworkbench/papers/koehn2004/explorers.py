@@ -35,7 +35,7 @@ from mtworkbench.widgets.controls import Draws, Menu, Slider, Switch, name_menu
 from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
 from mtworkbench.widgets.segments.browser import explore_part
 from mtworkbench.wording import begin, tally
-from mtworkbench.words.cells import decimals_for, name_p, signed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_span, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import name_sizes
 
@@ -148,7 +148,14 @@ class SampledTestSet:
         pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
         outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
-        said += "" if browser else " Give outputs=... of two systems to read the sentences."
+        if browser is None:
+            is_alone = pair[0] == pair[1]
+            lacking = (
+                "the sentences of another system to read these beside"
+                if is_alone
+                else "outputs=..., to read the sentences"
+            )
+            said += f" Give {lacking}."
         return Answer(figure, said, code=code, browser=browser)
 
 
@@ -267,7 +274,7 @@ def _describe_spreads(log: pd.DataFrame) -> str:
     """Say between which standard deviations the draws lie, for each way of sampling."""
     rows = log.drop(columns="seed")
     digits = decimals_for(rows.min().min(), 2)
-    each = [f"{fixed(rows[name].min(), digits)} to {fixed(rows[name].max(), digits)} over {name}" for name in rows]
+    each = [f"{say_span(rows[name].min(), rows[name].max(), digits)} over {name}" for name in rows]
     return f"{tally(len(log), 'draw')}: the standard deviation is {' and '.join(each)}."
 
 
@@ -401,7 +408,7 @@ def explore_confidence(
         digits, truth = decimals_for(frame["difference"].std()), frame["true_difference"].iloc[0]
         texts = [
             f"sample {row.sample}, difference {signed(row.difference, digits)}, {100 * row.confidence:.1f} % won, "
-            f"{name_p(row.p_value, 3)}"
+            f"{name_p(row.p_value, digits_of_trials(N_TRIALS))}"
             for row in frame.itertuples()
         ]
         n, counts = len(frame), [int((frame["conclusion"] == one).sum()) for one in pair]
