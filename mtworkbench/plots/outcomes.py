@@ -13,6 +13,7 @@ from mtworkbench.plots.words import describe
 from mtworkbench.tables import printable
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, say_span
+from mtworkbench.words.frames import fixed
 
 #: Outcomes that lie closer together than this share of their range stand above each other.
 N_BINS = 40

@@ -67,7 +67,8 @@ def tabulate_p(data: OwnData) -> Iterator[Piece]:
     drawn = {way: randomize_drawn_runs(a, b, exchange=way, rng=data.random_key) for way in ("run", "unit")}
     tables = [tabulate_p_values(single, one).assign(corpus=CORPUS, exchange=way) for way, one in drawn.items()]
     table = pd.concat(tables, ignore_index=True)
-    said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {titles.title_p_values(drawn['unit'], LEVEL)}."
+    found = titles.title_p_values(drawn["unit"], LEVEL)
+    said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {found}."
     arranged = arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)
 
