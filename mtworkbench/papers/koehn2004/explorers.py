@@ -148,14 +148,7 @@ class SampledTestSet:
         pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
         outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
-        if browser is None:
-            is_alone = pair[0] == pair[1]
-            lacking = (
-                "the sentences of another system to read these beside"
-                if is_alone
-                else "outputs=..., to read the sentences"
-            )
-            said += f" Give {lacking}."
+        said += "" if browser else " To read the sentences, give two systems, and their texts as outputs=..."
         return Answer(figure, said, code=code, browser=browser)
 
 
