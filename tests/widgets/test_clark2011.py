@@ -343,7 +343,8 @@ def test_the_difference_of_single_runs_says_on_which_segments_it_is():
     values = dict(statistics.values)
     values["B"] = values["B"].copy()
     values["B"][:, :10] = 0  # of a missing score, nothing counts
-    explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
+    with pytest.warns(match="10 of 80 segments have no score"):
+        explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
     assert " score on the 70 segments that have both scores, p" in explorer.sentence
     assert "segments" not in widgets.explore_luck({"one": [statistics]}, rng=1).sentence
 
