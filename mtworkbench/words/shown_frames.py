@@ -227,9 +227,8 @@ def _in_words(values: Values, digits: int) -> Shown:
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [EXACT_DIGITS] * len(cells) if name.startswith("method_") else p_digits
-            given = frame.get("level")
-            levels = [plain(one) or USUAL_LEVEL for one in given] if _are_numbers(given) else [USUAL_LEVEL] * len(cells)
-            written = [show_p(plain(p), *how) or ABSENT for p, *how in zip(cells, own, levels, strict=True)]
+            rows = zip(cells, own, _levels(frame, len(cells)), strict=True)
+            written = [show_p(plain(p), decimals, level) or ABSENT for p, decimals, level in rows]
             shown.append((words_for(name, *set(frame.get("adjust", ()))), [*written]))
         elif name == "confidence" and _are_shares(cells):
             shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
@@ -288,6 +287,12 @@ def _p_digits(frame: dict[str, Sequence[Any]]) -> list[int]:
     digits = [digits_of_trials(None if count is None else int(count)) for count in trials]
     ends = zip(frame.get("p_low", range(n_rows)), frame.get("p_high", [None] * n_rows), strict=True)
     return [EXACT_DIGITS if low == high else one for one, (low, high) in zip(digits, ends, strict=True)]
+
+
+def _levels(frame: dict[str, Sequence[Any]], n_rows: int) -> list[float]:
+    """Return the level of each row, or the usual one."""
+    given = frame.get("level", ())
+    return [plain(one) or USUAL_LEVEL for one in given] if _are_numbers(given) else [USUAL_LEVEL] * n_rows
 
 
 def _are_numbers(cells: Sequence[Any] | None) -> bool:

@@ -229,7 +229,7 @@ def test_the_outcome_says_how_many_draws_have_the_wrong_sign():
     assert caption(explorer) == (
         f"11 draws: the difference of the means lies between {differences.min():+.{digits}f} and "
         f"{differences.max():+.{digits}f} score (all runs: {whole:+.{digits}f}); {wrong} of 11 "
-        f"({100 * wrong / 11:.0f} %) have the wrong sign."
+        f"({100 * wrong / 11:.0f} %) have the opposite sign."
     )
 
 

@@ -38,8 +38,8 @@ def tabulate_runs(data: OwnData) -> Iterator[Piece]:
         raise InputError("too-few-runs", "Each system has one run, and one run does not show how much runs vary.")
     table = tabulate_variance({CORPUS: data.families}, rng=data.random_key)
     shown = table.drop(columns=["corpus", "s_dev", "dev_runs"])
-    sentence = [*describe_variance(table).lines, f"s_sel is by {UNIT}."]
-    yield Piece("clark2011_table1", "Table 1", " ".join(sentence), shown, digits=4)
+    sentence = f"{describe_variance(table)} s_sel is by {UNIT}."
+    yield Piece("clark2011_table1", "Table 1", sentence, shown, digits=4)
 
 
 def draw_scores(data: OwnData) -> Iterator[Piece]:

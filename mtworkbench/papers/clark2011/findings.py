@@ -171,7 +171,7 @@ def describe_other_runs(differences: Sequence[float], expected: float, metric: s
     if not expected:
         return f"{said}; over all runs, the means are equal."
     wrong = int(np.sum(np.sign(differences) == -np.sign(expected)))
-    return f"{said} (all runs: {whole}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the wrong sign."
+    return f"{said} (all runs: {whole}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the opposite sign."
 
 
 def describe_wrong_signs(shares: pd.DataFrame) -> str:
