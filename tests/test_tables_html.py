@@ -479,7 +479,7 @@ def test_values_are_shown_plainly():
     assert shown(frame) == [["", "x", "yes", "n", "text"], ["p", "1.23", "yes", "3", "a"], ["q", "-", "-", "4", "-"]]
     assert shown(frame, digits=1)[1][1] == "1.2"
     assert shown(pd.DataFrame({"least p": [0.00001, 0.5]}))[1:] == [["<0.0001"], ["0.5000"]]
-    assert shown(pd.DataFrame({"p": [0.5, math.nan]}))[1:] == [["0.500"], ["-"]]
+    assert shown(pd.DataFrame({"p": [0.5, math.nan]}))[1:] == [["0.5000"], ["-"]]
     assert shown(pd.DataFrame({"x": [False], "scores": [(1.0, 2.5)]}))[1] == ["no", "1.00, 2.50"]
 
 
