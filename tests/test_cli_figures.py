@@ -152,6 +152,13 @@ def test_tables_are_printed_as_in_the_papers(drawn):
     assert r"1-gram precision (\%)" in (out / "koehn2004_table1.tex").read_text().replace(r"\\ ", "").replace("\n", "")
 
 
+def test_the_tables_of_clark_say_that_their_unit_is_the_segment(drawn):
+    """The comparison has documents: its p and intervals are of another unit."""
+    page = (drawn[0] / "out" / "index.html").read_text(encoding="utf-8")
+    assert "s_sel is by segment, as in the paper." in page
+    assert "By unit, which is the segment, as in the paper: p is at most 0.05" in page
+
+
 def test_files_are_called_as_in_the_notebooks():
     cells = [
         cell.source

@@ -23,6 +23,7 @@ from mtworkbench.plots import (
     system_style,
 )
 from mtworkbench.plots.style import MEDIA
+from mtworkbench.plots.systems import tell_apart
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, TestSet
 
@@ -294,6 +295,23 @@ def test_a_system_has_one_look_among_the_same_systems_in_whatever_order_they_com
     expected = {"base": system_style(0), "base-memory": system_style(1), "tiny": system_style(2)}
     assert styles_of(["base", "base-memory", "tiny"]) == styles_of(["tiny", "base", "tiny", "base-memory"]) == expected
     assert list(styles_of(["b", "a", "b", "c"])) == ["b", "a", "c"]
+
+
+def test_systems_of_one_figure_differ_in_colour_where_there_are_enough_colours():
+    """Of sixteen, the second and the ninth were both orange."""
+    names = [f"{number:02}" for number in range(16)]
+    styles = styles_of(names)
+    assert styles["01"]["color"] == styles["08"]["color"]
+    for pair in itertools.combinations(names, 2):
+        looks = tell_apart(pair, styles)
+        assert looks == tell_apart(pair[::-1], styles)  # whichever is named first
+        assert looks[pair[0]] == styles[pair[0]]
+        assert looks[pair[0]]["color"] != looks[pair[1]]["color"]
+        assert looks[pair[1]]["marker"] == styles[pair[1]]["marker"]
+    seven = tell_apart(["00", "07", "14", "03", "10", "05", "12"], styles)
+    assert len({look["color"] for look in seven.values()}) == 7
+    assert tell_apart(names, styles) == styles
+    assert len({tuple(look.values()) for look in styles.values()}) == 16
 
 
 def test_systems_differ_in_colour_and_marker():

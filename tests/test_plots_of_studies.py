@@ -263,6 +263,16 @@ def test_axes_that_are_given_keep_their_own_style():
     assert not right.has_data()
 
 
+def test_two_of_many_systems_differ_in_colour():
+    names = [f"{number:02}" for number in range(16)]
+    frame = conclusions(("01", "08"), [1.0] * 50 + [0.0] * 50)
+    dots = {
+        line.get_label(): line.get_color() for line in koehn2004.plot_confidence(frame, styles=styles_of(names)).lines
+    }
+    assert dots["01 better: 50"] != dots["08 better: 50"]
+    plt.close("all")
+
+
 def test_a_system_has_its_colour_in_every_figure():
     styles = styles_of(["x", "b", "a"])
     frame = conclusions(("a", "b"), [1.0] * 50 + [0.0] * 50)

@@ -14,6 +14,8 @@ import pytest
 
 from mtworkbench import __version__
 from mtworkbench.errors import DataWarning, InputError
+from mtworkbench.plots import draw_comparison
+from mtworkbench.plots.words import describe_figure
 from mtworkbench.results.rankings import RankedSystem
 from mtworkbench.tables import (
     describe_comparison,
@@ -26,6 +28,7 @@ from mtworkbench.tables import (
     show_table,
 )
 from mtworkbench.words import lines as wording
+from mtworkbench.words.cells import name_p, show_p
 from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.frames import shorten, wrap
 from mtworkbench.words.metric_tables import tabulate_details
@@ -957,7 +960,10 @@ def with_p(n_trials=10_000, **figures):
     + [(1 / 100_001, 100_000, "<0.0001"), (0.169, 1000, "0.169"), (0.169, 999, "0.17"), (0.169, 100, "0.17")]
     + [(0.169, 50, "0.17"), (0.0099, 72, "<0.01"), (1.0, 10_000, "1.0000"), (1.0, 200, "1.00")]
     # exact: four, whatever the number of trials
-    + [(2.0**-15, None, "<0.0001"), (2.0**-13, None, "0.0001"), (0.125, None, "0.1250"), (1.0, None, "1.0000")],
+    + [(2.0**-15, None, "<0.0001"), (2.0**-13, None, "0.0001"), (0.125, None, "0.1250"), (1.0, None, "1.0000")]
+    # above 0.05, at which a difference is called shown: as many more as tell it from 0.05
+    + [(1640 / 2**15, None, "0.05005"), (0.050004, 10_000, "0.050004"), (0.0504, 1000, "0.0504"), (0.053, 999, "0.053")]
+    + [(0.0504, 10_000, "0.0504"), (0.056, 999, "0.06")],
 )
 def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     exact = n_trials is None
@@ -981,6 +987,31 @@ def test_a_p_is_shown_with_the_digits_that_its_draws_carry(p, n_trials, shown):
     for written in (text, html, format_comparison(found, "latex"), format_comparison(found, "markdown")):
         assert not re.search(r"\de[-+]?\d|\b0\.0+\b", re.sub(r"[\d.]+; [\d.]+|&lt;0.0+1|<0.0+1", "", written))
     assert json.loads(format_comparison(found, "json"))["metrics"]["BLEU"]["comparisons"][0]["p_value"] == p
+
+
+@pytest.mark.parametrize("p_high", [1640 / 2**15, 0.0544])
+def test_no_view_shows_a_p_above_the_level_as_if_it_were_at_it(p_high, own_figures):
+    p, t = 1640 / 2**15, 0.050007
+    figures = {"p_value": p, "p_adjusted": p, "p_low": min(p, 2 * p - p_high), "p_high": p_high}
+    figures |= {"method_p_value": t, "method_p_separate": t, "method_p_pooled": t, "method_verdict": "not significant"}
+    found = with_p(**figures, method_low=-0.9, method_high=0.22, method_df=3.84)
+    [one] = found.metrics["BLEU"].comparisons
+    frame = one.to_frame()
+    views = [found._repr_html_(), repr(one), one._repr_html_(), repr(show_table(frame)), *found.headline]
+    views += [describe_comparison(found.metrics["BLEU"]), describe_figure(draw_comparison(found))]
+    views += [repr(show_table(frame[["p_value", "method_p_value", "verdict"]]))]
+    views += [
+        format_comparison(found, name, all_columns=wide) for name in ("text", "markdown", "latex") for wide in (0, 1)
+    ]
+    assert not [view for view in views if re.search(r"\b0\.050+\b", view)]
+    assert all(re.search(r"0\.05005|0\.05001", view) for view in views if "no difference" in view or "p_value" in view)
+    assert "0.05001" in details_of(found)
+    assert not re.search(r"\b0\.050+\b", details_of(found))
+
+
+def test_a_p_is_told_from_the_level_that_was_asked_for():
+    assert [show_p(0.0104, 2, level) for level in (0.95, 0.99)] == ["0.01", "0.0104"]
+    assert [name_p(0.10004, 4, level=level) for level in (0.95, 0.9)] == ["p = 0.1000", "p = 0.10004"]
 
 
 @pytest.mark.parametrize(

@@ -463,7 +463,7 @@ def test_a_frame_of_a_comparison_is_shown_in_words():
     frame = one.to_frame()[["a", "b", "difference", "low", "high", "p_value", "p_adjusted", "confidence"]]
     assert shown(frame) == [
         ["system", "baseline", "diff.", "CI", "p", "p (Holm)", "win %"],
-        ["new", "old", "−0.34", "[−0.84, 0.16]", "<0.001", "0.338", "9.2"],
+        ["new", "old", "−0.34", "[−0.84, 0.16]", "<0.0001", "0.3380", "9.2"],
     ]
     assert shown(frame.assign(level=0.95))[0][3] == "95 % CI"
     assert shown(frame.assign(level=0.9))[0][3] == "90 % CI"
@@ -478,8 +478,8 @@ def test_values_are_shown_plainly():
     )
     assert shown(frame) == [["", "x", "yes", "n", "text"], ["p", "1.23", "yes", "3", "a"], ["q", "-", "-", "4", "-"]]
     assert shown(frame, digits=1)[1][1] == "1.2"
-    assert shown(pd.DataFrame({"least p": [0.00001, 0.5]}))[1:] == [["<0.001"], ["0.500"]]
-    assert shown(pd.DataFrame({"p": [0.5, math.nan]}))[1:] == [["0.500"], ["-"]]
+    assert shown(pd.DataFrame({"least p": [0.00001, 0.5]}))[1:] == [["<0.0001"], ["0.5000"]]
+    assert shown(pd.DataFrame({"p": [0.5, math.nan]}))[1:] == [["0.5000"], ["-"]]
     assert shown(pd.DataFrame({"x": [False], "scores": [(1.0, 2.5)]}))[1] == ["no", "1.00, 2.50"]
 
 
@@ -519,7 +519,7 @@ def test_statistics_of_ngrams_are_in_words():
 def test_columns_of_one_name_are_all_shown():
     assert shown(pd.DataFrame([["x", "y", 0.1, 0.2]], columns=["a", "system", "p", "p_value"])) == [
         ["system", "system (2)", "p", "p (2)"],
-        ["x", "y", "0.100", "0.200"],
+        ["x", "y", "0.1000", "0.2000"],
     ]
 
 

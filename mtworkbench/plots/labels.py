@@ -28,7 +28,7 @@ from mtworkbench.plots.style import (
     wrap_to,
     write_near,
 )
-from mtworkbench.plots.systems import COLORS, Look, Looks, Styles, label_systems, styles_of
+from mtworkbench.plots.systems import COLORS, Look, Looks, Styles, label_systems, styles_of, tell_apart
 
 Options = ParamSpec("Options")
 Shown = TypeVar("Shown", contravariant=True)
@@ -211,8 +211,8 @@ def label_numbers(axis: Axis, numbers: Iterable[float] | None = None) -> None:
 
 
 def looks_of(systems: Sequence[str], styles: Styles | None) -> Looks:
-    """Return how systems look: as given, or in the order in which they come."""
-    return styles_of(systems) if styles is None else styles
+    """Return how systems look: as given, or in the order in which they come; see `tell_apart`."""
+    return styles_of(systems) if styles is None else tell_apart(systems, styles)
 
 
 def shades_of(number: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from mtworkbench.plots.systems import label_systems, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.tables import printable
 from mtworkbench.wording import tally
-from mtworkbench.words.cells import decimals_for
+from mtworkbench.words.cells import decimals_for, say_span
 from mtworkbench.words.frames import fixed
 
 #: Outcomes that lie closer together than this share of their range stand above each other.
@@ -91,7 +91,7 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
             ax.axhline(len(rows) - place, **GUIDE)
             write_near(ax, names[name], (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
     low, high, digits = frame["outcome"].min(), frame["outcome"].max(), _choose_digits(frame["outcome"])
-    describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {fixed(low, digits)} to {fixed(high, digits)}")
+    describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {say_span(low, high, digits)}")
     ax.set_ylim(0, len(rows))
     ax.set_yticks([])
     ax.locator_params("x", nbins=N_TICKS, integer=not digits)

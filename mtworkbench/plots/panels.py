@@ -231,7 +231,11 @@ def numbers_of_pair(pair: Pair, metric: Metric) -> tuple[str, str]:
     """Write a difference, and what defends the verdict: the interval, or p."""
     digits = decimals_of(metric)
     equal = f"{WITHIN} " if not isinstance(pair, CampaignPair) and is_in_margin(pair) else ""
-    defended = show_p(pair.p_adjusted, p_digits(pair)) if _is_told_by_p(metric) else show_ends(_ends_of(pair), digits)
+    defended = (
+        show_p(pair.p_adjusted, p_digits(pair), metric.level)
+        if _is_told_by_p(metric)
+        else show_ends(_ends_of(pair), digits)
+    )
     return equal + with_minus(signed(pair.difference, digits)), with_minus(defended)
 
 
@@ -240,7 +244,7 @@ def _say_pair(pair: Pair, metric: Metric) -> str:
     digits, second = decimals_of(metric), second_of(pair)
     label = label_of_p(metric) if second is None else name_of_p(metric)
     said = [f"diff. {signed(pair.difference, digits)}", show_ends(pair.ends, digits)]
-    said += [_say_p(show_p(pair.p_adjusted, p_digits(pair)), label)]
+    said += [_say_p(show_p(pair.p_adjusted, p_digits(pair), metric.level), label)]
     if second is not None:
         said[-1] += f", {second.whose}"
         label = name_of_p(metric, of_method=True)

@@ -62,6 +62,25 @@ def styles_of(names: Iterable[str]) -> dict[str, dict[str, str]]:
     return {name: system_style(places[name]) for name in names}
 
 
+def tell_apart(shown: Iterable[str], styles: Styles) -> dict[str, dict[str, str]]:
+    """Return the looks of those systems of a family that one figure shows, in colours that differ.
+
+    A large family has more systems than there are colours. Where two of those shown share one, the first by name keeps
+    it, and the other takes the next that is free; markers stay. More systems than colours are told apart by both.
+    """
+    names = sorted(set(shown))
+    looks = {name: styles[name] for name in names}
+    if len(names) > len(COLORS):
+        return looks
+    free = [color for color in COLORS if color not in [look["color"] for look in looks.values()]]
+    taken: set[str] = set()
+    for name in names:
+        if looks[name]["color"] in taken:
+            looks[name] = looks[name] | {"color": free.pop(0)}
+        taken.add(looks[name]["color"])
+    return looks
+
+
 def label_systems(names: Sequence[str], length: int = NAME_LENGTH) -> dict[str, str]:
     """Return each system's name as a figure shows it: shortened where it is longer than ``length``, and escaped."""
     return {name: escape_dollars(short) for name, short in shorten(names, length).items()}

@@ -22,6 +22,8 @@ UNKNOWN = "no direction is known"
 ADJUSTMENTS = {"holm": "Holm", "max-t": "max-T"}
 #: Decimals of a p that comes from no random draws: it is exact, or of Student's t.
 EXACT_DIGITS, MOST_DIGITS = 4, 9
+#: Another level is named where something is called shown.
+USUAL_LEVEL = 0.95
 
 
 def digits_of_trials(n_trials: int | None) -> int:
@@ -77,6 +79,11 @@ def _are_above(ends: Ends) -> bool:
     return ends.side > 0 or (ends.side == 0 and (ends.low or 0) > 0)
 
 
+def say_span(low: float, high: float, digits: int) -> str:
+    """Write between which numbers some lie: ``0.31 to 4.10``, or the one number that is shown of all."""
+    return " to ".join(dict.fromkeys(fixed(end, digits) for end in (low, high)))
+
+
 def signed(difference: float, digits: int) -> str:
     """Write a difference with its sign; what rounds to 0 has none."""
     shown = f"{difference:+.{digits}f}"
@@ -104,18 +111,22 @@ def p_digits(pair: AnyPair | SetEstimate) -> int:
     return digits_of_trials(None if is_exact(pair) else pair.n_trials)
 
 
-def t_digits(p: float | None, level: float, digits: int = EXACT_DIGITS) -> int:
-    """Return the decimals of a p of Student's t: as many more as keep one above 1 - level from being rounded to it."""
+def digits_near(p: float, level: float, digits: int) -> int:
+    """Return the decimals with which any p is shown: as many more as keep one above 1 - level from being rounded to it.
+
+    A reader can then tell on which side of 1 - level it lies, wherever p comes from.
+    """
     size = 1 - level + ROUNDING
-    while p is not None and p > size and digits < MOST_DIGITS and float(f"{p:.{digits}f}") <= size:
+    while p > size and digits < MOST_DIGITS and float(f"{p:.{digits}f}") <= size:
         digits += 1
     return digits
 
 
-def show_p(p: float | None, digits: int) -> Cell:
-    """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty."""
+def show_p(p: float | None, digits: int, level: float = USUAL_LEVEL) -> Cell:
+    """Write a p: ``<0.001`` where it is below its last decimal, never 0; an absent one is empty; see `digits_near`."""
     if p is None:
         return Cell()
+    digits = digits_near(p, level, digits)
     return Cell(f"<{10.0**-digits:.{digits}f}" if p < 10.0**-digits else f"{p:.{digits}f}")
 
 
@@ -125,20 +136,20 @@ def show_p_error(low: float, high: float, digits: int) -> Cell:
     return Cell("exact" if low == high else " to ".join(ends))
 
 
-def name_p(p: float | None, digits: int, label: str = "p") -> str:
+def name_p(p: float | None, digits: int, label: str = "p", level: float = USUAL_LEVEL) -> str:
     """Write a p for a sentence: ``p = 0.0104`` or ``p < 0.0001``; there is one."""
-    shown = show_p(p, digits)
+    shown = show_p(p, digits, level)
     return f"{label} < {shown[1:]}" if shown.startswith("<") else f"{label} = {shown}"
 
 
 def show_t(p: float | None, level: float) -> Cell:
-    """Write a p of Student's t in a cell, so that a reader can tell on which side of 1 - level it lies."""
-    return show_p(p, t_digits(p, level))
+    """Write a p of Student's t in a cell."""
+    return show_p(p, EXACT_DIGITS, level)
 
 
 def name_t(p: float | None, level: float, label: str = "p") -> str:
     """Write a p of Student's t for a sentence."""
-    return name_p(p, t_digits(p, level), label)
+    return name_p(p, EXACT_DIGITS, label, level)
 
 
 def name_adjusted(adjust: str) -> str:

@@ -11,7 +11,6 @@ from mtworkbench.results.campaigns import CampaignMetric, CampaignPair, Campaign
 from mtworkbench.results.comparisons import SystemEstimate
 from mtworkbench.results.estimates import FurtherTest
 from mtworkbench.words.cells import (
-    EXACT_DIGITS,
     decimals_of,
     in_percent,
     interval_of,
@@ -284,7 +283,7 @@ def _say_plain_verdict(one: AnyPair | SetEstimate, metric: AnyMetric, verdict: s
 
 def _show_p(metric: AnyMetric, pair: AnyPair, question: Question, field: str) -> Cell:
     p = question.answer(pair, field)
-    return show_p(p, p_digits(pair)) if question is OUTPUTS else show_t(p, metric.level)
+    return show_p(p, p_digits(pair), metric.level) if question is OUTPUTS else show_t(p, metric.level)
 
 
 def name_p(metric: AnyMetric, question: Question) -> str:
@@ -329,7 +328,7 @@ DIFFERENCES = (
         questions=(NEW_SETS,),
         leaves=6,
     ),
-    Column("p (sets)", lambda m, pair, _: show_p(pair.spread_p_value, EXACT_DIGITS), questions=(NEW_SETS,), leaves=7),
+    Column("p (sets)", lambda m, pair, _: show_t(pair.spread_p_value, m.level), questions=(NEW_SETS,), leaves=7),
 )
 # After the columns of additional tests.
 VERDICTS = (
@@ -364,7 +363,7 @@ def further_columns(pairs: Sequence[AnyPair]) -> Iterator[Column]:
         if isinstance(test, FurtherTest):
             yield Column(
                 f"p ({test.called})",
-                lambda m, pair, _, place=place: show_p(pair.further[place].p_value, EXACT_DIGITS),  # type: ignore[misc]
+                lambda m, pair, _, place=place: show_t(pair.further[place].p_value, m.level),  # type: ignore[misc]
                 questions=(OUTPUTS,),
             )
 

@@ -134,7 +134,7 @@ def tabulate_conventions(found: Conventions) -> Columns:
     columns: Columns = {"rule": [one.name for one in rules]}
     if len({one.unit for one in rules}) > 1:
         columns["by"] = [one.unit for one in rules]
-    columns["p"] = [show_p(one.p_value, _p_digits(one, found)) for one in rules]
+    columns["p"] = [show_p(one.p_value, _p_digits(one, found), found.level) for one in rules]
     columns["win %"] = [number(None if one.confidence is None else 100 * one.confidence, 1) for one in rules]
     columns[f"{in_percent(found.level)} CI"] = [interval_of(one.low, one.high, digits) for one in rules]
     if any(one.error_percent is not None for one in rules):
@@ -261,7 +261,7 @@ def _describe_ours(found: Conventions) -> Iterable[str]:
         "not significant": "does not call it significant",
         "undecided": f"is undecided: {say_close('p', found.level, found.n_trials)}",
     }[ours.verdict or ""]
-    p_value = name_p(_p_of_ours(found), _p_digits(ours, found))
+    p_value = name_p(_p_of_ours(found), _p_digits(ours, found), level=found.level)
     yield (
         f"Randomization by {ours.unit} ({OURS}, {p_value}), which keeps its level if {name_units(ours.unit)} are "
         f"independent, {said}."

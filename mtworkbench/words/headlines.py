@@ -11,7 +11,7 @@ from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.results.comparisons import Comparison, MetricComparison
 from mtworkbench.results.names_of_units import name_units
 from mtworkbench.wording import be, begin, count_of, grouped, listed, name_some
-from mtworkbench.words.cells import decimals_of, in_percent, leads, say_undecided, signed
+from mtworkbench.words.cells import USUAL_LEVEL, decimals_of, in_percent, leads, say_undecided, signed
 from mtworkbench.words.columns import ONLY_ALONE
 from mtworkbench.words.concerns import say_before, say_with_options
 from mtworkbench.words.metric_names import label_results
@@ -30,7 +30,6 @@ from mtworkbench.words.scopes import (
     scope_of,
 )
 from mtworkbench.words.sentences import (
-    USUAL_LEVEL,
     comparative,
     is_shown_alone,
     say_method_p,

@@ -10,7 +10,6 @@ from mtworkbench.results.comparisons import MetricComparison
 from mtworkbench.results.settings import shorten_signature
 from mtworkbench.wording import grouped, listed, name_some, tally
 from mtworkbench.words.cells import (
-    EXACT_DIGITS,
     UNKNOWN,
     adjustment_of,
     decimals_of,
@@ -153,7 +152,7 @@ def _short_columns(metric: CampaignMetric) -> Columns:
     rows, digits = metric.comparisons_from_best, decimals_of(metric)
     return name_rows(metric, rows) | {
         DIFFERENCE: [number(pair.difference, digits) for pair in rows],
-        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair)) for pair in rows],
+        SHORT_P[0]: [show_p(pair.p_adjusted, p_digits(pair), metric.level) for pair in rows],
         SHORT_P[1]: [show_t(pair.new_sets_p_adjusted, metric.level) for pair in rows],
         f"{VERDICT} (these)": [say_verdict(metric, pair, OUTPUTS) for pair in rows],
         f"{VERDICT} (new)": [say_verdict(metric, pair, NEW_SETS) for pair in rows],
@@ -206,8 +205,8 @@ def tabulate_details(metric: MetricComparison) -> list[Table]:
         tests["diff. from length"] = [number(pair.from_length, decimals_of(metric)) for pair in rows]
     others: Columns = {}
     if metric.asks_of_methods:
-        others["p, separate runs"] = [show_p(pair.method_p_separate, EXACT_DIGITS) for pair in rows]
-        others["p, pooled runs"] = [show_p(pair.method_p_pooled, EXACT_DIGITS) for pair in rows]
+        others["p, separate runs"] = [show_t(pair.method_p_separate, metric.level) for pair in rows]
+        others["p, pooled runs"] = [show_t(pair.method_p_pooled, metric.level) for pair in rows]
     others |= smallest_columns(metric, rows)
     smallest = f"Smallest differences that could have been shown with {in_percent(USUAL_POWER)} power"
     of_method = ", and other p for the method"
@@ -262,7 +261,7 @@ def _one_pair(metric: CampaignMetric, pair: CampaignPair) -> Columns:
     columns: Columns = {
         DIFFERENCE: [number(one.difference, digits) for one in sets],
         name_ci(metric): [show_ends(one.ends, digits) for one in sets],
-        name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one)) for one in sets],
+        name_adjusted(adjustment_of(metric)): [show_p(one.p_adjusted, p_digits(one), metric.level) for one in sets],
     }
     columns |= {VERDICT: [say_verdict_on_set(metric, one) for one in sets]}
     if any(one.new_sets_without_p_adjusted is not None for one in sets):

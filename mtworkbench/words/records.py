@@ -8,6 +8,7 @@ from typing import Any
 from mtworkbench.results.estimates import Estimate
 from mtworkbench.words.cells import (
     EXACT_DIGITS,
+    USUAL_LEVEL,
     decimals_of_intervals,
     digits_of_trials,
     interval_of,
@@ -125,7 +126,8 @@ def _decimals(record: Estimate) -> int:
 def show_field(record: Estimate, name: str, value: Any) -> str:
     """Show one field: a p with the digits that its draws carry."""
     is_p = value is not None and (name in P_VALUES or name.endswith("_p_value"))
-    return show_p(value, digits_of_field(record, name)) if is_p else show_number(value)
+    level = getattr(getattr(record, "bootstrap", record), "level", None) or USUAL_LEVEL
+    return show_p(value, digits_of_field(record, name), level) if is_p else show_number(value)
 
 
 def digits_of_field(record: Estimate, name: str) -> int:

@@ -16,6 +16,7 @@ from mtworkbench.results.names_of_units import name_units
 from mtworkbench.results.verdicts import Ends
 from mtworkbench.wording import be, tally
 from mtworkbench.words.cells import (
+    USUAL_LEVEL,
     adjustment_of,
     decimals_of,
     in_percent,
@@ -48,8 +49,6 @@ from mtworkbench.words.scopes import (
 )
 from mtworkbench.words.sentences_on_equivalence import conclude_with_margin, margin_of
 
-# Another level is named where something is called shown.
-USUAL_LEVEL = 0.95
 #: Where the intervals of differences come from, if they come from the exchanges.
 BY_EXCHANGES = "the CI contains the differences that this test does not reject"
 #: What the tables say in place of "not shown" where plain pooling of the runs shows a difference for the method.
@@ -94,7 +93,7 @@ def conclusion_of(pair: AnyPair, metric: AnyMetric) -> str:
 
 def say_p(pair: AnyPair, metric: AnyMetric) -> str:
     """Write the adjusted p on these outputs or test sets."""
-    return name_p(pair.p_adjusted, p_digits(pair), label_of_p(metric))
+    return name_p(pair.p_adjusted, p_digits(pair), label_of_p(metric), metric.level)
 
 
 def say_method_p(pair: AnyPair, metric: AnyMetric) -> str:

@@ -12,6 +12,7 @@ from mtworkbench.results.comparisons import MetricComparison, PairEstimate
 from mtworkbench.results.equivalence import Within
 from mtworkbench.wording import NAMED, listed, name_some
 from mtworkbench.words.cells import (
+    EXACT_DIGITS,
     adjustment_of,
     decimals_of,
     family_of,
@@ -20,7 +21,6 @@ from mtworkbench.words.cells import (
     p_digits,
     say_undecided,
     show_p,
-    t_digits,
     threshold_of,
 )
 from mtworkbench.words.frames import Cell, Columns, fixed, number
@@ -98,12 +98,12 @@ def describe_equal(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
 def name_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> str:
     """Write the p of the test of equivalence, adjusted for its family."""
     name = name_of_equality_p(metric.comparisons, of_method=of_method)
-    return name_p(*_p_and_digits(pair, metric, of_method), name)
+    return name_p(*_p_and_digits(pair, metric, of_method), name, metric.level)
 
 
 def _p_and_digits(pair: AnyPair, metric: AnyMetric, of_method: bool) -> tuple[float | None, int]:
-    p = _answer(pair, of_method).p_adjusted
-    return p, t_digits(p, metric.level, *([p_digits(pair)] if _is_by_exchanges(metric, of_method) else []))
+    digits = p_digits(pair) if _is_by_exchanges(metric, of_method) else EXACT_DIGITS
+    return _answer(pair, of_method).p_adjusted, digits
 
 
 def name_of_equality_p(pairs: Sequence[AnyPair], *, of_method: bool) -> str:
@@ -344,7 +344,7 @@ def name_equality_analysis(metrics: Sequence[AnyMetric], unit: str) -> str:
 
 def show_equality_p(pair: AnyPair, metric: AnyMetric, *, of_method: bool) -> Cell:
     """Write the adjusted p of equivalence in a cell; empty where there is none."""
-    return show_p(*_p_and_digits(pair, metric, of_method))
+    return show_p(*_p_and_digits(pair, metric, of_method), metric.level)
 
 
 def smallest_columns(metric: MetricComparison, rows: Sequence[PairEstimate]) -> Columns:

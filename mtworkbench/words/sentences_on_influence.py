@@ -189,7 +189,8 @@ def _without(frame: pd.DataFrame) -> str:
 
 
 def _name_p(row: Any) -> str:
-    return name_p(row["p_value"], digits_of_trials(None if pd.isna(row["n_trials"]) else int(row["n_trials"])))
+    digits = digits_of_trials(None if pd.isna(row["n_trials"]) else int(row["n_trials"]))
+    return name_p(row["p_value"], digits, level=row["level"])
 
 
 def _percent(share: float) -> str:

@@ -14,6 +14,7 @@ from mtworkbench.results.verdicts import Ends
 from mtworkbench.words.cells import (
     ADJUSTMENTS,
     EXACT_DIGITS,
+    USUAL_LEVEL,
     digits_of_trials,
     in_percent,
     interval_of,
@@ -146,8 +147,6 @@ WORDS |= {f"ngrams_{n}": f"{n}-grams of the output" for n in range(1, 10)}
 # What is a p by its name: p, p_value, smallest_p, method_p_adjusted, p (Holm), least p.
 A_P = re.compile(r"(.*[ _])?p(_value|_adjusted|_low|_high| \(.*\))?")
 ABSENT = Cell("-")
-#: Decimals of a p that may come from any number of trials.
-UNKNOWN_DIGITS = 3
 # What a study wrote as text is a figure all the same: "48.58", "<0.001", "0.014 to 0.627", or nothing.
 _NUMBER = r"<?[+-]?[\d,]+(\.\d+)?"
 FIGURES = re.compile(rf"({_NUMBER}( to {_NUMBER})?( %)?|-|)")
@@ -228,7 +227,8 @@ def _in_words(values: Values, digits: int) -> Shown:
             shown.append((_heading_of_interval(name, high_of[name], frame), [*written]))
         elif A_P.fullmatch(name) and _are_shares(cells):
             own = [EXACT_DIGITS] * len(cells) if name.startswith("method_") else p_digits
-            written = [show_p(plain(p), one) or ABSENT for p, one in zip(cells, own, strict=True)]
+            rows = zip(cells, own, _levels(frame, len(cells)), strict=True)
+            written = [show_p(plain(p), decimals, level) or ABSENT for p, decimals, level in rows]
             shown.append((words_for(name, *set(frame.get("adjust", ()))), [*written]))
         elif name == "confidence" and _are_shares(cells):
             shown.append((WORDS[name], [_cell(None if plain(one) is None else 100 * one, 1) for one in cells]))
@@ -281,12 +281,18 @@ def _p_interval(low: float, high: float, digits: int) -> Cell:
 
 
 def _p_digits(frame: dict[str, Sequence[Any]]) -> list[int]:
-    """Return the decimals of the p of each row: of an exact one four, else as its number of trials allows."""
+    """Return the decimals of the p of each row: as its number of trials allows; where exact or not told, four."""
     n_rows = max(map(len, frame.values()), default=0)
     trials = map(plain, frame.get("n_trials", [None] * n_rows))
-    digits = [UNKNOWN_DIGITS if count is None else digits_of_trials(int(count)) for count in trials]
+    digits = [digits_of_trials(None if count is None else int(count)) for count in trials]
     ends = zip(frame.get("p_low", range(n_rows)), frame.get("p_high", [None] * n_rows), strict=True)
     return [EXACT_DIGITS if low == high else one for one, (low, high) in zip(digits, ends, strict=True)]
+
+
+def _levels(frame: dict[str, Sequence[Any]], n_rows: int) -> list[float]:
+    """Return the level of each row, or the usual one."""
+    given = frame.get("level", ())
+    return [plain(one) or USUAL_LEVEL for one in given] if _are_numbers(given) else [USUAL_LEVEL] * n_rows
 
 
 def _are_numbers(cells: Sequence[Any] | None) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from matplotlib.colors import to_hex
 from pandas.testing import assert_frame_equal
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference import approximate_randomization
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import clark2011
@@ -243,7 +244,7 @@ def test_the_outcome_says_how_many_draws_have_the_wrong_sign():
     assert caption(explorer) == (
         f"11 draws: the difference of the means lies between {differences.min():+.{digits}f} and "
         f"{differences.max():+.{digits}f} score (all runs: {whole:+.{digits}f}); {wrong} of 11 "
-        f"({100 * wrong / 11:.0f} %) have the wrong sign."
+        f"({100 * wrong / 11:.0f} %) have the opposite sign."
     )
 
 
@@ -285,9 +286,12 @@ def test_a_bar_opens_its_runs_and_the_sentences_of_the_median_one():
             if mark["low"] <= score < mark["high"] or (is_last and score == mark["high"])
         ]
         assert len(inside) == mark["runs"]
-        assert f" (run {name_some(map(str, inside))}). Below: run " in caption(explorer, "opened")
-        shown = re.search(r"Below: run (\d+) of B and run (\d+) of A", caption(explorer, "opened"))
-        of_b, of_a = (int(one) for one in shown.groups())
+        noun = "run" if len(inside) == 1 else "runs"
+        assert f" ({noun} {name_some(map(str, inside))}). Below: run " in caption(explorer, "opened")
+        shown = re.search(r"Below: run (\d+) of B \((.+)\) and run (\d+) of A \((.+)\)\.", caption(explorer, "opened"))
+        of_b, why_b, of_a, why_a = (int(one) if one.isdigit() else one for one in shown.groups())
+        whys = ["the median of its runs", "the median of the bar"]
+        assert [why_b, why_a] == (whys if mark["system"] == "A" else whys[::-1])
         assert (of_a if mark["system"] == "A" else of_b) in inside
         read = explorer.browser.frame.sort_values("segment")
         for system, run, column in (("B", of_b, "hypothesis"), ("A", of_a, "hypothesis_baseline")):
@@ -298,6 +302,66 @@ def test_a_bar_opens_its_runs_and_the_sentences_of_the_median_one():
     without = widgets.explore_scores({"one": [statistics]}, rng=1)
     click(without, 0)
     assert caption(without, "opened").endswith(" Give outputs=... of two systems to read the sentences.")
+
+
+def test_a_dot_opens_its_run_and_the_median_one_of_the_other_system():
+    outputs = make_outputs(make_runs((5, 5), n_segments=40))
+    statistics = compute_statistics(outputs, "bleu")
+    explorer = widgets.explore_scores({"one": [statistics]}, outputs, rng=1)
+    explorer.controls["runs"].value = 5
+    for number, mark in explorer._links["figure"].marks.iterrows():
+        click(explorer, number)
+        median = {name: clark2011.find_run(one, "median") for name, one in statistics.items()}
+        said = {mark["system"]: f"run {mark['run']} of {mark['system']} (the run chosen)"}
+        said = {name: f"run {median[name]} of {name} (the median of its runs)" for name in "AB"} | said
+        assert caption(explorer, "opened").endswith(f". Below: {said['B']} and {said['A']}.")
+
+
+def test_explorers_of_pairs_need_two_systems():
+    one = make_runs().choose(["A"])
+    for explore in (widgets.explore_scores, widgets.explore_replications, widgets.explore_luck):
+        with pytest.raises(
+            InputError, match=r"^The explorers of Clark et al\. \(2011\) compare two systems, but no metric"
+        ):
+            explore({"one": [one]})
+
+
+def test_the_same_runs_with_every_seed_are_no_draws():
+    alone, several = {"one": [make_runs((1, 1))]}, {"one": [make_runs()]}
+    for explore in (widgets.explore_scores, widgets.explore_replications, widgets.explore_luck):
+        assert "outcomes" not in explore(alone, rng=1).figures
+        assert "outcomes" in explore(several, rng=1).figures
+    scores, luck = widgets.explore_scores(several, rng=1), widgets.explore_luck(several, rng=1)
+    scores.controls["runs"].value = 12
+    assert "outcomes" not in scores.figures
+    luck.controls["luck_of_a"].value = 50
+    assert "outcomes" in luck.figures
+    luck.controls["luck_of_b"].value = 50
+    assert "outcomes" not in luck.figures
+
+
+def test_nobody_wins_by_a_metric_without_a_direction():
+    statistics = make_runs()
+    values = {name: one + ([2, 0] if name == "B" else [0, 0]) for name, one in statistics.values.items()}
+    statistics = replace(statistics, values=values, metric=MeanScore("length"))
+    explorer = widgets.explore_luck({"one": [statistics]}, rng=1)
+    explorer.controls["seed"].value = 2
+    assert caption(explorer) == (
+        "2 draws: p is at most 0.05 in 2: 0 with the higher run of A, 2 of B. Neither direction is better, so no "
+        "system wins."
+    )
+    assert list(explorer.frames["outcomes"].columns[-2:]) == ["A has the higher run", "B has the higher run"]
+
+
+def test_the_difference_of_single_runs_says_on_which_segments_it_is():
+    statistics = make_runs()
+    values = dict(statistics.values)
+    values["B"] = values["B"].copy()
+    values["B"][:, :10] = 0  # of a missing score, nothing counts
+    with pytest.warns(match="10 of 80 segments have no score"):
+        explorer = widgets.explore_luck({"one": [replace(statistics, values=values)]}, rng=1)
+    assert " score on the 70 segments that have both scores, p" in explorer.sentence
+    assert "segments" not in widgets.explore_luck({"one": [statistics]}, rng=1).sentence
 
 
 def test_experiments_are_those_of_the_study_for_each_control():

@@ -166,7 +166,9 @@ def test_an_interval_opens_the_intervals_of_its_sample():
     _, figure = run(explorer, statistics, "opened")
     again = {line.get_label(): list(line.get_xdata()) for line in figure.axes[0].lines}
     assert {name: again[name] for name in found} == {name: list(lines[name].get_xdata()) for name in found}
-    assert explorer._links["opened"].caption.endswith("Give outputs=... of two systems to read the sentences.")
+    assert explorer._links["opened"].caption.endswith(
+        " To read the sentences, give two systems, and their texts as outputs=..."
+    )
 
 
 def test_conclusions_are_those_of_the_study():
@@ -510,13 +512,18 @@ def test_another_line_or_an_earlier_position_draws_nothing_anew(monkeypatch):
     assert len(calls) == 2
 
 
+def name_two_decimals(p):
+    """Of 999 trials p has two decimals; a third one tells it from 0.05."""
+    return "p < 0.01" if p < 0.01 else f"p = {p:.{3 if 0.05 < p < 0.055 else 2}f}"
+
+
 def test_every_dot_is_named():
     statistics = make_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
     marks, frame = explorer._links["figure"].marks, explorer.frames["figure"]
     assert list(marks["text"]) == [
         f"sample {row.sample}, difference {row.difference:+.2f}, "
-        f"{100 * row.confidence:.1f} % won, p = {row.p_value:.3f}"
+        f"{100 * row.confidence:.1f} % won, {name_two_decimals(row.p_value)}"
         for row in frame.itertuples()
     ]
     assert "<b>" in explorer.sentence

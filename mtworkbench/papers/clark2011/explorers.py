@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
+from mtworkbench.errors import InputError
 from mtworkbench.inference import paired_bootstrap
 from mtworkbench.inference.replications import median_run
-from mtworkbench.metrics.directions import sign_of
+from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import figures as plots
 from mtworkbench.papers.clark2011.scores import Pair, Runs, subtract
@@ -130,7 +131,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
         found = clark2011.summarize_overlap(a, b, runs=chosen)
         ax = plots.plot_score_histograms(frame, new_axes(), overlap=found, metric=a.metric.name, styles=looks)
         _show_all_scores(ax, (a, b))
-        marks = _mark_runs(frame)
+        marks, compare = _mark_runs(frame), _compare_deviations if outcome == "s_test" else _compare_means
         taken = [clark2011.take_runs(system, runs) for system, runs in zip((a, b), chosen, strict=True)]
         sentence = f"{begin(clark2011.describe_runs_of_pair(*taken))}{_describe_deviations((a, b), chosen)}"
         return Answer(
@@ -144,7 +145,7 @@ def explore_scores(test: Test, outputs: Outputs = None, *, rng: int | np.random.
             f"clark2011.figures.plot_score_histograms(frame, overlap=overlap, metric={a.metric.name!r})",
             along="xy" if "score" in frame else "x",
             open=lambda mark: _open_runs(compared, chosen, marks.iloc[mark]),
-            outcome=(_compare_deviations if outcome == "s_test" else _compare_means)((a, b), chosen, found),
+            outcome=None if _are_all((a, b), chosen) else compare((a, b), chosen, found),
         )
 
     most = max(system.n_runs for compared in pairs for system in compared.systems)
@@ -194,7 +195,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
             "found = clark2011.summarize_differences(drawn)\n"
             f"clark2011.figures.plot_difference_frequencies(frame, found=found, metric={a.metric.name!r})",
             along="x",
-            outcome=_compare_signs(found),
+            outcome=None if a.n_runs == b.n_runs == 1 else _compare_signs(found),
         )
 
     sizes = [number for number in REPLICATIONS if number <= most] or [1]
@@ -238,7 +239,7 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
         )
         return Answer(
             ax,
-            _describe_single_runs(frame) + _add_printed(paper, compared, clark2011.describe_printed_p),
+            _describe_single_runs(frame, (a, b)) + _add_printed(paper, compared, clark2011.describe_printed_p),
             _mark_runs(single).assign(y=np.mean(ax.get_ylim())),
             frame,
             f"{compared.code}frame = clark2011.randomize_single_runs(a, b, runs=[{runs}], n_trials={N_TRIALS}, "
@@ -247,7 +248,8 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
             f"clark2011.figures.plot_score_histograms(scores, runs=single, metric={a.metric.name!r})",
             along="x",
             open=lambda mark: _open_single_runs(compared, runs, seed),
-            outcome=_compare_p((a, b), frame.iloc[0]),
+            # Runs that are chosen, or alone, are the same with every seed.
+            outcome=_compare_p((a, b), frame.iloc[0]) if _are_drawn((a, b), (luck_of_a, luck_of_b)) else None,
         )
 
     return _explore(
@@ -319,13 +321,19 @@ def explore_tuning(*, rng: int | np.random.Generator | None = None) -> Explorer:
 def _pairs(test: Test, outputs: Outputs = None) -> list[Compared]:
     """Return every pair of systems under every metric, the baseline first."""
     texts = outputs if isinstance(outputs, Mapping) else dict.fromkeys(test, outputs)
-    return [
+    pairs = [
         Compared(corpus, place, family, (baseline, experimental), texts.get(corpus))
         for corpus, families in test.items()
         for place, family in enumerate(families)
         for number, baseline in enumerate(family)
         for experimental in list(family)[number + 1 :]
     ]
+    if not pairs:
+        raise InputError(
+            "no-pair",
+            "The explorers of Clark et al. (2011) compare two systems, but no metric has two: add another one.",
+        )
+    return pairs
 
 
 def _looks(test: Test) -> Styles:
@@ -420,16 +428,20 @@ def _open_runs(compared: Compared, chosen: Runs, mark: pd.Series) -> Answer:
     (a, b) = (runs[median_run(ones) - 1] for runs, ones in zip(chosen, scores, strict=True))
     if "low" in mark:
         inside = _find_inside(scores[own], mark)
-        said += f" (run {name_some(str(chosen[own][place]) for place in inside)})"
-        run = chosen[own][inside[median_run(scores[own][inside]) - 1]]
+        numbers = [str(chosen[own][place]) for place in inside]
+        said += f" ({'run' if len(numbers) == 1 else 'runs'} {name_some(numbers)})"
+        run, why = chosen[own][inside[median_run(scores[own][inside]) - 1]], "the median of the bar"
     else:
-        run = mark["run"]
+        run, why = mark["run"], "the run chosen"
     runs = (a, run) if own else (run, b)
     browser = compared.read(runs)
     if browser is None:
         return Answer(None, f"{said}. {NO_TEXTS}")
-    named = [f"run {one} of {printable(name)}" for one, name in zip(runs, compared.names, strict=True)]
-    return Answer(None, f"{said}. Below: {named[1]} and {named[0]}, each the median of its runs.", browser=browser)
+    named = [
+        f"run {one} of {printable(name)} ({why if place == own else 'the median of its runs'})"
+        for place, (one, name) in enumerate(zip(runs, compared.names, strict=True))
+    ]
+    return Answer(None, f"{said}. Below: {named[1]} and {named[0]}.", browser=browser)
 
 
 def _find_inside(scores: np.ndarray, bar: pd.Series) -> np.ndarray:
@@ -449,6 +461,16 @@ def _mark_frequencies(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(x=frame["mean"], y=range(len(frame)), text=texts)
 
 
+def _are_all(pair: Pair, chosen: Runs) -> bool:
+    """Tell whether all runs of both systems are chosen, so that another seed would choose the same ones."""
+    return all(len(runs) == system.n_runs for system, runs in zip(pair, chosen, strict=True))
+
+
+def _are_drawn(pair: Pair, percents: tuple[int | None, int | None]) -> bool:
+    """Tell whether a run of either system is drawn among several."""
+    return any(percent is None and system.n_runs > 1 for system, percent in zip(pair, percents, strict=True))
+
+
 def _compare_signs(found: pd.DataFrame) -> Outcome | None:
     if found["wrong_sign_percent"].isna().any():
         return None
@@ -460,24 +482,30 @@ def _compare_signs(found: pd.DataFrame) -> Outcome | None:
     )
 
 
-def _describe_single_runs(frame: pd.DataFrame) -> str:
-    row = frame.iloc[0]
+def _describe_single_runs(frame: pd.DataFrame, pair: Pair) -> str:
+    """Say what the two runs score, and their difference: on the segments that have both scores, if some are missing."""
+    row, known = frame.iloc[0], int((~(pair[0].missing | pair[1].missing)).sum())
+    common = "" if known == len(pair[0].missing) else f" on the {tally(known, 'segment')} that have both scores"
     return (
         f"Run {row['run_a']} of {printable(row['baseline'])} ({row['score_a']:.2f}) and run {row['run_b']} of "
         f"{printable(row['experimental'])} ({row['score_b']:.2f}): difference {row['difference']:+.2f} "
-        f"{row['metric']}, {name_p(row['p_value'], digits_of_trials(N_TRIALS))} ({N_TRIALS:,} trials)."
+        f"{row['metric']}{common}, {name_p(row['p_value'], digits_of_trials(N_TRIALS))} ({N_TRIALS:,} trials)."
     )
 
 
 def _compare_p(pair: Pair, row: pd.Series) -> Outcome:
-    """Count p in the row of the system whose run is better."""
-    sign, names = sign_of(pair[0].metric), [f"{printable(one.system)} has the better run" for one in pair]
+    """Count p in the row of the system whose run is better, or higher where neither direction is better."""
+    metric, has_winner = pair[0].metric, has_direction(pair[0].metric)
+    sign = sign_of(metric)
+    names = [f"{printable(one.system)} has the {'better' if has_winner else 'higher'} run" for one in pair]
     better = int(sign * row["difference"] >= 0)
     expected = sign * float(subtract(pair[1].score()[0].mean(), pair[0].score()[0].mean()))
     return Outcome(
         {name: row["p_value"] if place == better else np.nan for place, name in enumerate(names)},
         "p of single runs",
-        lambda log: clark2011.describe_drawn_tests(log[names].set_axis([one.system for one in pair], axis=1), expected),
+        lambda log: clark2011.describe_drawn_tests(
+            log[names].set_axis([one.system for one in pair], axis=1), expected, has_winner=has_winner
+        ),
         0.05,
     )
 

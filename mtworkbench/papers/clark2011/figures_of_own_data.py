@@ -14,6 +14,8 @@ from mtworkbench.papers.common.figures_of_own_data import Drawings, OwnData, Pie
 
 #: What the one corpus is called.
 CORPUS = "Test set"
+#: The comparison takes documents for units where they are known; these tables do not.
+UNIT = "segment, as in the paper"
 
 
 def tabulate_runs(data: OwnData) -> Iterator[Piece]:
@@ -22,7 +24,8 @@ def tabulate_runs(data: OwnData) -> Iterator[Piece]:
         raise InputError("too-few-runs", "Each system has one run, and one run does not show how much runs vary.")
     table = clark2011.tabulate_variance({CORPUS: data.families}, rng=data.random_key)
     shown = table.drop(columns=["corpus", "s_dev", "dev_runs"])
-    yield Piece("clark2011_table1", "Table 1", clark2011.describe_variance(table), shown, digits=4)
+    said = f"{clark2011.describe_variance(table)} s_sel is by {UNIT}."
+    yield Piece("clark2011_table1", "Table 1", said, shown, digits=4)
 
 
 def draw_scores(data: OwnData) -> Iterator[Piece]:
@@ -49,7 +52,7 @@ def tabulate_p(data: OwnData) -> Iterator[Piece]:
     """Table 2: the p-values that single runs and some runs of two systems give, with both ways to exchange."""
     a, b = _choose_pair(data)
     table, drawn = tabulate_both_exchanges(a, b, corpus=CORPUS, rng=data.random_key)
-    said = f"A is {a.system}, B is {b.system}. By segment: {titles.title_p_values(drawn['unit'], LEVEL)}."
+    said = f"A is {a.system}, B is {b.system}. By unit ({UNIT}): {titles.title_p_values(drawn['unit'], LEVEL)}."
     arranged = clark2011.arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)
 

@@ -20,7 +20,7 @@ from mtworkbench.results.crossed import CrossedAnalysis
 from mtworkbench.results.variance import OptimizerVariance
 from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import decimals_for, signed
+from mtworkbench.words.cells import decimals_for, say_span, signed
 from mtworkbench.words.lines import wrap
 from mtworkbench.words.sentences_on_runs import advise_spending
 
@@ -139,9 +139,11 @@ def describe_differences(found: pd.DataFrame, a: SystemStatistics, b: SystemStat
     for row in (first, last) if len(found) > 1 else (first,):
         share = row["wrong_sign_percent"]
         wrong = f"; {show_value(share, 2)} % have the wrong sign" if share else "; none has the wrong sign"
+        low, high = (f"{row[end]:+.2f}" for end in ("low", "high"))
+        span = f"are {low}" if low == high else f"lie between {low} and {high}"
         lines.append(
-            f"With {_runs(int(row['replications']))} of each system, 95 % of the differences lie between "
-            f"{row['low']:+.2f} and {row['high']:+.2f} {metric}{'' if np.isnan(share) else wrong}."
+            f"With {_runs(int(row['replications']))} of each system, 95 % of the differences {span} "
+            f"{metric}{'' if np.isnan(share) else wrong}."
         )
     if np.isnan(first["wrong_sign_percent"]):
         lines.append(f"Over all runs, {a.system} and {b.system} have the same mean {metric}, so neither sign is wrong.")
@@ -169,7 +171,7 @@ def describe_other_runs(differences: Sequence[float], expected: float, metric: s
     if not expected:
         return f"{said}; over all runs, the means are equal."
     wrong = int(np.sum(np.sign(differences) == -np.sign(expected)))
-    return f"{said} (all runs: {whole}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the wrong sign."
+    return f"{said} (all runs: {whole}); {wrong} of {n} ({100 * wrong / n:.0f} %) have the opposite sign."
 
 
 def describe_wrong_signs(shares: pd.DataFrame) -> str:
@@ -180,7 +182,7 @@ def describe_wrong_signs(shares: pd.DataFrame) -> str:
     shares : DataFrame
         One row per draw, in percent; a column for each number of runs.
     """
-    ranges = [f"{_between(ones.min(), ones.max(), 1)} % with {runs}" for runs, ones in shares.items()]
+    ranges = [f"{say_span(ones.min(), ones.max(), 1)} % with {runs}" for runs, ones in shares.items()]
     return f"{tally(len(shares), 'draw')}: the wrong sign comes out in {listed(ranges)} of each system."
 
 
@@ -192,11 +194,11 @@ def describe_other_deviations(ratios: pd.DataFrame) -> str:
     ratios : DataFrame
         One row per draw, a column for each system.
     """
-    ranges = [f"{_between(ones.min(), ones.max())} times for {name}" for name, ones in ratios.items()]
+    ranges = [f"{say_span(ones.min(), ones.max(), 2)} times for {name}" for name, ones in ratios.items()]
     return f"{tally(len(ratios), 'draw')}: compared with all runs, s_test is {listed(ranges)}."
 
 
-def describe_drawn_tests(p_values: pd.DataFrame, expected: float) -> str:
+def describe_drawn_tests(p_values: pd.DataFrame, expected: float, *, has_winner: bool = True) -> str:
     """Say how often two single runs, drawn again and again, differ significantly, and how often for the wrong system.
 
     Parameters
@@ -206,9 +208,15 @@ def describe_drawn_tests(p_values: pd.DataFrame, expected: float) -> str:
         better run, else NaN.
     expected : float
         How much better the experimental system is over all runs; below 0 where it is worse.
+    has_winner : bool
+        Whether the metric has a direction; without one, no system is better, and the columns are of the higher run.
     """
     n, (for_baseline, for_experimental) = len(p_values), (p_values <= LEVEL).sum()
     said = f"{tally(n, 'draw')}: p is at most {LEVEL} in {for_baseline + for_experimental}"
+    if not has_winner:
+        return f"{said}: {for_baseline} with the higher run of {p_values.columns[0]}, {for_experimental} of " + (
+            f"{p_values.columns[1]}. Neither direction is better, so no system wins."
+        )
     if not expected:
         return f"{said}; over all runs, the means are equal, so none of these differences is real."
     wrong, worse = (for_baseline, for_experimental)[expected < 0], p_values.columns[int(expected < 0)]
@@ -251,7 +259,7 @@ def describe_cuts(cuts: pd.DataFrame) -> str:
             continue
         undefined = f" ({len(ratio)} of {len(part)} systems; for the others, s_sel is 0)"
         lines.append(
-            f"{sets}: their spread is {_between(ratio.min(), ratio.max())} times s_sel"
+            f"{sets}: their spread is {say_span(ratio.min(), ratio.max(), 2)} times s_sel"
             f"{undefined if len(ratio) < len(part) else ''}."
         )
     ratios = cuts.groupby("cut")["ratio"].mean()
@@ -365,8 +373,3 @@ def _runs(number: int) -> str:
 
 def _runs_of_both(a: SystemStatistics, b: SystemStatistics) -> str:
     return f"{_runs(a.n_runs)} of each" if a.n_runs == b.n_runs else f"{a.n_runs} and {b.n_runs} runs"
-
-
-def _between(low: float, high: float, digits: int = 2) -> str:
-    ends = [f"{value:.{digits}f}" for value in (low, high)]
-    return ends[0] if ends[0] == ends[1] else " to ".join(ends)

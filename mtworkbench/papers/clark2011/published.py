@@ -15,7 +15,7 @@ from mtworkbench.papers.common.beside import cells_of, lay_beside
 from mtworkbench.shipped import find_shipped
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import digits_of_trials, show_p, t_digits
+from mtworkbench.words.cells import digits_of_trials, show_p
 
 #: How far a number of Table 1 may be from what was rounded.
 PRINTED_ROUNDING = 0.05
@@ -326,19 +326,17 @@ def show_test_p(row: Any) -> str:
     if np.isnan(row.p_value):
         return "-"
     digits = digits_of_trials(row.n_trials if row.test.startswith("exchange") else None)
-    return show_p(row.p_value, t_digits(row.p_value, 1 - LEVEL, digits))
+    return show_p(row.p_value, digits)
 
 
 _EXPERIMENT = ("n", "system_a", "system_b")
 
 
 def _p_cells(table: pd.DataFrame) -> pd.Series:
-    cells = []
+    """Write p with the decimals that the fewest trials of the table carry; the paper's stay as they are printed."""
+    digits, cells = digits_of_trials(table["n_trials"].min()) if "n_trials" in table else None, []
     for row in table.itertuples():
-        n_trials = getattr(row, "n_trials", None)  # the paper's p have none and stay as they are printed
-        ends = [
-            f"{p:g}" if n_trials is None else show_p(p, digits_of_trials(n_trials)) for p in (row.p_low, row.p_high)
-        ]
+        ends = [f"{p:g}" if digits is None else show_p(p, digits) for p in (row.p_low, row.p_high)]
         cells.append(ends[0] if row.system_a != RANDOM else " to ".join(ends))
     return pd.Series(cells, index=pd.MultiIndex.from_frame(table[list(_EXPERIMENT)]), dtype=object)
 

@@ -9,7 +9,7 @@ from mtworkbench.papers.common.beside import read_real_claims
 from mtworkbench.results.campaigns import CampaignComparison, CampaignPair
 from mtworkbench.shipped import find_shipped
 from mtworkbench.wording import listed, tally
-from mtworkbench.words.cells import name_p
+from mtworkbench.words.cells import EXACT_DIGITS, name_p
 from mtworkbench.words.lines import wrap
 
 
@@ -84,7 +84,7 @@ def describe_each_test_set(summary: pd.DataFrame) -> list[str]:
     lines.append(f"{sentence}.")
     only_here = [
         f"{one.a} - {one.b} ({one.difference:+.2f}; for new test sets, 95 % CI [{one.new_sets_low:.2f}, "
-        f"{one.new_sets_high:.2f}], {name_p(one.new_sets_p_adjusted, 3, 'p (Holm)')})"
+        f"{one.new_sets_high:.2f}], {name_p(one.new_sets_p_adjusted, EXACT_DIGITS, 'p (Holm)')})"
         for one in shown[~shown["shown_for_new"]].itertuples()
     ]
     if only_here:

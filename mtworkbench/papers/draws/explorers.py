@@ -14,6 +14,7 @@ from mtworkbench.statistics.segment_statistics import SystemStatistics
 from mtworkbench.widgets.controls import Draws, Menu, Slider
 from mtworkbench.widgets.explorer import WIDE, Answer, Explorer, Outcome
 from mtworkbench.wording import tally
+from mtworkbench.words.cells import say_span
 
 #: Draws at which one can stop: first each one, then further apart.
 STOPS = (*range(1, 11), 15, 20, 30, 40, 50, 75, 100, 150, 200)
@@ -75,5 +76,4 @@ def explore_draws(
 
 def _describe_shares(log: pd.DataFrame) -> str:
     """Say between which shares the draws lie."""
-    low, high = log[""].min(), log[""].max()
-    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws each: {low:.3f} to {high:.3f}."
+    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws each: {say_span(log[''].min(), log[''].max(), 3)}."

@@ -42,7 +42,7 @@ from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome,
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
 from mtworkbench.wording import begin, tally
-from mtworkbench.words.cells import decimals_for, name_p, signed
+from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_span, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import join_lines, name_sizes
 
@@ -289,7 +289,7 @@ def _describe_spreads(log: pd.DataFrame) -> str:
     """Say between which standard deviations the draws lie, for each way of sampling."""
     rows = log.drop(columns="seed")
     digits = decimals_for(rows.min().min(), 2)
-    each = [f"{fixed(rows[name].min(), digits)} to {fixed(rows[name].max(), digits)} over {name}" for name in rows]
+    each = [f"{say_span(rows[name].min(), rows[name].max(), digits)} over {name}" for name in rows]
     return f"{tally(len(log), 'draw')}: the standard deviation is {' and '.join(each)}."
 
 
@@ -426,7 +426,7 @@ def explore_confidence(
         digits = decimals_for(frame["difference"].std())
         texts = [
             f"sample {row.sample}, difference {signed(row.difference, digits)}, {100 * row.confidence:.1f} % won, "
-            f"{name_p(row.p_value, 3)}"
+            f"{name_p(row.p_value, digits_of_trials(N_TRIALS))}"
             for row in frame.itertuples()
         ]
         said = [_name_samples(frame, at.sampling) + ".", join_lines(describe_conclusions(frame, family.metric.name))]
