@@ -479,6 +479,7 @@ def _compare_p(pair: Pair, row: pd.Series) -> Outcome:
         "p of single runs",
         lambda log: clark2011.describe_drawn_tests(log[names].set_axis([one.system for one in pair], axis=1), expected),
         0.05,
+        "p = 0.05",
     )
 
 
