@@ -210,7 +210,7 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
 def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore the p of single runs (Clark et al. (2011), Table 2): drawn at random, or chosen by their rank.
 
-    Each draw leaves its p in the row of the system whose run is better. A line that is clicked opens the difference of
+    Each draw leaves its p in the row of the system whose run is better, unless both are chosen. A line that is clicked opens the difference of
     both runs in resamples of the sentences, and the sentences.
 
     Parameters
@@ -247,7 +247,8 @@ def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Ge
             f"clark2011.figures.plot_score_histograms(scores, runs=single, metric={a.metric.name!r})",
             along="x",
             open=lambda mark: _open_single_runs(compared, runs, seed),
-            outcome=_compare_p((a, b), frame.iloc[0]),
+            # Where both runs are chosen, every draw has the same ones.
+            outcome=_compare_p((a, b), frame.iloc[0]) if None in (luck_of_a, luck_of_b) else None,
         )
 
     return _explore(

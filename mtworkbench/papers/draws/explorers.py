@@ -75,5 +75,6 @@ def explore_draws(
 
 def _describe_shares(log: pd.DataFrame) -> str:
     """Say between which shares the draws lie."""
-    low, high = log[""].min(), log[""].max()
-    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws each: {low:.3f} to {high:.3f}."
+    ends = [f"{share:.3f}" for share in (log[""].min(), log[""].max())]
+    each = " each" if len(log) > 1 else ""
+    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws{each}: {' to '.join(dict.fromkeys(ends))}."
