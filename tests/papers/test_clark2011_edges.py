@@ -280,9 +280,7 @@ def test_draws_of_runs_are_counted_in_words():
     assert study.describe_drawn_tests(p_values, -1.0).endswith(
         " 3, of which 2 are for new, which scores worse over all runs."
     )
-    assert study.describe_drawn_tests(p_values, 0.0).endswith(
-        " the means are equal, so no such difference is real."
-    )
+    assert study.describe_drawn_tests(p_values, 0.0).endswith(" the means are equal, so no such difference is real.")
     none, one = p_values[[False, False, True, True]].iloc[:1], p_values[:1]
     assert study.describe_drawn_tests(none, 1.0) == "1 draw: p is above 0.05."
     assert study.describe_drawn_tests(none, 0.0) == "1 draw: p is above 0.05; over all runs, the means are equal."

@@ -282,6 +282,17 @@ def test_one_draw_has_no_range():
     assert " to " in caption(explorer, "outcomes")
 
 
+def test_samples_that_overlap_are_said_to_spread_less():
+    said = "they spread less than separate ones would."
+    explorer = widgets.explore_samples(make_statistics(1001), rng=1)
+    frame = explorer.frames["figure"]
+    overlapping = list(dict.fromkeys(frame.loc[frame["overlapping"], "sampling"]))
+    assert overlapping
+    names = " and ".join({"block": "blocks", "broad": "broad samples"}[one] for one in overlapping).capitalize()
+    assert f" {names} overlap: as they share segments, {said}" in explorer.sentence
+    assert said not in widgets.explore_samples(load_koehn2004_statistics(), rng=1).sentence
+
+
 def test_a_mean_opens_students_density():
     statistics = make_statistics()
     explorer = widgets.explore_samples(statistics, rng=1)

@@ -276,7 +276,9 @@ def explore_samples(
         is_papers = printed and (at.sampling, at.size) == ("broad", PAPERS)
         return Answer(
             ax,
-            ground.compare(join_lines(said), at, frame, describe_printed(printed) if is_papers else None),
+            ground.compare(
+                join_lines(said) + _warn_of_overlap(frame), at, frame, describe_printed(printed) if is_papers else None
+            ),
             pd.DataFrame({"x": plots.place_samples(frame), "y": shown, "text": texts}),
             frame,
             f"{code}frame = koehn2004.{call}",
@@ -294,6 +296,14 @@ def explore_samples(
         "sampling": Menu("blocks and", [("broad samples", "broad"), ("random samples", "random")], "broad"),
     }
     return ground.explore(draw, systems)
+
+
+def _warn_of_overlap(frame: pd.DataFrame) -> str:
+    """Say which samples share segments: they are more alike than separate ones."""
+    overlapping = [f"{NAMES[one]}s" for one, part in frame.groupby("sampling", sort=False) if part["overlapping"].any()]
+    if not overlapping:
+        return ""
+    return f" {begin(listed(overlapping))} overlap: as they share segments, they spread less than separate ones would."
 
 
 def _describe_spreads(log: pd.DataFrame) -> str:
