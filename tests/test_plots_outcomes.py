@@ -7,6 +7,7 @@ import pytest
 
 from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes
 from mtworkbench.plots.style import style
+from tests.drawn import faults_of_text
 
 
 @pytest.fixture(autouse=True)
@@ -14,10 +15,10 @@ def without_window():
     mpl.use("Agg")
 
 
-def plot(frame, label="p"):
+def plot(frame, label="p", **options):
     stacked = stack_outcomes(frame)
     with style():
-        ax = plot_outcomes(stacked, plt.figure(figsize=(3.8, 2.9)).subplots(), label=label)
+        ax = plot_outcomes(stacked, plt.figure(figsize=(3.8, 2.9)).subplots(), label=label, **options)
         ax.figure.canvas.draw()
     plt.close(ax.figure)
     return stacked, ax
@@ -37,17 +38,42 @@ def test_counts_have_whole_ticks():
     assert any(tick != round(tick) for tick in ax.get_xticks())
 
 
+def names_of(ax):
+    return [text.get_text() for text in ax.texts]
+
+
 def test_long_names_of_rows_leave_the_figure_its_room():
     names = [f"system-{number:02} with a name of forty characters!! has the better run" for number in range(2)]
     stacked, ax = plot(pd.DataFrame({"seed": [1, 2], names[0]: [0.5, None], names[1]: [None, 0.7]}))
-    first, second = (text.get_text() for text in ax.texts)
+    first, second = names_of(ax)
     assert first != second
     assert max(len(first), len(second)) <= 36
-    assert ax.get_window_extent().width > 0.8 * ax.figure.bbox.width
+    assert ax.get_window_extent().width > 0.6 * ax.figure.bbox.width
     assert stacked["text"].tolist() == [f"seed 1: 0.50 ({names[0]})", f"seed 2: 0.70 ({names[1]})"]
 
 
 def test_names_that_fit_are_whole():
     names = ["A has the better run", "B has the better run"]
     _, ax = plot(pd.DataFrame({"seed": [1], names[0]: [0.5], names[1]: [0.7]}))
-    assert [text.get_text() for text in ax.texts] == names
+    assert [name.replace("\n", " ") for name in names_of(ax)] == names
+
+
+@pytest.mark.parametrize("n_rows", [2, 3])
+def test_the_name_of_a_row_is_level_with_its_dots_and_has_their_colour(n_rows):
+    """Names stood at the top of their row, nearer to the dots of the row above."""
+    names = [f"system {number} with a name that is long" for number in range(n_rows)]
+    stacked, ax = plot(pd.DataFrame({"seed": range(12)} | {name: [0.2, 0.4] * 6 for name in names}))
+    assert faults_of_text(ax.figure) == []
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    for place, text in enumerate(ax.texts):
+        own = stacked.loc[stacked["row"] == names[place], "y"]
+        middle = text.xy[1]
+        assert middle == n_rows - place - 0.5
+        assert own.between(middle - 0.4, middle + 0.4).all()
+        assert text.get_color() == dots[place].get_color()
+
+
+def test_the_line_is_named():
+    _, ax = plot(pd.DataFrame({"seed": [1, 2], "": [0.2, 0.4]}), expected=0.3)
+    assert [text.get_text() for text in ax.texts] == ["expected"]
+    assert faults_of_text(ax.figure) == []

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
 from mtworkbench.plots.labels import GUIDE, in_house_style, many_marks, set_labels
-from mtworkbench.plots.style import AT_EDGE, write_near
-from mtworkbench.plots.systems import label_systems, system_style
+from mtworkbench.plots.style import AT_EDGE, current_medium, label_line, write_near
+from mtworkbench.plots.systems import escape_dollars, system_style
 from mtworkbench.plots.words import describe
 from mtworkbench.tables import printable
 from mtworkbench.wording import tally
 from mtworkbench.words.cells import decimals_for, say_span
-from mtworkbench.words.frames import fixed
+from mtworkbench.words.frames import fixed, shorten
 
 #: Outcomes that lie closer together than this share of their range stand above each other.
 N_BINS = 40
-# Letters of a row's name that fit into the figure, and ticks of its axis.
-ROOM, N_TICKS = 36, 6
+# Letters of a row's name that fit into the figure, of one of its lines, and ticks of the axis.
+ROOM, LINE, N_TICKS = 36, 14, 6
+# Of the height of a row, what the dots leave free at its bottom and at its top.
+FREE = 0.1
 
 
 def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
@@ -51,7 +56,7 @@ def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
     stacked = pd.concat(parts, ignore_index=True).astype({"row": pd.CategoricalDtype(rows)})
     highest = max(9, int(stacked["height"].max()))
     stacked["y"] = [
-        len(rows) - 1 - rows.index(row) + (0.5 + height) / (1.2 * (highest + 1))
+        len(rows) - 1 - rows.index(row) + FREE + (1 - 2 * FREE) * (0.5 + height) / (highest + 1)
         for row, height in zip(stacked["row"], stacked["height"], strict=True)
     ]
     stacked["text"] = [
@@ -62,8 +67,10 @@ def stack_outcomes(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 @in_house_style()
-def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: float | None = None) -> Axes:
-    """Plot how draws came out, one dot per draw.
+def plot_outcomes(
+    frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: float | None = None, line: str = "expected"
+) -> Axes:
+    """Plot how draws came out, one dot per draw. The name of a row stands at its middle, in the colour of its dots.
 
     Parameters
     ----------
@@ -75,28 +82,40 @@ def plot_outcomes(frame: pd.DataFrame, ax: Axes, /, *, label: str, expected: flo
         Of the horizontal axis.
     expected : float, optional
         Where a line is drawn.
+    line : str
+        What the line is called.
 
     Returns
     -------
     matplotlib Axes
     """
     rows = list(frame["row"].cat.categories)
-    names = label_systems(rows, ROOM)
     if expected is not None:
         ax.axvline(expected, **GUIDE)
+        label_line(ax, line, x=expected)
     for place, name in enumerate(rows):
         own = frame[frame["row"] == name]
         ax.plot(own["x"], own["y"], **many_marks() | system_style(place) | {"marker": "o", "linestyle": "none"})
-        if len(rows) > 1:
+        if place:
             ax.axhline(len(rows) - place, **GUIDE)
-            write_near(ax, names[name], (1, len(rows) - place), (-3, -3), AT_EDGE, ha="right", va="top")
     low, high, digits = frame["outcome"].min(), frame["outcome"].max(), _choose_digits(frame["outcome"])
     describe(ax, f"{tally(frame['seed'].nunique(), 'draw')}: {say_span(low, high, digits)}")
     ax.set_ylim(0, len(rows))
+    if len(rows) > 1:
+        _name_rows(ax, rows)
     ax.set_yticks([])
     ax.locator_params("x", nbins=N_TICKS, integer=not digits)
     set_labels(ax, label, "")
     return ax
+
+
+def _name_rows(ax: Axes, rows: Sequence[str]) -> None:
+    """Write the name of each row next to it, in as many lines as a long one needs."""
+    names, gap = shorten(rows, ROOM), 0.4 * current_medium().text
+    for place, name in enumerate(rows):
+        lines = "\n".join(map(escape_dollars, textwrap.wrap(names[name], LINE)))
+        middle, color = len(rows) - place - 0.5, system_style(place)["color"]
+        write_near(ax, lines, (0, middle), (-gap, 0), AT_EDGE, ha="right", va="center", color=color)
 
 
 def _choose_digits(outcomes: np.ndarray | pd.Series) -> int:

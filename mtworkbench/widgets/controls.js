@@ -21,12 +21,16 @@ function make_named(model, el, control) {
 
 // To a kernel that has stopped or was restarted nothing can be sent: what is only set would be lost without a word.
 const STOPPED = "The kernel behind this has stopped or was restarted: run the cell again.";
+function say_stopped(el) {
+  if (!el.querySelector("[role=alert]")) el.append(make("span", "", { role: "alert", textContent: STOPPED }));
+}
+
 function ask(model, el, message) {
   try {
     model.send(message);
     return true;
   } catch {
-    if (!el.querySelector("[role=alert]")) el.append(make("span", "", { role: "alert", textContent: STOPPED }));
+    say_stopped(el);
     return false;
   }
 }
@@ -107,7 +111,7 @@ function render_button(model, el) {
 }
 
 // Every draw is asked for once the one before it is shown, so that each is seen, and another click stops.
-function render_draws(model, el) {
+function render_draws(model, el, on) {
   const label = make("span", "mtworkbench-label");
   const name = make("span", "mtworkbench-name");
   const shown = make("output", "mtworkbench-value");
@@ -128,18 +132,29 @@ function render_draws(model, el) {
     if (!put(model, el, "value", asked)) stop();
   };
   again.addEventListener("click", draw);
-  many.addEventListener("click", () => {
+  many.addEventListener("click", (event) => {
     if (goal !== null) return stop();
+    // The second click of a double click on "stop" would start anew.
+    if (event.detail > 1) return;
+    // The button keeps its width, or the next one would move under the mouse.
+    many.style.minWidth = `${many.getBoundingClientRect().width}px`;
     goal = model.get("value") + model.get("many");
     say();
     draw();
   });
-  const go_on = () => {
+  on("change:answers", () => {
     if (goal === null) return;
-    if (model.get("value") === asked && asked < goal) requestAnimationFrame(draw);
-    else stop();
-  };
-  model.on("change:answers", go_on);
+    if (model.get("value") !== asked || asked >= goal) return stop();
+    // Meanwhile it may have been stopped, or the view closed.
+    requestAnimationFrame(() => goal !== null && el.isConnected && draw());
+  });
+  // Set back, or a dot has brought another draw back.
+  on("change:value", () => goal !== null && model.get("value") !== asked && stop());
+  on("comm_live_update", () => {
+    if (goal === null) return;
+    stop();
+    say_stopped(el);
+  });
   return () => {
     name.textContent = model.get("description");
     shown.textContent = model.get("value");
@@ -153,9 +168,14 @@ const kinds = { menu: render_menu, slider: render_slider, switch: render_switch,
 export default {
   render({ model, el }) {
     el.classList.add("mtworkbench-control");
-    const update = kinds[model.get("kind")](model, el);
+    const listeners = [];
+    const on = (event, listen) => {
+      model.on(event, listen);
+      listeners.push([event, listen]);
+    };
+    const update = kinds[model.get("kind")](model, el, on);
     update();
-    model.on("change", update);
-    return () => model.off("change", update);
+    on("change", update);
+    return () => listeners.forEach(([event, listen]) => model.off(event, listen));
   },
 };

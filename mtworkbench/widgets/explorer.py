@@ -46,12 +46,15 @@ class Outcome:
         Called with a frame of all draws so far (``seed`` and one column per row); returns a sentence.
     expected : float, optional
         Where a line is drawn.
+    line : str
+        What the line is called.
     """
 
     values: Mapping[str, float]
     label: str
     describe: Callable[[pd.DataFrame], str]
     expected: float | None = None
+    line: str = "expected"
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,13 +300,14 @@ class Explorer(Frame):
         with style():
             stacked = stack_outcomes(frame)
             axes = new_axes(BESIDE)
-            plot_outcomes(stacked, axes, label=outcome.label, expected=outcome.expected)
+            options: dict[str, Any] = {"label": outcome.label, "expected": outcome.expected, "line": outcome.line}
+            plot_outcomes(stacked, axes, **options)
         chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
         code = (
             "import pandas as pd\nfrom math import nan\n"
             "from mtworkbench.plots.outcomes import plot_outcomes, stack_outcomes\n"
             f"frame = pd.DataFrame({frame.to_dict('list')})\n"
-            f"plot_outcomes(stack_outcomes(frame), label={outcome.label!r}, expected={outcome.expected})"
+            f"plot_outcomes(stack_outcomes(frame), {', '.join(f'{name}={one!r}' for name, one in options.items())})"
         )
         self._show("outcomes", Answer(axes, outcome.describe(frame), stacked, frame, code), int(chosen))
 

@@ -287,7 +287,9 @@ def draw_resamples(found: PairedBootstrap, code: str) -> Answer:
         'frame = pd.DataFrame({"resample": range(1, found.n_resamples + 1), "difference": found.differences})\n'
         "plot_resampled_difference(found)"
     )
-    return Answer(ax, f"{said}.{share}", marks, frame, code, "x", alt=alt)
+    # Of several pairs, a table shows the CIs of the family.
+    alone = "" if found.low is None else f"; the CI ({found.method}) is of this pair alone"
+    return Answer(ax, f"{said}{alone}.{share}", marks, frame, code, "x", alt=alt)
 
 
 def mark_differences(metric: MetricComparison, figure: Figure) -> pd.DataFrame:

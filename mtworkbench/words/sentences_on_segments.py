@@ -117,7 +117,7 @@ def _compare_changes(change: float, difference: float, metric: str, unit: str, d
     shown = max(digits, _decimals_of(change - difference))
     return (
         f"{own} does not add up to the difference: it changes by {signed(change, shown)} on average, while the "
-        f"difference on the whole test set is {signed(difference, shown)}."
+        f"difference on these {name_units(unit)} together is {signed(difference, shown)}."
     )
 
 

@@ -458,7 +458,7 @@ def test_the_sentence_counts_segments_and_says_that_sentence_bleu_does_not_add_u
         f"By BLEU, {BASE} - {TINY} is +3.02: of 1,012 segments, {up.sum()} favour {BASE} (together {sums[0]:+.2f}), "
         f"{down.sum()} favour {TINY} (together {sums[1]:+.2f}) and {1012 - up.sum() - down.sum()} make no difference. "
         f"Sentence-level BLEU does not add up to the difference: it changes by {frame['change'].mean():+.2f} on "
-        "average, while the difference on the whole test set is +3.02."
+        "average, while the difference on these segments together is +3.02."
     )
 
 

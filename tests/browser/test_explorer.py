@@ -286,10 +286,15 @@ def test_the_explorers_of_the_papers_have_no_serious_faults(open_notebook, put_n
 PLAIN = """async ([script, looks, kind, state]) => {
     document.head.append(Object.assign(document.createElement('style'), {textContent: looks}));
     const control = (await import(URL.createObjectURL(new Blob([script], {type: 'text/javascript'})))).default;
-    const listeners = [];
+    let listeners = [];
     window.sent = [];
     window.state = {kind, disabled: false, ...state};
-    window.change = news => { Object.assign(window.state, news); listeners.forEach(listen => listen()); };
+    window.tell = event => listeners.forEach(([name, listen]) => name === event && listen());
+    window.change = news => {
+        Object.assign(window.state, news);
+        Object.keys(news).forEach(name => window.tell(`change:${name}`));
+        window.tell('change');
+    };
     const model = {
         get: name => window.state[name],
         set: (name, value) => window.change({[name]: value}),
@@ -298,10 +303,10 @@ PLAIN = """async ([script, looks, kind, state]) => {
             if (window.stopped) throw new Error('the kernel has stopped');
             if (message.kind !== 'hello') window.sent.push(message);
         },
-        on: (name, listen) => listeners.push(listen),
-        off: () => {},
+        on: (name, listen) => listeners.push([name, listen]),
+        off: (name, listen) => { listeners = listeners.filter(one => one[0] !== name || one[1] !== listen); },
     };
-    control.render({model, el: document.body.appendChild(document.createElement('div'))});
+    window.shut = control.render({model, el: document.body.appendChild(document.createElement('div'))});
 }"""
 LONG = ["a-name-of-forty-characters-that-ends-in-a", "a-name-of-forty-characters-that-ends-in-b"]
 
@@ -399,3 +404,68 @@ def test_a_button_without_a_kernel(plain, serious_faults):
     assert serious_faults(page) == []
     page.evaluate("() => window.change({disabled: true})")
     assert button.is_disabled()
+
+
+@pytest.fixture
+def draws(plain):
+    page = plain("draws", description="seed", value=1, many=100, answers=0)
+
+    def answer():
+        """Show what was asked for, and wait for what the page then does."""
+        page.evaluate("() => window.change({answers: window.state.answers + 1})")
+        page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        return page.evaluate("() => window.sent")
+
+    return page, answer
+
+
+def test_a_second_click_stops_and_a_double_click_does_not_start_anew(draws):
+    page, answer = draws
+    page.get_by_role("button", name="draw 100 times").dblclick()
+    assert answer() == answer() == [2]
+    page.get_by_role("button", name="draw 100 times").click()
+    assert answer() == [2, 3, 4]
+    page.get_by_role("button", name="stop").dblclick()
+    page.get_by_role("button", name="draw 100 times").wait_for()
+    assert answer() == answer() == [2, 3, 4]
+
+
+def test_a_stop_between_an_answer_and_the_next_draw_is_kept(draws):
+    page, answer = draws
+    page.get_by_role("button", name="draw 100 times").click()
+    page.evaluate("() => { window.change({answers: 1}); document.querySelectorAll('button')[1].click(); }")
+    assert answer() == [2]
+
+
+def test_the_button_keeps_its_width(draws):
+    page, _ = draws
+    before = page.get_by_role("button", name="draw 100 times").bounding_box()
+    page.get_by_role("button", name="draw 100 times").click()
+    assert page.get_by_role("button", name="stop").bounding_box() == before
+
+
+def test_a_seed_that_is_set_back_stops(draws):
+    page, answer = draws
+    page.get_by_role("button", name="draw 100 times").click()
+    assert answer() == [2, 3]
+    page.evaluate("() => window.change({value: 1})")
+    page.get_by_role("button", name="draw 100 times").wait_for()
+    assert answer() == [2, 3]
+
+
+def test_a_closed_view_draws_no_more(draws):
+    page, answer = draws
+    page.get_by_role("button", name="draw 100 times").click()
+    page.evaluate("() => window.shut()")
+    assert answer() == [2]
+
+
+def test_a_kernel_that_is_lost_while_one_draws_is_said(draws):
+    page, answer = draws
+    page.evaluate("() => window.tell('comm_live_update')")
+    assert page.get_by_role("alert").count() == 0
+    page.get_by_role("button", name="draw 100 times").click()
+    page.evaluate("() => window.tell('comm_live_update')")
+    page.get_by_role("button", name="draw 100 times").wait_for()
+    page.get_by_role("alert").get_by_text("was restarted: run the cell again.").wait_for()
+    assert answer() == [2]

@@ -275,13 +275,22 @@ def test_draws_of_runs_are_counted_in_words():
     )
     p_values = pd.DataFrame({"old": [0.01, np.nan, 0.3, np.nan], "new": [np.nan, 0.05, np.nan, 0.02]})
     assert study.describe_drawn_tests(p_values, 1.0) == (
-        "4 draws: p is at most 0.05 in 3, of which 1 is a false winner (for old, which is worse over all runs)."
+        "4 draws: p is at most 0.05 in 3, of which 1 is for old, which scores worse over all runs."
     )
     assert study.describe_drawn_tests(p_values, -1.0).endswith(
-        " 3, of which 2 are false winners (for new, which is worse over all runs)."
+        " 3, of which 2 are for new, which scores worse over all runs."
     )
-    assert study.describe_drawn_tests(p_values, 0.0).endswith(
-        " the means are equal, so none of these differences is real."
+    assert study.describe_drawn_tests(p_values, 0.0).endswith(" the means are equal, so no such difference is real.")
+    none, one = p_values[[False, False, True, True]].iloc[:1], p_values[:1]
+    assert study.describe_drawn_tests(none, 1.0) == "1 draw: p is above 0.05."
+    assert study.describe_drawn_tests(none, 0.0) == "1 draw: p is above 0.05; over all runs, the means are equal."
+    assert study.describe_drawn_tests(pd.concat([none, none]), 1.0) == "2 draws: p is at most 0.05 in none."
+    assert study.describe_drawn_tests(one, -1.0) == "1 draw: p is at most 0.05."
+    assert study.describe_drawn_tests(one, 1.0) == (
+        "1 draw: p is at most 0.05, for old, which scores worse over all runs."
+    )
+    assert study.describe_drawn_tests(pd.concat([one, none]), -1.0) == (
+        "2 draws: p is at most 0.05 in 1, of which none are for new, which scores worse over all runs."
     )
     assert study.describe_tunings(pd.DataFrame({"dev": [50.0], "test": [40.0]})) == (
         "1 tuning run: tune again to see another score."

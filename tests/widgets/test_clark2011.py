@@ -414,14 +414,17 @@ def test_single_runs_are_drawn_or_fixed_and_false_winners_counted():
     assert false > 0
     worse = "A" if whole > 0 else "B"
     assert caption(explorer) == (
-        f"12 draws: p is at most 0.05 in {len(significant)}, of which {false} are false winners (for {worse}, which is "
-        "worse over all runs)."
+        f"12 draws: p is at most 0.05 in {len(significant)}, of which {false} "
+        f"{'is' if false == 1 else 'are'} for {worse}, which scores worse over all runs."
     )
     log = explorer.frames["outcomes"]
     np.testing.assert_array_equal(log["A has the better run"].notna().to_numpy(), (shown["difference"] < 0).to_numpy())
     explorer.controls["luck_of_a"].value = 100
     assert explorer.frames["figure"]["run_a"][0] == clark2011.find_run(a, "high")
     assert explorer.frames["figure"]["run_b"][0] == run_b  # the other one is still drawn
+    assert len(explorer.frames["outcomes"]) == 1
+    explorer.controls["luck_of_b"].value = 0  # every draw would have the same runs
+    assert "outcomes" not in explorer.figures
 
 
 def test_the_lines_of_single_runs_open_their_difference_and_their_sentences():

@@ -204,6 +204,10 @@ def test_the_line_moves_conclusions_and_draws_nothing():
         pd.testing.assert_frame_equal(koehn2004.conclude_at(drawn, level), again)
 
 
+def caption(explorer, name):
+    return explorer._links[name].caption
+
+
 def test_a_sample_opens_its_resamples_and_what_decides_it():
     statistics = load_koehn2004_statistics()
     explorer = widgets.explore_confidence(statistics, rng=1)
@@ -221,8 +225,10 @@ def test_a_sample_opens_its_resamples_and_what_decides_it():
     _, figure = run(explorer, statistics, "opened")
     assert list(figure.axes[0].patches[0].get_data().values) == list(counts)
     documents = len(set(statistics.test_set.documents[sample]))
-    said = f"It has 300 segments of {documents} of the 121 documents."
-    assert explorer._links["opened"].caption.endswith(said)
+    said = f"It has 300 segments of {documents} of the 121 documents. "
+    said += "The share of resamples is a one-sided test; the CI is two-sided."
+    assert caption(explorer, "opened").endswith(said)
+    assert caption(explorer, "outcomes").startswith("1 draw: 64.0 % of the samples conclude for the system that scores")
 
 
 @pytest.mark.long
@@ -244,11 +250,38 @@ def test_sentences_of_own_outputs_are_read():
 def test_a_block_opens_the_few_documents_that_it_is_of():
     explorer = widgets.explore_samples(load_koehn2004_statistics(), rng=1)
     explorer._links["figure"].clicked = 40
-    documents = len(set(explorer.browser.frame["document"]))
-    assert documents < 10
-    assert explorer._links["opened"].caption.endswith(f"It has 300 segments of {documents} of the 121 documents.")
+    spanish, block = load_koehn2004_statistics()["Spanish"], np.arange(12_000, 12_300)
+    of = spanish.test_set.documents
+    first, second = dict.fromkeys(of[block])
+    parts = [block[of[block] == first], block[of[block] == second], np.arange(30_000)]
+    scores = [float(spanish.take(part).score().mean()) for part in parts]
+    assert caption(explorer, "opened").endswith(
+        f"It has 300 segments of 2 of the 121 documents. BLEU of its segments by document: {first} {scores[0]:.1f} and "
+        f"{second} {scores[1]:.1f}; whole test set {scores[2]:.1f}. Below: its sentences, beside those of Portuguese."
+    )
     explorer._links["figure"].clicked = 140
     assert len(set(explorer.browser.frame["document"])) > 100
+    assert "by document" not in caption(explorer, "opened")
+
+
+def test_a_block_of_differences_names_those_of_its_documents():
+    statistics = load_koehn2004_statistics()
+    explorer = widgets.explore_samples(statistics, rng=1)
+    explorer.controls["minus"].value = "Danish"
+    explorer._links["figure"].clicked = 40
+    block, of = np.arange(12_000, 12_300), statistics.test_set.documents
+    for name in dict.fromkeys(of[block]):
+        part = block[of[block] == name]
+        a, b = (float(statistics[one].take(part).score().mean()) for one in ("Spanish", "Danish"))
+        assert f"{name} {a - b:+.1f}" in caption(explorer, "opened")
+    assert "Below" not in caption(explorer, "opened")
+
+
+def test_one_draw_has_no_range():
+    explorer = widgets.explore_samples(make_statistics(), rng=1)
+    assert " to " not in caption(explorer, "outcomes")
+    explorer.controls["seed"].value = 2
+    assert " to " in caption(explorer, "outcomes")
 
 
 def test_pairs_are_compared_on_the_segments_that_both_have_scores_of():

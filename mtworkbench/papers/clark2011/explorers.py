@@ -211,8 +211,8 @@ def explore_replications(test: Test, *, rng: int | np.random.Generator | None = 
 def explore_luck(test: Test, outputs: Outputs = None, *, rng: int | np.random.Generator | None = None) -> Explorer:
     """Explore the p of single runs (Clark et al. (2011), Table 2): drawn at random, or chosen by their rank.
 
-    Each draw leaves its p in the row of the system whose run is better. A line that is clicked opens the difference of
-    both runs in resamples of the sentences, and the sentences.
+    Each draw leaves its p in the row of the system whose run is better, unless both runs are chosen. A line that is
+    clicked opens the difference of both runs in resamples of the sentences, and the sentences.
 
     Parameters
     ----------
@@ -507,6 +507,7 @@ def _compare_p(pair: Pair, row: pd.Series) -> Outcome:
             log[names].set_axis([one.system for one in pair], axis=1), expected, has_winner=has_winner
         ),
         0.05,
+        "p = 0.05",
     )
 
 

@@ -212,16 +212,22 @@ def describe_drawn_tests(p_values: pd.DataFrame, expected: float, *, has_winner:
         Whether the metric has a direction; without one, no system is better, and the columns are of the higher run.
     """
     n, (for_baseline, for_experimental) = len(p_values), (p_values <= LEVEL).sum()
-    said = f"{tally(n, 'draw')}: p is at most {LEVEL} in {for_baseline + for_experimental}"
+    found, wrong = for_baseline + for_experimental, (for_baseline, for_experimental)[expected < 0]
+    worse = f"for {p_values.columns[int(expected < 0)]}, which scores worse over all runs"
+    said = f"{tally(n, 'draw')}: p is "
+    if n == 1:
+        said += f"{'at most' if found else 'above'} {LEVEL}"
+        details = f", {worse}" if wrong else ""
+    else:
+        said += f"at most {LEVEL} in {found or 'none'}"
+        details = f", of which {wrong or 'none'} {'is' if wrong == 1 else 'are'} {worse}" if found else ""
     if not has_winner:
         return f"{said}: {for_baseline} with the higher run of {p_values.columns[0]}, {for_experimental} of " + (
             f"{p_values.columns[1]}. Neither direction is better, so no system wins."
         )
     if not expected:
-        return f"{said}; over all runs, the means are equal, so none of these differences is real."
-    wrong, worse = (for_baseline, for_experimental)[expected < 0], p_values.columns[int(expected < 0)]
-    found = "1 is a false winner" if wrong == 1 else f"{wrong} are false winners"
-    return f"{said}, of which {found} (for {worse}, which is worse over all runs)."
+        return f"{said}; over all runs, the means are equal{', so no such difference is real' if found else ''}."
+    return f"{said}{details}."
 
 
 def describe_tunings(scores: pd.DataFrame) -> str:

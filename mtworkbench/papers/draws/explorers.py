@@ -76,4 +76,5 @@ def explore_draws(
 
 def _describe_shares(log: pd.DataFrame) -> str:
     """Say between which shares the draws lie."""
-    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws each: {say_span(log[''].min(), log[''].max(), 3)}."
+    each = " each" if len(log) > 1 else ""
+    return f"{tally(len(log), 'seed')}, {STOPS[-1]} draws{each}: {say_span(log[''].min(), log[''].max(), 3)}."

@@ -35,13 +35,13 @@ from mtworkbench.papers.koehn2004.samples import SAMPLINGS
 from mtworkbench.papers.simulation.koehn2004 import find_sentences
 from mtworkbench.plots.systems import styles_of
 from mtworkbench.results.settings import count_needed_resamples
-from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.statistics.segment_statistics import SegmentStatistics, SystemStatistics
 from mtworkbench.tables import printable
 from mtworkbench.widgets.controls import Control, Draws, Menu, Slider, name_menu
 from mtworkbench.widgets.explorer import SAME_SYSTEM, Answer, Explorer, Outcome, new_axes
 from mtworkbench.widgets.linked_views import draw_resamples
 from mtworkbench.widgets.segments.browser import NO_TEXTS, explore_part
-from mtworkbench.wording import begin, tally
+from mtworkbench.wording import begin, listed, tally
 from mtworkbench.words.cells import decimals_for, digits_of_trials, name_p, say_span, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.lines import join_lines, name_sizes
@@ -59,6 +59,9 @@ SQUARE = (6.4, 3.6)
 # So many positions of the controls that resample are kept, for who goes back and forth.
 KEPT = 32
 OTHERWISE = "The paper prints no number for these settings."
+#: Of so many documents, at most, an opened sample names the scores.
+FEW = 5
+ONE_SIDED = "The share of resamples is a one-sided test; the CI is two-sided."
 #: What is opened where there is no figure of a sample.
 NOTHING = Answer(None, "")
 Given = SegmentStatistics | Sequence[SegmentStatistics]
@@ -164,13 +167,38 @@ class SampledTestSet:
         return f"{sentence} {printed if printed and is_papers else OTHERWISE}"
 
     def open(self, at: Position, sample: np.ndarray, said: str, shown: Answer = NOTHING) -> Answer:
-        """Open one sample: a figure, where its segments come from, and its sentences."""
+        """Open one sample: a figure and what is said of it, where its segments come from, and its sentences."""
         family = self.families[at.metric]
-        said, others = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}.", [at.minus, *family]
-        pair = at.system, next((one for one in others if one not in ("", at.system)), at.system)
+        said = f"{begin(said)}. It has {describe_sample(family.test_set, sample)}."
+        said += _describe_documents(family[at.system], family[at.minus] if at.minus else None, sample)
+        said += f" {shown.sentence}" if shown.sentence else ""
+        pair = at.system, next((one for one in (at.minus, *family) if one not in ("", at.system)), at.system)
         outputs = find_sentences(family, pair, np.unique(sample)) if self.outputs is None else self.outputs
         browser = None if pair[0] == pair[1] else explore_part(outputs, family, *pair, sample)
-        return replace(shown, sentence=said if browser else f"{said} {NO_TEXTS}", browser=browser)
+        below = f"Below: its sentences, beside those of {printable(pair[1])}."
+        said += "" if browser and at.minus else f" {below if browser else NO_TEXTS}"
+        return replace(shown, sentence=said, browser=browser)
+
+
+def _describe_documents(own: SystemStatistics, minus: SystemStatistics | None, sample: np.ndarray) -> str:
+    """Say how a system, or its difference from a baseline, scores in each document of a sample that has only a few."""
+    if own.test_set.documents is None:
+        return ""
+    documents = np.asarray(own.test_set.documents)
+    names = list(dict.fromkeys(documents[np.sort(sample)].tolist()))
+    if len(names) > FEW:
+        return ""
+    parts = [np.unique(sample[documents[sample] == name]) for name in names]
+    scores = np.array([_score(own, minus, part) for part in [*parts, np.arange(len(documents))]])
+    digits, write = decimals_for(np.ptp(scores), 1), fixed if minus is None else signed
+    each = [f"{printable(name)} {write(score, digits)}" for name, score in zip(names, scores, strict=False)]
+    metric = f"{own.metric.name}{'' if minus is None else ' difference'}"
+    return f" {begin(metric)} of its segments by document: {listed(each)}; whole test set {write(scores[-1], digits)}."
+
+
+def _score(own: SystemStatistics, minus: SystemStatistics | None, part: np.ndarray) -> float:
+    score = float(own.take(part).score().mean())
+    return score if minus is None else score - float(minus.take(part).score().mean())
 
 
 def explore_samples(
@@ -441,7 +469,7 @@ def explore_confidence(
                 f"{code}a, b = [one.take(samples[{position}]) for one in ({both})]\n"
                 f"found = mtw.paired_bootstrap(a, b, n_resamples={at.n_resamples}, unit='segment', rng={key!r})\n"
             )
-            return ground.open(at, sample, texts[position], draw_resamples(found, made))
+            return ground.open(at, sample, texts[position], replace(draw_resamples(found, made), sentence=ONE_SIDED))
 
         table = koehn2004.tabulate_conclusions(frame.assign(size=at.size)).iloc[0]
         right, wrong = table["correct_percent"], table["wrong_percent"]
@@ -473,11 +501,12 @@ def explore_confidence(
 
 
 def _describe_winners(log: pd.DataFrame) -> str:
-    """Say how often the truly better and the truly worse system win, over all draws."""
+    """Say how often samples conclude for the system that scores better on the whole test set, and for the other."""
     right, wrong = log["right conclusion"], log["wrong conclusion"]
+    n, where = len(log), f" (in {int((wrong > 0).sum())} of {len(log)} draws)"
     return (
-        f"{tally(len(log), 'draw')}: {right.mean():.1f} % of the samples conclude for the truly better system, "
-        f"{wrong.mean():.2f} % for the worse one. Draws with such a false winner: {int((wrong > 0).sum())}."
+        f"{tally(n, 'draw')}: {right.mean():.1f} % of the samples conclude for the system that scores better on the "
+        f"whole test set, {wrong.mean():.2f} %{where if n > 1 else ''} for the one that scores worse."
     )
 
 
