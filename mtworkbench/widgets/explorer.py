@@ -298,7 +298,7 @@ class Explorer(Frame):
         with style():
             stacked = stack_outcomes(frame)
             axes = new_axes(BESIDE)
-            options = {"label": outcome.label, "expected": outcome.expected, "line": outcome.line}
+            options: dict[str, Any] = {"label": outcome.label, "expected": outcome.expected, "line": outcome.line}
             plot_outcomes(stacked, axes, **options)
         chosen = max(stacked.index[stacked["seed"] == asked["seed"]], default=-1)
         code = (
