@@ -107,7 +107,7 @@ def test_the_page_and_the_terminal_say_what_each_file_shows(drawn, statistics):
     assert "Seed: --rng 1;" in page
     for text in (page, " ".join(printed.split())):
         assert own.BY_SEGMENT in text
-    assert "By segment: p" in page
+    assert "By unit, which is the segment, as in the paper: p" in page
     assert printed.endswith("Figures and tables in 'out': 16; 'out/index.html' shows them all.\n")
 
 

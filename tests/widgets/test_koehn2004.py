@@ -166,9 +166,7 @@ def test_an_interval_opens_the_intervals_of_its_sample():
     _, figure = run(explorer, statistics, "opened")
     again = {line.get_label(): list(line.get_xdata()) for line in figure.axes[0].lines}
     assert {name: again[name] for name in found} == {name: list(lines[name].get_xdata()) for name in found}
-    assert explorer._links["opened"].caption.endswith(
-        " To read the sentences, give two systems, and their texts as outputs=..."
-    )
+    assert explorer._links["opened"].caption.endswith(" Give outputs=... of two systems to read the sentences.")
 
 
 def test_conclusions_are_those_of_the_study():
