@@ -27,9 +27,9 @@ SAID = {
     "samples": lambda f, c: [] if c["minus"] else [
         f"{part.min():.1f} to {part.max():.1f} on {len(part)} " for _, part in f.groupby("sampling")["score"]],
     "intervals": lambda f, c: [
-        f"{(~f.covers).sum()} of {len(f)} intervals at {100 * c['level']:g} %", f"{(f.high - f.low).mean():.2f} wide"],
+        f"{(~f.covers).sum()} of {len(f)} intervals", f"{(f.high - f.low).mean():.2f} wide"],
     "confidence": lambda f, c: [
-        f"{(f.conclusion == f.a).sum()} of {len(f)} ", f"is {f.true_difference[0]:+.2f}",
+        f"{(f.conclusion == f.a).sum()} for {f.a[0]}", f"is {f.true_difference[0]:+.2f}",
         f"on {(f.p_value <= 1 - c['level'] + 1e-12).sum()} of the {len(f)}"],
     "calibration": lambda f, c: [
         f"{f.conclusions.sum():,} comparisons", f"{f.conclusions[f.lowest >= 95].sum():,} conclusion"],
