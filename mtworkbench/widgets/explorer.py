@@ -105,6 +105,10 @@ class Answer:
         return make_picture(figure, self.alt or self.sentence, self.marks, self.along)
 
 
+#: The first fields of an `Answer`.
+Drawing = tuple[Figure | Axes | str, str] | tuple[Figure | Axes | str, str, pd.DataFrame]
+
+
 class Frame(Follower):
     """Controls, a sentence, named figures beside each other, and sentences of the test set below.
 
@@ -227,7 +231,7 @@ class Explorer(Frame):
         where a control has nothing to offer.
     """
 
-    def __init__(self, draw: Callable[..., Answer | tuple | None], **controls: ipywidgets.Widget | None):
+    def __init__(self, draw: Callable[..., Answer | Drawing | None], **controls: ipywidgets.Widget | None):
         self._draw, self._shown = draw, Answer(None, "")
         self._log: list[dict[str, float]] = []
         super().__init__(**controls)

@@ -20,7 +20,7 @@ from mtworkbench.papers import clark2011
 from mtworkbench.papers.clark2011 import figures as plots
 from mtworkbench.papers.clark2011.scores import Pair, Runs, subtract
 from mtworkbench.papers.clark2011.variance import deviation
-from mtworkbench.papers.common.controls import offer_paper
+from mtworkbench.papers.common.explorers import offer_paper
 from mtworkbench.papers.simulation.mert import Mert, tune
 from mtworkbench.papers.simulation.replications import BTEC, TuningLists, make_pair_lists
 from mtworkbench.plots.systems import Styles, styles_of

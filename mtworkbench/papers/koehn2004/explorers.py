@@ -18,7 +18,7 @@ from mtworkbench.inference.families import as_families, name_families
 from mtworkbench.metrics import MeanScore
 from mtworkbench.papers import koehn2004
 from mtworkbench.papers.common.common_segments import keep_common
-from mtworkbench.papers.common.controls import offer_paper
+from mtworkbench.papers.common.explorers import offer_paper
 from mtworkbench.papers.koehn2004 import figures as plots
 from mtworkbench.papers.koehn2004.findings import (
     NAMES,
