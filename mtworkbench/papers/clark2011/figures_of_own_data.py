@@ -52,7 +52,8 @@ def tabulate_p(data: OwnData) -> Iterator[Piece]:
     """Table 2: the p-values that single runs and some runs of two systems give, with both ways to exchange."""
     a, b = _choose_pair(data)
     table, drawn = tabulate_both_exchanges(a, b, corpus=CORPUS, rng=data.random_key)
-    said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {titles.title_p_values(drawn['unit'], LEVEL)}."
+    found = titles.title_p_values(drawn["unit"], LEVEL)
+    said = f"A is {a.system}, B is {b.system}. By unit, which is the {UNIT}: {found}."
     arranged = clark2011.arrange_table2(table, beside_paper=False)
     yield Piece("clark2011_table2", "Table 2", said, table.drop(columns="corpus"), arranged=arranged)
 
