@@ -351,8 +351,8 @@ def test_a_test_set_that_is_smaller_than_a_sample_is_refused_in_one_sentence(ste
 def test_pages_about_runs_and_sizes(stem, case):
     statistics = make_statistics(case)
     data = {
-        "06_optimizer_variance": {"test": {"mine": [statistics]}, "dev": {}},
-        "07_randomization": {"test": {"mine": [statistics]}, "dev": {}},
+        "06_optimizer_variance": {"test": {"mine": [statistics]}, "dev": {}, "outputs": None},
+        "07_randomization": {"test": {"mine": [statistics]}, "dev": {}, "outputs": None},
         "09_plan_a_test_set": {
             "statistics": statistics,
             "baseline": "nmt",

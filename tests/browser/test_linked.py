@@ -238,7 +238,7 @@ def test_pictures_are_saved_and_where_the_clipboard_is_closed_python_has_the_res
     assert found.value.suggested_filename == "figure.png"
     content = found.value.path().read_bytes()
     assert content == base64.b64decode(link.source.partition(",")[2])
-    bare.page.locator("summary").click()
+    bare.page.get_by_text("code", exact=True).click()
     bare.page.get_by_role("button", name="copy code").click()
     said = bare.page.locator(".mtworkbench-said")
     said.get_by_text('in Python, use .code["figure"]').wait_for()

@@ -268,7 +268,7 @@ def test_what_the_paper_prints_of_runs_is_said():
 def test_draws_of_runs_are_counted_in_words():
     assert study.describe_other_runs([0.5, -0.1, 0.2], 0.3, "BLEU") == (
         "3 draws: the difference of the means lies between -0.10 and +0.50 BLEU (all runs: +0.30); 1 of 3 (33 %) have "
-        "the wrong sign."
+        "the opposite sign."
     )
     assert study.describe_other_runs([0.5], 0.0, "BLEU") == (
         "1 draw: the difference of the means is +0.50 BLEU; over all runs, the means are equal."
