@@ -38,7 +38,7 @@ def any_statistics(draw):
 
 
 def keep_matches_possible(names, counts):
-    """Let no n-grams match that are not there: a BLEU of 118 would lie beyond the possible end of its interval."""
+    """Let at most as many n-grams match as there are: a BLEU of 118 would lie outside of its interval."""
     for place, name in enumerate(names):
         wholes = [name.replace("matches", whole) for whole in ("ngrams", "hypothesis", "reference")]
         for whole in (names.index(one) for one in wholes if one in names and "matches" in name):

@@ -333,10 +333,13 @@ _EXPERIMENT = ("n", "system_a", "system_b")
 
 
 def _p_cells(table: pd.DataFrame) -> pd.Series:
-    """Write p with the decimals that the fewest trials of the table carry; the paper's stay as they are printed."""
-    digits, cells = digits_of_trials(table["n_trials"].min()) if "n_trials" in table else None, []
+    """Write p with the decimals that its trials carry; the paper's stay as they are printed."""
+    cells = []
     for row in table.itertuples():
-        ends = [f"{p:g}" if digits is None else show_p(p, digits) for p in (row.p_low, row.p_high)]
+        n_trials = getattr(row, "n_trials", None)
+        ends = [
+            f"{p:g}" if n_trials is None else show_p(p, digits_of_trials(n_trials)) for p in (row.p_low, row.p_high)
+        ]
         cells.append(ends[0] if row.system_a != RANDOM else " to ".join(ends))
     return pd.Series(cells, index=pd.MultiIndex.from_frame(table[list(_EXPERIMENT)]), dtype=object)
 

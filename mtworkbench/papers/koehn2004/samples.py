@@ -142,7 +142,8 @@ def score_samples(system: SystemStatistics, samples: Samples) -> pd.DataFrame:
     ----------
     system : SystemStatistics
     samples : sequence of ndarray, or mapping of str to such a sequence
-        Positions of segments, one array a sample; ways of sampling by their names are compared side by side.
+        Positions of segments, one array for each sample; or several such sequences, by the names of their ways
+        of sampling, to stand side by side in one frame.
 
     Returns
     -------

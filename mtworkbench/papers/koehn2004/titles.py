@@ -19,7 +19,7 @@ def count_samples(frame: pd.DataFrame, sampling: str | None = None) -> str:
 
 
 def ways_of(frame: pd.DataFrame) -> list[tuple[str | None, pd.DataFrame]]:
-    """Return the ways of sampling of a frame of `score_samples` with their samples; one without a name if it is one."""
+    """Return the samples of each way of sampling in a frame of `score_samples`, with its name; None if it has none."""
     return [*frame.groupby("sampling", sort=False)] if "sampling" in frame else [(None, frame)]
 
 
