@@ -43,6 +43,7 @@ ROOMS = (
     ("plots",),
     ("exports",),
     ("widgets",),
+    ("reports",),
     ("papers",),
     ("kernels",),
     ("notebooks",),
