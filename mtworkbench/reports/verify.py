@@ -9,7 +9,7 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,18 @@ from mtworkbench.analyses.doubts import with_doubts
 from mtworkbench.assumptions import Without
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.inference import compare
-from mtworkbench.inference.comparison import Options
+from mtworkbench.inference.comparison import Asked
 from mtworkbench.progress import Progress
 from mtworkbench.reports.page import DATA, write_page
 from mtworkbench.reports.report import (
     FORMAT,
     SCHEMA,
     InputFile,
-    describe_report,
     make_report,
 )
 from mtworkbench.statistics.files import unpack_statistics
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
+from mtworkbench.tables import describe_metrics
 from mtworkbench.version import __version__
 from mtworkbench.wording import tally
 from mtworkbench.words.scopes import AnyComparison
@@ -39,6 +39,8 @@ Sets = dict[str, tuple[SegmentStatistics, ...]]
 CLOSE = 1e-9
 #: What is not computed again: what reading noticed, and what repairs would change, which only the texts tell.
 FROM_TEXTS = ("warnings", "read_as", "without")
+#: What another version may word in other ways.
+WORDS = ("version", "signature", "signatures", "label", "headline", "assumptions", "doubts")
 #: Numbers that differ are listed up to so many.
 MOST_LISTED = 10
 _ELEMENT = re.compile(rf'<script type="application/json" id="{DATA}">(.*?)</script>', re.DOTALL)
@@ -182,7 +184,7 @@ def _repeat(written: Mapping[str, Any], sets: Sets, name: str, progress: Progres
     """Compute the result again."""
     asked = dict(written["asked"])
     baseline = asked.pop("baseline", None)
-    unknown = next((one for one in asked if one not in Options.__annotations__), None)
+    unknown = next((one for one in asked if one not in {"rng", *Asked.__annotations__}), None)
     if unknown is not None:
         raise _damaged(name, f"there is no option {unknown!r}")
     with warnings.catch_warnings():
@@ -210,9 +212,9 @@ def _with_repairs(again: AnyComparison, doubts: object) -> AnyComparison:
 
 
 def _compare_results(written: Mapping[str, Any], again: AnyComparison, found: list[str]) -> list[str]:
-    now = json.loads(json.dumps(describe_report(make_report(again))["comparison"]))
+    now = json.loads(json.dumps(describe_metrics(again)))
     same_version = written.get("mtworkbench") == __version__
-    compared = list(find_differences(written["comparison"], now, words=same_version))
+    compared = list(find_differences(written["comparison"], now, FROM_TEXTS if same_version else FROM_TEXTS + WORDS))
     wrong = [one for one in compared if one.differs]
     numbers = tally(sum(one.is_number for one in compared), "number")
     if not same_version:
@@ -245,26 +247,23 @@ class Compared:
         return isinstance(self.written, (int, float)) and not isinstance(self.written, bool)
 
 
-def find_differences(written: Any, now: Any, place: str = "", *, words: bool = True) -> Iterator[Compared]:
+def find_differences(written: Any, now: Any, left_out: Collection[str] = (), place: str = "") -> Iterator[Compared]:
     """Compare two results as JSON has them, value by value; keys that only the newer one has are left out.
 
     Parameters
     ----------
     written, now : object
+    left_out : collection of str
+        Keys that are not compared.
     place : str
         Where in the result they stand: ``metrics.BLEU.comparisons[0].p_value``.
-    words : bool
-        Whether texts are compared, too.
     """
     if isinstance(written, dict) and isinstance(now, dict):
-        for key in (one for one in written if one not in FROM_TEXTS):
-            yield from find_differences(written[key], now.get(key), f"{place}.{key}".lstrip("."), words=words)
+        for key in (one for one in written if one not in left_out):
+            yield from find_differences(written[key], now.get(key), left_out, f"{place}.{key}".lstrip("."))
     elif isinstance(written, list) and isinstance(now, list) and len(written) == len(now):
         for number, pair in enumerate(zip(written, now, strict=True)):
-            yield from find_differences(*pair, f"{place}[{number}]", words=words)
-    elif isinstance(written, str) and isinstance(now, str):
-        if words:
-            yield Compared(place, written, now, written != now)
+            yield from find_differences(*pair, left_out, f"{place}[{number}]")
     else:
         yield Compared(place, written, now, not _is_close(written, now))
 
