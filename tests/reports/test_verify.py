@@ -50,21 +50,21 @@ def of_several_sets(**options):
 
 
 ASKED = {
-    "by document": dict(unit="document"),
-    "all pairs": dict(baseline=None),
-    "until decided": dict(n_trials=None, n_resamples=None),
-    "several metrics": dict(metrics=["bleu", "chrf", "ter"], family="all"),
-    "runs": dict(n_runs=3),
-    "pooled runs": dict(n_runs=2, runs="pooled", exchange="run"),
-    "margin": dict(margin=3.0),
-    "margins": dict(metrics=["bleu", "chrf"], margin={"BLEU": 3.0, "chrF": 2.0}),
-    "Holm and BCa": dict(adjust="holm", interval="bca", unit="segment"),
-    "strata": dict(strata="domain", unit="segment"),
-    "blocks": dict(unit="block", block_length=5),
-    "chosen blocks": dict(unit="block"),
-    "a level": dict(level=0.9),
-    "a Generator": dict(rng=np.random.default_rng(3)),
-    "missing scores": dict(metrics=["mark", "part"]),
+    "by document": {"unit": "document"},
+    "all pairs": {"baseline": None},
+    "until decided": {"n_trials": None, "n_resamples": None},
+    "several metrics": {"metrics": ["bleu", "chrf", "ter"], "family": "all"},
+    "runs": {"n_runs": 3},
+    "pooled runs": {"n_runs": 2, "runs": "pooled", "exchange": "run"},
+    "margin": {"margin": 3.0},
+    "margins": {"metrics": ["bleu", "chrf"], "margin": {"BLEU": 3.0, "chrF": 2.0}},
+    "Holm and BCa": {"adjust": "holm", "interval": "bca", "unit": "segment"},
+    "strata": {"strata": "domain", "unit": "segment"},
+    "blocks": {"unit": "block", "block_length": 5},
+    "chosen blocks": {"unit": "block"},
+    "a level": {"level": 0.9},
+    "a Generator": {"rng": np.random.default_rng(3)},
+    "missing scores": {"metrics": ["mark", "part"]},
 }
 
 
@@ -207,7 +207,8 @@ def test_what_is_no_report_is_refused(tmp_path, content, code):
 
 
 @pytest.mark.parametrize(
-    "asked", [{"rng": -1}, {"unit": 3}, {"n_trials": "many"}, {"level": None}, {"margin": []}, {"study": "x"}, {"x": 1}],
+    "asked",
+    [{"rng": -1}, {"unit": 3}, {"n_trials": "many"}, {"level": None}, {"margin": []}, {"study": "x"}, {"x": 1}],
     ids=str,
 )  # fmt: skip
 def test_options_that_compare_does_not_take_are_refused(report, asked):
