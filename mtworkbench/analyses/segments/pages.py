@@ -18,7 +18,9 @@ import pandas as pd
 from mtworkbench.analyses.segments import segment_contributions
 from mtworkbench.analyses.segments.contributions import compare_selection, match_outputs
 from mtworkbench.analyses.segments.flags import flag_segments
+from mtworkbench.analyses.segments.marks import show_texts
 from mtworkbench.analyses.segments.ngrams import MatchedNgrams, match_ngrams, segments_with, tabulate_matches
+from mtworkbench.analyses.segments.queries import check_query, find_pattern, find_text
 from mtworkbench.errors import InputError
 from mtworkbench.inference.intervals import jackknife_ends
 from mtworkbench.inference.replications import median_run
@@ -27,8 +29,6 @@ from mtworkbench.metrics.directions import describe_direction, sign_of
 from mtworkbench.outputs.checks.frames import is_reference
 from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.tables import printable
-from mtworkbench.widgets.segments.marks import show_texts
-from mtworkbench.widgets.segments.queries import check_query, find_pattern, find_text
 from mtworkbench.words.cells import decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.sentences_on_segments import describe_contributions
@@ -198,7 +198,7 @@ class SegmentPages:
         Raises
         ------
         InputError
-            Those of `mtworkbench.widgets.segments.queries.check_query` and `find_pattern`.
+            Those of `mtworkbench.analyses.segments.queries.check_query` and `find_pattern`.
         """
         choices = {
             "sort": self.sortable,

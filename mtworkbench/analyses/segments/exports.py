@@ -8,6 +8,9 @@ from typing import Any
 
 import pandas as pd
 
+from mtworkbench.analyses.segments.marks import NOT_IN_OTHER, NOT_IN_REFERENCE
+from mtworkbench.analyses.segments.pages import SegmentPages
+from mtworkbench.analyses.segments.queries import QUERY
 from mtworkbench.errors import InputError
 from mtworkbench.metrics.directions import has_direction, sign_of
 from mtworkbench.outputs.checks.report import excerpt
@@ -24,9 +27,6 @@ from mtworkbench.tables.latex import (
     preamble,
     sentence_to_latex,
 )
-from mtworkbench.widgets.segments.marks import NOT_IN_OTHER, NOT_IN_REFERENCE
-from mtworkbench.widgets.segments.pages import SegmentPages
-from mtworkbench.widgets.segments.queries import QUERY
 from mtworkbench.words.cells import signed
 from mtworkbench.words.frames import Cell
 
