@@ -14,7 +14,7 @@ from mtworkbench.cli.options import (
 )
 from mtworkbench.cli.pairs import add_baseline, check_baseline, choose_pairs
 from mtworkbench.cli.read_as import say_what_was_read
-from mtworkbench.cli.reading import check_outputs_named, name_repairs
+from mtworkbench.cli.reading import FILE_OPTIONS, check_outputs_named, name_repairs
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, takes_colours
 from mtworkbench.cli.values import whole_number
@@ -74,6 +74,8 @@ def run_segments(options: argparse.Namespace) -> str:
             options.usage_error(f"the baseline {options.baseline!r} is none of the two systems of --pair")
         options.systems = options.pair  # others are neither read nor scored
     check_outputs_named(options)
+    if options.scores and not (options.reference or any(getattr(options, file) for file in FILE_OPTIONS)):
+        options.usage_error("scores alone have no texts to be read: name the reference and the outputs, too")
     with collect_notices(options.format != "json", name_repairs(options)) as notices:
         check_written(options)
         warn_of_runs(options, short)

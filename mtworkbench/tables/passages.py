@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from mtworkbench.characters import printable
 from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 from mtworkbench.tables.fitting import MIN_NAME, terminal_width
 from mtworkbench.words.document import Passage, Passages, end_heading
@@ -32,10 +32,15 @@ LEGENDS = {
     (False, True): f"{{+...+}}: {_SAY_RIGHT}; [-...-]: {_SAY_WRONG}.",
     (False, False): "{+...+}: not in the other output.",
 }
+# Stretches in which all texts agree are shortened to their ends where they are longer than this: texts may be long.
+LONGEST_STRETCH, ENDS = 200, 80
+SHORTENED = "(…) stands for words that both outputs and the reference share."
+_LEFT_OUT = "(…)"
 # Labels take at most this share of the width.
 _SHARE = 5
-# A word with the space after it, or a letter of a script that has none, with what belongs to it.
+# A word, spaces, or a letter of a script that has none.
 _ATOM = re.compile("[\u2e80-\U0010ffff]|[^\\s\u2e80-\U0010ffff]+|\\s+")
+_JOINER = "\u200d"  # of emoji
 _INDENT, _GAP = "  ", "  "
 
 #: A piece of a text: what is shown, and what stands around it.
@@ -45,17 +50,38 @@ _PLAIN = ("", "")
 
 def passages_to_text(texts: Passages, width: int = WIDTH, *, coloured: bool = False) -> str:
     """Write segments with their texts below each other, in lines of a width, and say what the marks mean."""
-    labels = [printable(text["label"]) for one in texts.passages for text in one.texts]
-    short = shorten(labels, max(MIN_NAME, width // _SHARE))
+    width = min(width, WIDTH)  # longer lines are hard to read
+    passages = [_choose_texts(one) for one in texts.passages]
+    labels = shorten([text["label"] for one in passages for text in one.texts], max(MIN_NAME, width // _SHARE))
+    legend = LEGENDS[coloured, texts.have_references]
+    if any((_LEFT_OUT, 0) in text["pieces"] for one in passages for text in one.texts):
+        legend = f"{legend} {SHORTENED}"
     parts = [f"{wrap(end_heading(texts.heading), width)}\n"] if texts.heading else []
-    parts += ["".join(_write_passage(one, short, width, coloured)) for one in texts.passages]
-    parts.append(f"{wrap(LEGENDS[coloured, texts.have_references], width)}\n")
-    return "\n".join(parts)
+    parts += ["".join(_write_passage(one, labels, width, coloured)) for one in passages]
+    return "\n".join([*parts, f"{wrap(legend, width)}\n"])
+
+
+def _choose_texts(passage: Passage) -> Passage:
+    """Leave out all references but the closest one, and shorten what the others have in common with the outputs."""
+    return replace(passage, texts=[_shorten(text) for text in passage.texts if text["kind"] != "further"])
+
+
+def _shorten(text: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Shorten what a text has in common with the others, where that is long; the source is compared with nothing."""
+    if text["kind"] == "source":
+        return text
+    pieces: list[tuple[str, int]] = []
+    for piece, code in text["pieces"]:
+        begin = piece[: ENDS + 1].rpartition(" ")[0] or piece[:ENDS]
+        end = piece[-ENDS - 1 :].partition(" ")[2] or piece[-ENDS:]
+        is_long = not code and len(piece) > LONGEST_STRETCH
+        pieces += [(f"{begin} ", 0), (_LEFT_OUT, 0), (f" {end}", 0)] if is_long else [(piece, code)]
+    return {**text, "pieces": pieces}
 
 
 def _write_passage(passage: Passage, labels: Mapping[str, str], width: int, coloured: bool) -> Iterator[str]:
     yield f"{wrap(passage.heading, width)}\n"
-    own = [labels[printable(text["label"])] for text in passage.texts]
+    own = [labels[text["label"]] for text in passage.texts]
     wide = max(map(terminal_width, labels.values()))
     room = max(width - len(_INDENT) - wide - len(_GAP), 2 * MIN_NAME)
     for label, text in zip(own, passage.texts, strict=True):
@@ -117,7 +143,7 @@ def _join_words(pieces: Iterable[_Marked]) -> Iterator[list[_Marked]]:
 
 def _belongs(before: str, atom: str) -> bool:
     """Tell whether an atom goes on with the word before it."""
-    if unicodedata.combining(atom[0]):
+    if unicodedata.category(atom[0])[0] == "M" or _JOINER in (atom[0], before[-1]):
         return True
     return not (before.isspace() or atom.isspace() or before[-1] >= "\u2e80" or atom[0] >= "\u2e80")
 

@@ -88,7 +88,7 @@ def describe_contributions(
 
 
 def describe_concentration(frame: pd.DataFrame, listed: pd.DataFrame, difference: float, does: str) -> Iterator[str]:
-    """Say what the segments listed add up to, and how few of those with the largest contributions are the difference.
+    """Say what the segments listed add up to, and how few segments add up to as much as the whole difference.
 
     Parameters
     ----------
@@ -108,11 +108,12 @@ def describe_concentration(frame: pd.DataFrame, listed: pd.DataFrame, difference
     total = signed(float(listed["contribution"].sum()), digits)
     one = len(listed) == 1
     said = f"The segment listed contributes {total}" if one else f"The {len(listed):,} listed add up to {total}"
-    if not 0 < abs(difference) <= sums.max():  # equal scores, or a remainder that no segment has
+    whole = abs(difference) * (1 - ROUNDING)
+    if not 0 < whole <= sums.max():  # equal scores, or a remainder that no segment has
         yield f"{said}."
         return
-    enough = int(np.argmax(sums >= abs(difference))) + 1
-    few = f"The {enough:,} that {does} most add up" if enough > 1 else f"The one that {does}s most adds up"
+    enough = int(np.argmax(sums >= whole)) + 1
+    few = f"The {enough:,} that {does} most add up" if enough > 1 else "The first alone adds up"
     yield f"{said}. {few} to as much as the whole difference."
 
 

@@ -334,7 +334,7 @@ class SegmentPages:
             self.difference,
             self.digits,
             self.difference_digits,
-            printable(self._describe_runs()),
+            printable(self._describe_runs("Texts and n-grams")),
             **further,
         )
 
@@ -420,7 +420,7 @@ class SegmentPages:
             "metric": printable(metric.name),
             "difference": signed(self.difference, self.difference_digits),
             "sentence": printable(describe_contributions(self.frame, self.compared, self.a, self.b)),
-            "runs": printable(self._describe_runs()),
+            "runs": printable(self._describe_runs("Texts, flags and n-grams")),
             # Where lower is better, a positive contribution is one in favour of the baseline.
             "sign": sign_of(metric),
             "direction": describe_direction(metric),
@@ -430,8 +430,8 @@ class SegmentPages:
             "flags": [[name, _label(str(name)), *counts] for name, *counts in self.count_flags()],
         }
 
-    def _describe_runs(self) -> str:
-        """Say which runs the numbers and the texts are of, where there are several."""
+    def _describe_runs(self, shown: str) -> str:
+        """Say which runs the numbers and what is shown are of, where there are several."""
         numbers = [self.statistics[name].n_runs for name in (self.a, self.b)]
         if max(numbers) == 1:
             return ""
@@ -445,7 +445,7 @@ class SegmentPages:
         whose = "the run whose score is the median" if 1 in numbers else "the runs whose scores are the medians"
         return (
             "Contributions and changes are means over all pairs of runs "
-            f"({numbers[0]:,} of {self.a}, {numbers[1]:,} of {self.b}). Texts, flags and n-grams are those of {whose}: "
+            f"({numbers[0]:,} of {self.a}, {numbers[1]:,} of {self.b}). {shown} are those of {whose}: "
             f"{' and '.join(medians)}."
         )
 
