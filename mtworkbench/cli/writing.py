@@ -22,7 +22,7 @@ def add_result(
     """Add the options that say how and where to write a result."""
     result = parser.add_argument_group("result")
     result.add_argument("--format", default="text", choices=formats, help=how)
-    if "latex" in formats:
+    if {"latex", "csv"} <= {*formats}:  # tables of a paper that leave columns out
         result.add_argument(
             "--details",
             action="store_true",

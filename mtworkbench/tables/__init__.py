@@ -16,6 +16,7 @@ from mtworkbench.tables.formats import (
     format_multeval,
     format_plan,
     format_scores,
+    format_segments,
     format_study,
     format_variance,
 )
@@ -54,6 +55,7 @@ __all__ = [
     "format_multeval",
     "format_plan",
     "format_scores",
+    "format_segments",
     "format_study",
     "format_variance",
     "frame_to_csv",
