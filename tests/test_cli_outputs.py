@@ -5,6 +5,7 @@ import os
 import pytest
 
 from mtworkbench import cli
+from mtworkbench.cli import compare as command
 from mtworkbench.cli.program import make_parser
 from mtworkbench.cli.writing import ENDINGS, write_result
 from mtworkbench.errors import InputError
@@ -39,8 +40,8 @@ def to_files(*names):
 @pytest.mark.parametrize("further", [[], ["--details"], ["--conventions"]], ids=" ".join)
 def test_one_comparison_is_written_in_every_format_as_if_it_were_the_only_one(files, capsys, monkeypatch, further):
     computed = []
-    compute = cli.compare.compute
-    monkeypatch.setattr("mtworkbench.cli.compare.compute", lambda options: computed.append(1) or compute(options))
+    compute = command.compute
+    monkeypatch.setattr(command, "compute", lambda options: computed.append(1) or compute(options))
     alone = {name: run(capsys, *COMPARE, *further, "--format", format)[1] for name, format in FORMATS.items()}
     assert len(set(alone.values())) == 5
     by_five_runs = len(computed)
@@ -50,9 +51,9 @@ def test_one_comparison_is_written_in_every_format_as_if_it_were_the_only_one(fi
 
 
 @pytest.mark.parametrize(
-    ("command", "names"),
+    ("asked", "names"),
     [
-        (["variance"], FORMATS),
+        (["variance", "--rng", "1"], FORMATS),
         (["check"], {name: FORMATS[name] for name in FORMATS if name != "out.tex"} | {"out.html": "html"}),
         (["units", "--unit", "block", "--trials", "300", "--rng", "1"], {"out.txt": "text", "out.csv": "csv"}),
         (["plan"], {"out.txt": "text", "out.json": "json", "out.csv": "csv"}),
@@ -63,8 +64,8 @@ def test_one_comparison_is_written_in_every_format_as_if_it_were_the_only_one(fi
         ),
     ],
 )
-def test_so_it_is_in_every_command(files, capsys, command, names):
-    made = [*command, "ref.txt", "base.txt", "new.txt", *(["--rng", "1"] if command == ["variance"] else [])]
+def test_so_it_is_in_every_command(files, capsys, asked, names):
+    made = [*asked, "ref.txt", "base.txt", "new.txt"]
     alone = {name: run(capsys, *made, "--format", format)[1] for name, format in names.items()}
     status, output, _ = run(capsys, *made, *to_files(*names))
     assert (status, output) == (0, "")
@@ -89,15 +90,15 @@ def test_the_ending_names_the_format_unless_it_is_given(files, capsys, arguments
 
 
 def test_every_format_has_an_ending_or_is_only_named():
-    formats = {one for command in make_parser()[1].values() for one in command._defaults.get("formats", ())}
+    formats = {one for own in make_parser()[1].values() for one in own._defaults.get("formats", ())}
     assert formats - {"multeval", "multeval-latex"} == set(ENDINGS.values())
 
 
 MISTAKES = [
     (
         [*COMPARE, "--output", "x.json", "--output", "x.html"],
-        "'x.html' cannot be written: the formats of this command have the endings .txt, .json, .tex, .md and .csv; name "
-        "one of these, or choose the format with --format (see mtworkbench compare --help).",
+        "'x.html' cannot be written: the formats of this command have the endings .txt, .json, .tex, .md and .csv; "
+        "name one of these, or choose the format with --format (see mtworkbench compare --help).",
     ),
     (
         ["plan", *COMPARE[1:4], "--output", "x.tex"],
@@ -156,7 +157,7 @@ def test_what_is_noticed_is_said_unless_all_is_json(files, capsys):
 
 
 def test_the_help_says_which_endings_are_known(capsys):
-    for command, endings in (("compare", ".txt, .json, .tex, .md and .csv"), ("units", ".txt and .csv")):
-        assert cli.main([command, "--help-all"]) == 0
+    for name, endings in (("compare", ".txt, .json, .tex, .md and .csv"), ("units", ".txt and .csv")):
+        assert cli.main([name, "--help-all"]) == 0
         shown = " ".join(capsys.readouterr().out.split())
         assert f"in the format of its ending unless --format is given; known endings are {endings}, other" in shown
