@@ -122,3 +122,33 @@ def test_no_input_is_in_the_text_of_a_script():
 def test_the_checkout_is_installed_where_the_program_is_called():
     assert 'venv "$RUNNER_TEMP/mtworkbench"' in INSTALL["run"]
     assert INSTALL["run"].rstrip().endswith('install --quiet "$GITHUB_ACTION_PATH"')
+
+
+def blocks_of_the_page():
+    page = (ROOT / "docs/scripts.md").read_text(encoding="utf-8")
+    return [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)]
+
+
+def test_the_workflow_of_the_page_gives_inputs_that_the_action_has():
+    workflow = blocks_of_the_page()[0]
+    [given] = [step["with"] for step in workflow["jobs"]["compare"]["steps"] if "mtworkbench@" in step["uses"]]
+    assert set(given) == set(ACTION["inputs"])
+    assert {name for name, one in ACTION["inputs"].items() if "default" not in one} == {
+        name for name, one in ACTION["inputs"].items() if one.get("required")
+    }
+
+
+def test_the_step_of_the_page_for_more_systems_writes_the_summary_and_fails(files):
+    Path("sys").mkdir()
+    Path("test").mkdir()
+    Path("reference.txt").rename("test/ref.txt")
+    Path("bergamot-base.txt").rename("sys/released.txt")
+    Path("bergamot-tiny.txt").rename("sys/new.txt")
+    [step] = blocks_of_the_page()[1]
+    (files / "script.sh").write_text(step["run"], encoding="utf-8")
+    path = os.pathsep.join([str(Path(sys.prefix, "bin")), os.environ["PATH"]])
+    environment = {"GITHUB_STEP_SUMMARY": "summary.md", "PYTHONPATH": str(ROOT), "PATH": path}
+    ended = subprocess.run(["bash", "-e", str(files / "script.sh")], env=os.environ | environment, capture_output=True)
+    assert ended.returncode == 1
+    assert "| new | " in Path("summary.md").read_text(encoding="utf-8")
+    assert Path("result.json").read_text(encoding="utf-8").startswith("{")
