@@ -24,7 +24,7 @@ from mtworkbench.cli.sizes import announce_scoring
 from mtworkbench.cli.streams import collect_notices, make_bar
 from mtworkbench.cli.test_sets import add_test_set, name_tokenizer
 from mtworkbench.cli.values import draws, named_direction, named_outputs, named_scores, named_weights, seed, share
-from mtworkbench.cli.writing import check_written
+from mtworkbench.cli.writing import check_written, is_json_alone
 from mtworkbench.errors import DataWarning, InputError
 from mtworkbench.outputs.checks.report import DOUBTS
 from mtworkbench.outputs.formats import FORMATS as OUTPUT_FORMATS
@@ -318,7 +318,7 @@ def taken_sources(options: argparse.Namespace) -> Iterator[list[DataWarning]]:
     """
     short = take_files(options)
     check_sources(options)
-    with collect_notices(shown=options.format != "json", ignored=name_repairs(options)) as notices:
+    with collect_notices(shown=not is_json_alone(options), ignored=name_repairs(options)) as notices:
         check_written(options)
         warn_of_runs(options, short)
         yield notices

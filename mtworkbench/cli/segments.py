@@ -18,14 +18,14 @@ from mtworkbench.cli.reading import FILE_OPTIONS, check_outputs_named, name_repa
 from mtworkbench.cli.short_form import add_files, take_files, warn_of_runs
 from mtworkbench.cli.streams import collect_notices, takes_colours
 from mtworkbench.cli.values import whole_number
-from mtworkbench.cli.writing import add_result, check_written, text_width, write_result
+from mtworkbench.cli.writing import add_result, check_written, is_json_alone, text_width, write_result
 from mtworkbench.wording import name_some
 
 FORMATS = ("text", "json", "latex", "markdown", "tsv")
 EXAMPLES = (
     "ref.txt base.txt new.txt",
     "ref.txt sys/* --pair online-A online-B -m chrf --first 20",
-    "ref.txt base.txt new.txt --format latex --output segments.tex",
+    "ref.txt base.txt new.txt --output segments.tex",
 )
 
 
@@ -76,7 +76,7 @@ def run_segments(options: argparse.Namespace) -> str:
     check_outputs_named(options)
     if options.scores and not (options.reference or any(getattr(options, file) for file in FILE_OPTIONS)):
         options.usage_error("scores alone have no texts to be read: name the reference and the outputs, too")
-    with collect_notices(options.format != "json", name_repairs(options)) as notices:
+    with collect_notices(not is_json_alone(options), name_repairs(options)) as notices:
         check_written(options)
         warn_of_runs(options, short)
         named = [name for name, _ in options.system or ()]
@@ -93,9 +93,8 @@ def run_segments(options: argparse.Namespace) -> str:
         [(a, b)] = choose_pairs(options, systems)
         random_key = resolve_rng(options.rng)
         found = [list_segments(outputs, one, a, b, first=options.first, rng=random_key) for one in families]
-        coloured = options.output is None and takes_colours()
-        written = format_segments(found, options.format, notices, width=text_width(options), coloured=coloured)
-    return write_result(options, written)
+    shown = {"width": text_width(options), "coloured": options.output is None and takes_colours()}
+    return write_result(options, lambda format: format_segments(found, format, notices, **shown))
 
 
 def refuse_others(options: argparse.Namespace, systems: Sequence[str]) -> None:
