@@ -168,6 +168,7 @@ def check(found):
     cited = {key for keys in re.findall(r"\\citep\{(.*?)\}", text) for key in keys.split(",")}
     assert cited == {source.key for source in sources} == set(re.findall(r"@\w+\{([\w-]+),", entries))
     assert not re.search(NAMED, text.partition("For the text")[2])
+    assert not re.search(r"[ (~]-[ \d]", text.partition("For the text")[2])
 
 
 def test_names_and_entries_belong_together_whatever_the_settings():
@@ -196,12 +197,14 @@ def test_the_latex_cites_by_key_and_has_minus_quotation_and_powers():
     latex = format_comparison(two(changes={"p_low": 0.169, "p_high": 0.169, "exact": True}), "latex")
     text = latex.replace("\n% ", " ")
     assert "For the text (needs \\usepackage{natbib}): We compared base and new" in text
-    assert "a difference of $-$0.34 (95~\\% CI $-$0.84 to 0.16, p = 0.3380)" in text
+    assert "a difference of $-$0.34 (95~\\% CI $-$0.84 to 0.16, p =~0.3380)" in text
     assert "test~\\citep{noreen-1989-computer} by segment (all $2^{12}$ exchanges)" in text
     assert "\n% For the bibliography (BibTeX):\n% @inproceedings{papineni-etal-2002-bleu,\n%   title = {{B}leu" in latex
-    assert sentence_to_latex('"Not shown" (of "a b") is not "equal", at 5 %.') == (
-        "``Not shown'' (of ``a b'') is not ``equal'', at 5~\\%."
+    assert sentence_to_latex('"Not shown" (of "a b") is not "equal", at 5 %; p < 0.01.') == (
+        "``Not shown'' (of ``a b'') is not ``equal'', at 5~\\%; p \\textless{}~0.01."
     )
+    parts = "b - a = -0.5, to which precision contributes -0.2 and the brevity penalty -0.3"
+    assert sentence_to_latex(parts) == parts.replace(" - ", " $-$ ").replace("= -0", "=~$-$0").replace(" -0", " $-$0")
 
 
 def test_a_name_of_a_system_is_no_source():

@@ -39,6 +39,8 @@ _ESCAPES = str.maketrans(
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
+# Spaces of sentences at which no line ends.
+_TIED = re.compile(r"(?<=\d) (?=\\%)|(?<==) (?=[\d$])|(?<=\\textless\{\}) (?=[\d$])")
 # Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
 _WITHOUT_FONT = re.compile("[^\0-\u017eȘ-țẞ‐‑–—―‖‘-„†‡•…‰‹›※€№™←-↓]|[ĦħĸĿŀŉŦŧ]")
 _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ‚„‹›]")
@@ -171,17 +173,18 @@ def _cite_by_key(text: str) -> str:
 
 
 def sentence_to_latex(text: str) -> str:
-    """Escape a sentence: lines may end within long names, not before a percent sign, and numbers have a minus.
+    """Escape a sentence, with the signs that LaTeX has: minus, quotation marks, the number of exchanges as a power.
 
-    Straight quotation marks become those of the sentence, and the number of all exchanges a power.
+    Lines may end within long names, but not before a percent sign or between an equals sign and its number.
     """
 
     def write(word: re.Match[str]) -> str:
         return r"\allowbreak{}".join(map(escape_latex, _lines_of(word[0], COLUMN_WIDTH / 2)))
 
     curled = re.sub(r'(^|[\s(\[])"', r"\1“", with_minus(text)).replace('"', "”")
-    written = re.sub(r"(?<=\d) (?=\\%)", "~", re.sub(r"\S+", write, curled)).replace("“", "``").replace("”", "''")
-    return re.sub(r"\b2\\textasciicircum\{\}(\d+)(?= exchanges)", r"$2^{\1}$", written)
+    written = re.sub(r"\S+", write, curled).replace("“", "``").replace("”", "''").replace(" - ", " $-$ ")
+    written = re.sub(r"\b2\\textasciicircum\{\}(\d+)(?= exchanges)", r"$2^{\1}$", written)
+    return _TIED.sub("~", written)
 
 
 def comment(sentences: Iterable[str]) -> str:
