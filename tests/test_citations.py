@@ -66,8 +66,8 @@ def test_metrics_share_a_sentence():
     other = replace(found.metrics["BLEU"], signature="nrefs:1|mod:exact|version:meteor-1.5")
     metrics = {"BLEU": found.metrics["BLEU"], "BLEU|tok:zh": found.metrics["BLEU"], "METEOR": other, "NIST": other}
     assert (
-        "We computed BLEU (Papineni et al., 2002) as sacreBLEU does (Post, 2018), and METEOR (Denkowski and Lavie, "
-        "2014) and NIST (Doddington, 2002). CIs are"
+        "We computed BLEU (Papineni et al., 2002) as sacreBLEU does (Post, 2018), and METEOR (exact) (Denkowski and "
+        "Lavie, 2014) and NIST (Doddington, 2002). CIs are"
     ) in describe_comparison(replace(found, metrics=metrics))
 
 

@@ -73,7 +73,7 @@ def describe_scoring(metrics: Mapping[str, AnyMetric]) -> Iterator[str]:
     of_sacrebleu, others = dict[str, None](), dict[str, None]()
     for key, metric in metrics.items():
         signature = next(iter(signatures_of(metric).values()))
-        name = key.partition("|")[0].removesuffix(" (exact)")
+        name = key.partition("|")[0]
         source = next((source for looks, source in SOURCES_OF_METRICS.items() if re.match(looks, name)), None)
         if source and "|version:" in signature:
             (of_sacrebleu if _is_of_sacrebleu(signature) else others)[f"{name} ({source})"] = None
