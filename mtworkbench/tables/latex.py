@@ -19,6 +19,7 @@ import pandas as pd
 from mtworkbench.characters import printable
 from mtworkbench.results.segments import NOT_IN_OTHER, NOT_IN_REFERENCE
 from mtworkbench.tables.fitting import fit_headings
+from mtworkbench.words.citations import find_sources, split_at_citations, write_entries
 from mtworkbench.words.document import Document, Passage, Passages
 from mtworkbench.words.frames import WIDTH, Bold, Cell, Columns, columns_of, fill, is_figures, with_minus
 
@@ -60,6 +61,8 @@ _ESCAPES = str.maketrans(
 )
 # What TeX's fonts join: dashes, quotation marks, inverted marks.
 _JOINED = re.compile("(?<=[-`',!?])(?=[-`',])")
+# Spaces of sentences at which no line ends.
+_TIED = re.compile(r"(?<=\d) (?=\\%)|(?<==) (?=[\d$])|(?<=\\textless\{\}) (?=[\d$])")
 # Letters that pdfLaTeX has no fonts for in its usual encodings, and those for which it needs T1 instead of OT1.
 _WITHOUT_FONT = re.compile("[^\0-\u017eȘ-țẞ‐‑–—―‖‘-„†‡•…‰‹›※€№™←-↓]|[ĦħĸĿŀŉŦŧ]")
 _T1_ALONE = re.compile("[ÐÞðþ«»ĄąĘęĮįŲųĐđŊŋ‚„‹›]")
@@ -171,9 +174,27 @@ def document_to_latex(document: Document, width: int) -> str:
             for one in chosen
         ]
     said = [*document.headline, *document.notes, *document.explanation, *document.listed, *document.signatures]
-    paragraph = fill(f"% {sentence_to_latex(document.paragraph)}", WIDTH, indent="% ")
-    text = f"% For the text:\n{paragraph}\n" if document.paragraph else ""
-    return "\n".join([comment([*said, *preamble("".join(tables))]) + text, *tables])
+    return "\n".join([comment([*said, *preamble("".join(tables))]) + _write_paragraph(document.paragraph), *tables])
+
+
+def _write_paragraph(paragraph: str) -> str:
+    """Write the paragraph for the text as comments, and below it the entries of the sources that it cites."""
+    if not paragraph:
+        return ""
+    entries = "".join(f"% {line}".rstrip() + "\n" for line in write_entries(find_sources(paragraph)).splitlines())
+    return (
+        f"% For the text (needs \\usepackage{{natbib}}):\n{fill(f'% {_cite_by_key(paragraph)}', WIDTH, indent='% ')}\n"
+        f"% For the bibliography (BibTeX):\n{entries}"
+    )
+
+
+def _cite_by_key(text: str) -> str:
+    """Escape sentences, and cite their sources by key: a line does not end before a citation."""
+    keys = {source.cited_as: source.key for source in find_sources(text)}
+    parts = split_at_citations(text)
+    parts[::2] = map(sentence_to_latex, parts[::2])
+    parts[1::2] = [rf"~\citep{{{','.join(keys[name] for name in names.split('; '))}}}" for names in parts[1::2]]
+    return "".join(parts)
 
 
 def passages_to_latex(texts: Passages) -> list[str]:
@@ -217,12 +238,18 @@ def _mark(piece: str, command: str) -> str:
 
 
 def sentence_to_latex(text: str) -> str:
-    """Escape a sentence: lines may end within long names, not before a percent sign, and numbers have a minus."""
+    """Escape a sentence, with the signs that LaTeX has: minus, quotation marks, the number of exchanges as a power.
+
+    Lines may end within long names, but not before a percent sign or between an equals sign and its number.
+    """
 
     def write(word: re.Match[str]) -> str:
         return r"\allowbreak{}".join(map(escape_latex, _lines_of(word[0], COLUMN_WIDTH / 2)))
 
-    return re.sub(r"(?<=\d) (?=\\%)", "~", re.sub(r"\S+", write, with_minus(text)))
+    curled = re.sub(r'(^|[\s(\[])"', r"\1“", with_minus(text)).replace('"', "”")
+    written = re.sub(r"\S+", write, curled).replace("“", "``").replace("”", "''").replace(" - ", " $-$ ")
+    written = re.sub(r"\b2\\textasciicircum\{\}(\d+)(?= exchanges)", r"$2^{\1}$", written)
+    return _TIED.sub("~", written)
 
 
 def comment(sentences: Iterable[str]) -> str:
