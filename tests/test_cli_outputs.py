@@ -89,9 +89,9 @@ def test_the_ending_names_the_format_unless_it_is_given(files, capsys, arguments
     assert (files / arguments[-1]).read_text().startswith(begins)
 
 
-def test_every_format_has_an_ending_or_is_only_named():
+def test_every_format_has_an_ending_but_multevals():
     formats = {one for own in make_parser()[1].values() for one in own._defaults.get("formats", ())}
-    assert formats - {"multeval", "multeval-latex"} == set(ENDINGS.values())
+    assert formats - {"multeval", "multeval-latex"} <= set(ENDINGS.values())
 
 
 MISTAKES = [

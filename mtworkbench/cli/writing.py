@@ -16,7 +16,9 @@ from mtworkbench.wording import listed
 
 FORMATS = ("text", "json", "latex", "markdown", "csv")
 #: The format that the ending of a file's name chooses; a file with another ending, or none, is text.
-ENDINGS = {".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".html": "html"}
+ENDINGS = {
+    ".txt": "text", ".json": "json", ".tex": "latex", ".md": "markdown", ".csv": "csv", ".tsv": "tsv", ".html": "html",
+}  # fmt: skip
 
 
 def add_result(
