@@ -37,6 +37,7 @@ def add(commands: argparse._SubParsersAction) -> None:
         [f"{one} [OPTION ...]" for one in ("REFERENCE OUTPUT ...", *SOURCES_USAGES, "--test-sets FILE")],
         EXAMPLES,
     )
+    parser.rare -= {"--no-texts"}
     add_comparison(parser, FORMATS)
     parser.set_defaults(format_report=True)
 
