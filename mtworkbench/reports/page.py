@@ -21,6 +21,7 @@ from mtworkbench.tables.html import (
     paragraph,
     show_html,
     show_result,
+    side_by_side,
     table_to_html,
 )
 from mtworkbench.words.frames import Cell, with_minus
