@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from mtworkbench.analyses.segments.pages import SegmentPages
+from mtworkbench.analyses.segments.pages import SegmentPages, as_matched
 from mtworkbench.analyses.segments.queries import QUERY
 from mtworkbench.errors import InputError
 from mtworkbench.outputs.checks.report import excerpt
@@ -54,7 +54,7 @@ def ngrams_to_latex(pages: SegmentPages, counted: Mapping[str, Any]) -> str:
         Of `SegmentPages.count_ngrams`, with ``of``, the segments that it counts in.
     """
     where = {"all": "in all segments", "shown": "in the segments found", "selection": "in the segments selected"}
-    table = tabulate_ngrams(pages.a, pages.b, counted, where[counted["of"]])
+    table = tabulate_ngrams(pages.a, pages.b, as_matched(counted), where[counted["of"]])
     return document_to_latex(Document(sections=[Section(tables=[table])]), WIDEST)
 
 
