@@ -97,10 +97,10 @@ def _mark(text: MarkedText, coloured: bool) -> Iterator[_Marked]:
     marks = OF_REFERENCES[coloured] if text.kind == "reference" else of_outputs
     for piece, code in text.pieces:
         around = marks.get(code, _PLAIN)
-        if coloured or code not in marks or piece.isspace():
-            yield piece, around
-            continue
         inner = piece.strip()
+        if coloured or code not in marks or not inner:
+            yield piece, around if coloured else _PLAIN
+            continue
         before, after = piece.split(inner)
         yield f"{before}{around[0]}{inner}{around[1]}{after}", _PLAIN
 
