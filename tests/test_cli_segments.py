@@ -13,6 +13,7 @@ import pytest
 import mtworkbench as mtw
 from mtworkbench import cli
 from mtworkbench.shipped import find_shipped
+from tests.test_tables_latex import compiled, needs_latex
 
 FLORES = {
     name: str(find_shipped(f"data/flores/{name}.txt")) for name in ("reference", "bergamot-tiny", "bergamot-base")
@@ -239,3 +240,13 @@ def test_what_a_terminal_needs_is_loaded_and_no_more(files):
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stderr == "set()\n"
+
+
+@needs_latex
+def test_a_paper_takes_the_tables_of_several_metrics(files, capsys, tmp_path):
+    _, latex, _ = run(capsys, *TWO, "-m", "bleu", "chrf", "--documents", "docs.txt", "--format", "latex", *QUIET)
+    assert re.findall(r"\\label\{(.*?)\}", latex) == [
+        *("segments-BLEU", "buckets-BLEU", "ngrams-BLEU"),
+        *("segments-chrF", "buckets-chrF", "ngrams-chrF"),
+    ]
+    assert compiled(tmp_path, [latex]) == []
