@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 import pandas as pd
 
 from mtworkbench.inference.families import name_families
@@ -14,7 +15,12 @@ from mtworkbench.results.segments import ListedSegments, MarkedSegment, MatchedM
 from mtworkbench.words.cells import interval_of
 from mtworkbench.words.document import Document, Passage, Passages, Section, Table, name_signatures
 from mtworkbench.words.frames import Cell, Columns, Name, cut_middle, number, plain
-from mtworkbench.words.sentences_on_segments import describe_buckets, describe_concentration, describe_contributions
+from mtworkbench.words.sentences_on_segments import (
+    describe_buckets,
+    describe_concentration,
+    describe_contributions,
+    find_towards,
+)
 from mtworkbench.words.shown_frames import head_interval
 
 #: Columns of texts, where they are written out for readers.
@@ -91,8 +97,7 @@ def _say_places(places: Sequence[Sequence[str]]) -> str:
 
 def head_segments(found: ListedSegments) -> str:
     """Say which segments are listed, and of how many."""
-    contributions = found.frame["contribution"]
-    of = int((contributions > 0).sum() if _raises(found) else (contributions < 0).sum())
+    of = np.count_nonzero(find_towards(found.frame["contribution"].to_numpy(), raises=_raises(found)))
     return f"Segments that {_effect_of(found)} most ({len(found.positions):,} of {of:,} that do)"
 
 
@@ -127,8 +132,8 @@ def _tabulate_segments(found: ListedSegments, *, closest: bool) -> Columns:
         heading = f"closest of {len(references)} references"
         chosen = chosen.drop(columns=references[1:]).assign(reference=[_closest_of(one) for one in found.marked])
         chosen = chosen.rename(columns={"reference": heading})
-    columns: Columns = {"segment": [Cell(number) for number in listed["segment"]]}
-    columns |= {"document": list(map(str, listed["document"]))} if "document" in listed else {}
+    columns: Columns = {"segment": [str(number) if closest else Cell(number) for number in listed["segment"]]}
+    columns |= {"document": list(map(str, listed["document"]))} if "document" in listed and not closest else {}
     columns["contribution"] = [Cell(one.contribution) for one in found.marked]
     named = name_outputs(found, chosen)
     return columns | {name: [text if isinstance(text, str) else "" for text in named[name]] for name in named.columns}

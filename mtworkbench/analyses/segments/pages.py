@@ -33,7 +33,7 @@ from mtworkbench.statistics.segment_statistics import SegmentStatistics
 from mtworkbench.words.cells import decimals_of_intervals, signed
 from mtworkbench.words.frames import fixed
 from mtworkbench.words.segments import TEXTS
-from mtworkbench.words.sentences_on_segments import describe_contributions
+from mtworkbench.words.sentences_on_segments import describe_contributions, find_towards
 
 #: Most n-grams that are listed for each system.
 N_NGRAMS = 15
@@ -318,9 +318,9 @@ class SegmentPages:
 
     def find_largest(self, first: int, *, raises: bool) -> np.ndarray:
         """Find the segments that raise the difference most, or lower it, (n_found,) ndarray of positions."""
-        towards = self.frame["contribution"].to_numpy() * (1 if raises else -1)
-        largest_first = np.argsort(-towards, kind="stable")
-        return largest_first[towards[largest_first] > 0][:first]
+        contributions = self.frame["contribution"].to_numpy()
+        largest_first = np.argsort(-contributions if raises else contributions, kind="stable")
+        return largest_first[find_towards(contributions, raises=raises)[largest_first]][:first]
 
     def list_segments(
         self,
