@@ -365,7 +365,7 @@ MISTAKES = [
     (["compares"], "There is no command 'compares'; did you mean compare? (see mtworkbench --help)."),
     (
         ["results"],
-        "There is no command 'results': choose one of compare, check, segments, variance, statistics, score, units",
+        "There is no command 'results': choose one of compare, segments, check, variance, statistics, score, units",
     ),
     (["ref.txt", "base.txt"], "There is no command 'ref.txt'; to compare outputs: mtworkbench compare ref.txt ..."),
     (["--vesion"], "There is no option --vesion; did you mean --version? (see mtworkbench --help)."),

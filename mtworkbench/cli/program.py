@@ -20,11 +20,22 @@ EXAMPLES = (
 )
 # The module of each command, whose `add` adds it, in the order of the help.
 COMMANDS = {
-    name: name
-    for name in (
-        *("compare", "check", "segments", "variance", "statistics", "score", "units", "plan", "calibrate", "study"),
-        *("meteor", "lab", "figures", "completion"),
-    )
+    **{
+        name: name
+        for name in (
+            "compare",
+            "segments",
+            "check",
+            "variance",
+            "statistics",
+            "score",
+            "units",
+            "plan",
+            "calibrate",
+            "study",
+        )
+    },
+    **{"meteor": "meteor", "lab": "lab", "figures": "figures", "completion": "completion"},
 }
 NO_MEMORY = "The memory is not enough: ask for fewer draws, systems or metrics at once."
 
